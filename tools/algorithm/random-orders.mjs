@@ -5,8 +5,8 @@
 import { oneShot, Random, simulate, totalMessages } from '@conclave/core/simulation';
 import { Topology } from '@conclave/core/topology';
 
-/** How many orders of the ids are drawn. */
-export const orders = 200;
+/** How many orders of the ids are drawn, where nothing else is said. */
+const orders = 200;
 
 /** Of a normal distribution: 95 % are within so many standard deviations. */
 const deviations = 1.96;
@@ -26,13 +26,13 @@ export function inOrder({ spec, nodes, links }, ids) {
  * that `starters` random nodes start: the mean of their messages, and of the message delays until
  * nothing is left to do.
  */
-export function electedInRandomOrders(protocol, network, starters) {
-  const runs = Array.from({ length: orders }, (_, index) => {
+export function electedInRandomOrders(protocol, network, starters, count = orders) {
+  const runs = Array.from({ length: count }, (_, index) => {
     const seed = index + 1;
     const random = new Random(seed).fork('order of ids');
     const topology = inOrder(network, random.shuffled(network.nodes));
     return simulate({
-      ...{ protocol, topology, seed },
+      ...{ protocol, topology, seed, properties: [] },
       workload: oneShot(
         { type: 'elect' },
         { nodes: random.shuffled(topology.nodes).slice(0, starters) },

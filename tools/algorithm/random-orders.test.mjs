@@ -16,7 +16,7 @@ describe('elections in random orders of the ids', () => {
 
   it('cost n·H_n + n messages with LeLann–Chang–Roberts, within three intervals', () => {
     const protocol = protocolOf('B3');
-    const { messages, delays } = electedInRandomOrders(protocol, ring(4), 4);
+    const { messages, delays } = electedInRandomOrders(protocol, ring(4), 4, 60);
     const [mean, error] = messages.split(' ± ').map(Number);
     expect(Math.abs(mean - (25 / 3 + 4))).toBeLessThan(3 * error);
     expect(error).toBeLessThan(0.5);

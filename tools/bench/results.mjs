@@ -12,6 +12,7 @@ const titles = {
   steps: 'One step of a node',
   simulate: 'Simulation',
   explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
+  expected: 'Exact expected cost',
   cold: 'From command to verdict',
   lock: 'Acquire and release among processes',
   studio: 'The page of the studio',
@@ -25,6 +26,8 @@ const explanations = {
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
     'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
+  expected:
+    'The least expected cost of decision processes with three successors a state: a fraction, or proved bounds where it would be too long. Without making the process, but its memory counts.',
   cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
   lock: 'Wait for the lock, and entries a second, of processes that enter and leave at once; the critical section is empty. Alone: the others are idle. *Least / most* compares the process with the fewest entries to that with the most. *Round trip*: a message there and back over the same transport or a command to the same server, and *round trips*: the median wait in these. Redis locks and `redlock` run with their defaults, `redlock` with any number of retries, on one server, without persistence. `leasedMajority` over NATS, Redis and TCP needs no `reliable`, `ricartAgrawala` runs over it; *on disk*: `fileStorage`, otherwise nothing is stored. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, and hand the lock to the process that waits: each entry is a hand-over between processes. The ratio is to `redis-semaphore`.',
   studio:

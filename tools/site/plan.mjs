@@ -11,6 +11,7 @@ const embedding = [
   'docs/choosing-a-lock.md',
   'docs/election.md',
   'docs/choosing-an-election.md',
+  'docs/once.md',
   'docs/group.md',
   'docs/transports.md',
   'docs/operations.md',
@@ -82,6 +83,7 @@ export function planOf(documents, catalogue) {
   const specifications = [overview, ...specificationGroups(rest, catalogue)];
   const results = [
     { title: 'What was shown', pages: proofs.map(take) },
+    { title: 'The study', pages: [take('docs/study/README.md'), ...takeAll(/^docs\/study\//)] },
     { title: 'What was measured', pages: takeAll(/^tools\/bench\//) },
   ];
   const decisions = takeAll(/^docs\/decisions\/\d/).toSorted(byNumber);

@@ -111,8 +111,13 @@ describe('a mistake in a text', () => {
       '[a](nowhere.md) [b](../README.md#nowhere) ![c](nowhere.svg) [d](../nowhere/)',
       '```mermaid\nstateDiagram-v2\n  a --> b\n```',
       '```mermaid\nsequenceDiagram\n  a->>b: c\n```',
+      '[e](../packages/studio/dist/studio.html#raymond?losses=1&steps=0.1)',
     ];
-    const { problems } = await withMore(`\n${more.join('\n\n')}\n`);
+    const { problems, files } = await withMore(`\n${more.join('\n\n')}\n`);
+    // the page of the studio in a clone is a part of the site
+    expect(files.get('docs/vocabulary.html')).toContain(
+      'href="../studio.html#raymond?losses=1&amp;steps=0.1"',
+    );
     expect(problems).toEqual([
       `docs/vocabulary.md:${line}: the link to 'nowhere.md' leads nowhere: there is no docs/nowhere.md. Mend the link.`,
       `docs/vocabulary.md:${line}: the link to '../README.md#nowhere' leads to no heading: README.md has none with the anchor 'nowhere'. Mend the link.`,

@@ -13,6 +13,9 @@ export function between(from, to) {
   return anchor === undefined ? way || path.split('/').at(-1) : `${way}#${anchor}`;
 }
 
+/** A link to the page of the studio, as a build leaves it in a clone; the site has its own copy. */
+const studioLink = /^(?:\.\.\/)*packages\/studio\/dist\/studio\.html(#.*)?$/;
+
 /**
  * @param {{ root: string, repository: string, pages: readonly object[], documents:
  * ReadonlyMap<string, object> }} site `repository`: its address, such as
@@ -33,6 +36,8 @@ export function targetsOf({ root, repository, pages, documents }) {
 
   /** The address for `href` on `page`. */
   function link(page, href) {
+    const opened = studioLink.exec(href);
+    if (opened) return `${between(page.url, 'studio.html')}${opened[1] ?? ''}`;
     const own = repositoryPath(href, repository);
     if (own === undefined && /^[a-z][a-z+.-]*:/i.test(href)) return href;
     const [path, anchor] = own ?? partsOf(page, href);

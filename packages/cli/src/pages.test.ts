@@ -3,17 +3,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '@conclave/tools/catalogue';
+import { sampled } from '@conclave/tools/sample';
 import { afterAll, describe, expect, it } from 'vitest';
 import { conclave, fixture } from './fixtures/conclave.js';
 
 const root = new URL('../../../', import.meta.url);
-const chapters = readdirSync(new URL('docs/', root)).filter((name) => name.endsWith('.md'));
+const pagesIn = (folder: string) =>
+  readdirSync(new URL(folder, root)).flatMap((name) =>
+    name.endsWith('.md') ? `${folder}${name}` : [],
+  );
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'packages/cli/README.md',
   'packages/studio/README.md',
-  ...chapters.map((name) => `docs/${name}`),
+  ...pagesIn('docs/'),
 ];
 
 /** `npx conclave …` up to a comment, a pipe or a redirection, if it names no placeholder. */
@@ -23,7 +27,9 @@ const commandsOf = (page: string): readonly string[] =>
   [...readFileSync(new URL(page, root), 'utf8').matchAll(command)].map(([, words = '']) =>
     words.trim(),
   );
-const commands = [...new Set(pages.flatMap(commandsOf))];
+/** The study has many: after each claim the command that shows it. */
+const ofStudy = [...new Set(pagesIn('docs/study/').flatMap(commandsOf))];
+const commands = [...new Set([...pages.flatMap(commandsOf), ...sampled(ofStudy, 8)])];
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { graphFormatOf } from '../output/graph.js';
 
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
@@ -51,13 +52,17 @@ export const checkOptions = {
   maxDepth: parsed('n', 'explore no further than so many steps', count),
   expected: text(
     'cost',
-    'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol',
+    'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol or system',
   ),
   until: text('tag', 'with --expected: until some node has this tag (default: until the run ends)'),
   within: parsed(
     'n',
     'with --expected: the probability, too, that a run gets there for no more than this',
     measure('units of the cost'),
+  ),
+  graph: text(
+    'file',
+    'with --expected: write the explored graph, to FILE.drn for Storm or FILE.tra for PRISM',
   ),
   walks: parsed(
     'n',
@@ -83,6 +88,9 @@ const forSystems: readonly Name[] = [
   'search',
   'reduce',
   ...limits,
+  'expected',
+  'within',
+  'graph',
   'export',
   'json',
 ];
@@ -153,8 +161,9 @@ export function requireConsistent(
 
 /** Expected costs are those of every run, without properties and fairness. */
 function requireForExpectations(options: CheckOptions): void {
-  const { expected } = options;
-  const ofExpected = expected === undefined ? givenOf(options, ['until', 'within']) : undefined;
+  const { expected, graph } = options;
+  const ofExpected =
+    expected === undefined ? givenOf(options, ['until', 'within', 'graph']) : undefined;
   if (ofExpected)
     throw badInput(`--${ofExpected} is for expected costs`, 'Add --expected messages.');
   const surplus =
@@ -166,6 +175,7 @@ function requireForExpectations(options: CheckOptions): void {
       `${flagOf(surplus)} has no effect on expected costs`,
       `Leave out ${flagOf(surplus)}, or --expected.`,
     );
+  graphFormatOf(graph);
 }
 
 /**
@@ -181,4 +191,5 @@ export function requireForSystem(name: string, options: CheckOptions): void {
     throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
   if (surplus !== undefined)
     throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
+  requireForExpectations(options);
 }

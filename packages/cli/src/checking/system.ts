@@ -6,7 +6,8 @@ import type { UserSystem } from '../input/module.js';
 import { number, table } from '../output/text.js';
 import { again } from '../output/trace.js';
 import type { Session } from '../session.js';
-import { checkOf } from './check.js';
+import { type Check, checkOf } from './check.js';
+import { checkExpectedOfSystem } from './expected-system.js';
 import { limitsOf, limitText, notJudgedText } from './limits.js';
 import { type CheckOptions, requireForSystem } from './options.js';
 import { conclude, isViolated, markedSteps, openAfter } from './outcome.js';
@@ -22,26 +23,22 @@ export function checkSystem(
   system: UserSystem,
 ): void {
   requireForSystem(name, options);
-  const { colours, argv } = session;
+  const { colours } = session;
   const { search: order = 'breadth' } = options;
   // requireForSystem refuses the others
   const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none';
   const check = checkOf(session, name, options, system.properties);
+  if (options.expected !== undefined)
+    return whileRunning(check, () =>
+      checkExpectedOfSystem(check, system, options.expected ?? '', text),
+    );
   const { properties, fairness } = check;
   const limits = limitsOf(check);
-  let exploration: Exploration;
-  try {
-    exploration = withSearchProgress(session, (onProgress) =>
+  const exploration = whileRunning(check, () =>
+    withSearchProgress(session, (onProgress) =>
       exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }),
-    );
-  } catch (error) {
-    if (!(error instanceof Error) || isConclaveError(error)) throw error;
-    throw badInput(
-      `The system '${name}' fails: ${oneLine(error.message)}`,
-      `Again: ${again(argv)}`,
-      error,
-    );
-  }
+    ),
+  );
   const { limit, properties: findings } = exploration;
   const incomplete =
     limitText(check, exploration) ??
@@ -65,6 +62,20 @@ export function checkSystem(
       ],
     }),
   });
+}
+
+/** Does `act`. A foreign error is one of the system's functions. */
+function whileRunning<T>({ session, name }: Check<unknown>, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof Error) || isConclaveError(error)) throw error;
+    throw badInput(
+      `The system '${name}' fails: ${oneLine(error.message)}`,
+      `Again: ${again(session.argv)}`,
+      error,
+    );
+  }
 }
 
 /** That deadlocks were not looked for, where there may be some. */

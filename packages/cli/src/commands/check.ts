@@ -27,22 +27,23 @@ Other defaults:
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
 property. With --reduce, properties of runs ('eventually', 'almostSurely', 'alwaysEventually',
-'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate them; else they stay
-incomplete, unless --safety leaves them out. Walks prove nothing.
+'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate
+them; else they stay incomplete, unless --safety leaves them out. Walks prove nothing.
 
 With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
 least and the greatest expectation over all schedulers, as fractions that were proved. What is not
-proved is printed as an interval. A run that never gets there costs ∞.
+proved is printed as an interval. A run that never gets there costs ∞. --graph writes what was
+solved for another model checker.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached
   2  a usage or input error, or an incomplete check that found no violation
   130  interrupted by Ctrl-C; the results so far are printed
 In the JSON, incomplete says why, leftOut lists what --safety left out, and notTried what was not
-tried. loopsFrom is the step of
-the trace, from 0, from which on it repeats forever; the number of its steps where it ends. discarded
-lists the messages that --unexpected discard has dropped, and in which states.
-link opens a counterexample in the studio; for your own: conclave studio MODULE --link LINK.
+tried. loopsFrom is the step of the trace, from 0, from which on it repeats forever; the number of
+its steps where it ends. discarded lists the messages that --unexpected discard has dropped, and in
+which states. link opens a counterexample in the studio; for your own: conclave studio MODULE
+--link LINK.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }
@@ -52,6 +53,8 @@ or export these by name. Optional parts:
               undefined: this action may be postponed forever. Without fair, any action may be
   done        (state) => whether a run may end there; then a run that ends elsewhere is a deadlock
   symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
+  weights     (state) => [1, 2, ...], where one of its actions is drawn, for --expected
+  rewards     { name: ({ state, action }) => n }, what a step costs, for --expected name
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2

@@ -12,8 +12,14 @@ export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$
 type Parts = Parameters<typeof exploreSystem<Json, Json>>;
 type PlainSystem = Parts[0];
 
-/** A system of plain functions with its properties, as a module exports it. */
-export type UserSystem = PlainSystem & { readonly properties: Parts[1]['properties'] };
+/**
+ * A system of plain functions with its properties, as a module exports it, and what its steps cost
+ * for `--expected`, by name.
+ */
+export type UserSystem = PlainSystem & {
+  readonly properties: Parts[1]['properties'];
+  readonly rewards?: Readonly<Record<string, unknown>>;
+};
 
 /** What `check` can explore. */
 export type Checkable =

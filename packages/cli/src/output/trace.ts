@@ -33,14 +33,17 @@ interface TraceOptions {
 }
 
 /**
- * So that a long run does not end with a trace that cannot be written.
+ * So that a long run does not end with a trace or a graph that cannot be written.
  * @throws {ConclaveError} `bad-input`.
  */
-export function requireWritable({ trace }: TraceOptions): void {
-  if (trace !== undefined)
-    attempt(`The trace cannot be written to '${trace}'`, () =>
-      accessSync(dirname(trace), constants.W_OK),
-    );
+export function requireWritable(files: { readonly trace?: string; readonly graph?: string }): void {
+  for (const what of ['trace', 'graph'] as const) {
+    const path = files[what];
+    if (path !== undefined)
+      attempt(`The ${what} cannot be written to '${path}'`, () =>
+        accessSync(dirname(path), constants.W_OK),
+      );
+  }
 }
 
 /**

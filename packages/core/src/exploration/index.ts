@@ -6,6 +6,7 @@ export {
   expected,
 } from './expected/expected.js';
 export type { Extremes, Figure, Figures } from './expected/figures.js';
+export type { GraphFormat, GraphTexts } from './expected/graph-texts.js';
 export type { Discarded } from './explore/discarded.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';

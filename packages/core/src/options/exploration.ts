@@ -71,6 +71,7 @@ export const expectedOptions = optionsOf({
   cost: optional(textOrCallback),
   until: optional(callback),
   within: optional(measure('units of the cost')),
+  graph: optional(oneOf(choices.graph)),
   limits: optional(limits),
   onProgress: optional(callback),
 });
@@ -79,6 +80,7 @@ export const plainExpectedOptions = optionsOf({
   cost: optional(callback),
   until: optional(callback),
   within: optional(measure('units of the cost')),
+  graph: optional(oneOf(choices.graph)),
   limits: optional(limits),
   onProgress: optional(callback),
 });

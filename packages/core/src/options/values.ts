@@ -104,4 +104,5 @@ export const choices = {
   paths: ['shortest', 'simple'],
   unexpected: ['refuse', 'discard'],
   plainReduce: ['none', 'symmetry'],
+  graph: ['drn', 'prism'],
 } as const;

@@ -1,11 +1,17 @@
 import type { Component } from './component.js';
 import { at } from './scope.js';
 
-/** More branches are not followed to approximate a component: some seconds. */
-const mostWork = 2 ** 31;
-/** The same for small components, which have other ways to their values. */
-const mostSmallWork = 2 ** 27;
+/** More branches are not followed at once to approximate a component: some seconds. */
+const mostWork = 2 ** 29;
+/** The same at first for small components, which have other ways to their values. */
+const mostSmallWork = 2 ** 22;
+/** And then. */
+const mostMoreSmallWork = 2 ** 24;
 const small = 2000;
+/** Values that change by no more, as a share, change no more. */
+const exact = 2 ** -51;
+/** After so many rounds, forwards and backwards. */
+const extrapolateEvery = 12;
 
 /** The equations of a component in floating point, by the places of its members. */
 export class Approximation {
@@ -39,20 +45,16 @@ export class Approximation {
     this.#fill(outside);
   }
 
-  /**
-   * Value iteration from below, each value from the newest others (Gauss–Seidel), forwards and
-   * backwards, until it changes no more or the work gets too much.
-   */
-  iterate(): Float64Array {
+  /** Approximate values, by value iteration from 0. */
+  values(): Float64Array {
     const values = new Float64Array(this.#size);
     const work = this.#size <= small ? mostSmallWork : mostWork;
-    const sweeps = Math.ceil(work / (this.#targets.length + this.#size));
-    const isEnough = 2 ** -52;
-    for (let sweep = 0; sweep < sweeps; sweep++) {
-      this.watch.tick(this.#size);
-      if (this.#sweep(values, sweep % 2 === 0) <= isEnough) break;
-    }
-    return values;
+    return this.#iterate(values, this.#constants, this.#sign, exact, work);
+  }
+
+  /** Goes on with values that may not be close enough yet. */
+  improve(values: Float64Array): Float64Array {
+    return this.#iterate(values, this.#constants, this.#sign, exact, this.#mostMore());
   }
 
   /** By place: the choice of the equations that is best for these values. */
@@ -73,24 +75,27 @@ export class Approximation {
 
   /**
    * By place: how far values may be from the solution, if each equation is off by as much as it is
-   * here, and by what is rounded. Not proved.
+   * here, and by what is rounded. Not proved. Choices that are about as good as the best count.
    */
-  errors(values: Float64Array): Float64Array {
-    const errors = new Float64Array(this.#size);
-    const own = values.map((value, place) => this.#error(value, place, values));
-    const sweeps = Math.ceil(mostSmallWork / (this.#targets.length + this.#size));
-    for (let sweep = 0; sweep < sweeps; sweep++) {
-      this.watch.tick(this.#size);
-      let change = 0;
-      for (let index = 0; index < this.#size; index++) {
-        const place = sweep % 2 === 0 ? index : this.#size - 1 - index;
-        const error = at(own, place) + this.#shareOf(errors, place, values);
-        change = Math.max(change, (error - at(errors, place)) / error || 0);
-        errors[place] = error;
-      }
-      if (change < 2 ** -10) break;
+  errors(values: Float64Array, enough: number): Float64Array {
+    const near = 2 ** -30;
+    const errors = new Float64Array(this.#constants.length).fill(-Infinity);
+    for (let place = 0; place < this.#size; place++) {
+      const [begin, end] = [at(this.#firstChoice, place), at(this.#firstChoice, place + 1)];
+      const value = at(values, place);
+      let best = -Infinity;
+      for (let choice = begin; choice < end; choice++)
+        best = Math.max(best, this.#sign * this.#mean(choice, values));
+      const branches = at(this.#firstBranch, end) - at(this.#firstBranch, begin);
+      const error = Math.abs(value - this.#sign * best) + (branches + 16) * 2 ** -51 * value;
+      for (let choice = begin; choice < end; choice++)
+        if (this.#sign * this.#mean(choice, values) >= best - near * value) errors[choice] = error;
     }
-    return errors;
+    return this.#iterate(new Float64Array(this.#size), errors, 1, enough, this.#mostMore());
+  }
+
+  #mostMore(): number {
+    return this.#size <= small ? mostMoreSmallWork : mostWork;
   }
 
   #fill(outside: Float64Array): void {
@@ -143,11 +148,51 @@ export class Approximation {
     return end;
   }
 
+  /**
+   * Value iteration, each value from the newest others (Gauss–Seidel), forwards and
+   * backwards, until it changes no more or the work gets too much. Now and then it goes on as far as
+   * a geometric series of the last changes would (Aitken 1926).
+   */
+  #iterate(
+    values: Float64Array,
+    constants: Float64Array,
+    sign: number,
+    enough: number,
+    work: number,
+  ): Float64Array {
+    const before = new Float64Array(this.#size);
+    const rounds = Math.ceil(work / 2 / (this.#targets.length + this.#size));
+    let [sum, ratio] = [0, 0];
+    for (let round = 1; round <= rounds; round++) {
+      this.watch.tick(2 * this.#size);
+      const isLast = round % extrapolateEvery === 0;
+      const isCompared = isLast || round % extrapolateEvery === extrapolateEvery - 1;
+      if (isCompared) before.set(values);
+      const change = Math.max(
+        this.#sweep(values, constants, sign, true),
+        this.#sweep(values, constants, sign, false),
+      );
+      if (change <= enough) break;
+      if (!isCompared) continue;
+      const sumBefore = sum;
+      sum = values.reduce((total, value, place) => total + value - at(before, place), 0);
+      if (!isLast) continue;
+      const ratioBefore = ratio;
+      ratio = sum / sumBefore;
+      const isSteady = Math.abs(ratio - ratioBefore) < (1 - ratio) / 4;
+      if (isSteady && ratio > 0 && change < 1)
+        for (let place = 0; place < this.#size; place++)
+          values[place] =
+            at(values, place) + ((at(values, place) - at(before, place)) * ratio) / (1 - ratio);
+    }
+    return values;
+  }
+
   /** Improves all values once; the largest change, as a share of the value. */
-  #sweep(values: Float64Array, isForward: boolean): number {
-    const [size, sign] = [this.#size, this.#sign];
+  #sweep(values: Float64Array, constants: Float64Array, sign: number, isForward: boolean): number {
+    const size = this.#size;
     const [firstChoice, firstBranch] = [this.#firstChoice, this.#firstBranch];
-    const [targets, shares, constants] = [this.#targets, this.#shares, this.#constants];
+    const [targets, shares] = [this.#targets, this.#shares];
     let change = 0;
     for (let index = 0; index < size; index++) {
       const place = isForward ? index : size - 1 - index;
@@ -168,8 +213,8 @@ export class Approximation {
     return change;
   }
 
-  #mean(choice: number, values: Float64Array, constant = at(this.#constants, choice)): number {
-    let mean = constant;
+  #mean(choice: number, values: Float64Array): number {
+    let mean = at(this.#constants, choice);
     for (
       let branch = at(this.#firstBranch, choice);
       branch < at(this.#firstBranch, choice + 1);
@@ -177,35 +222,5 @@ export class Approximation {
     )
       mean += at(this.#shares, branch) * at(values, at(this.#targets, branch));
     return mean;
-  }
-
-  #error(value: number, place: number, values: Float64Array): number {
-    let best = -Infinity;
-    for (
-      let choice = at(this.#firstChoice, place);
-      choice < at(this.#firstChoice, place + 1);
-      choice++
-    )
-      best = Math.max(best, this.#sign * this.#mean(choice, values));
-    const branches =
-      at(this.#firstBranch, at(this.#firstChoice, place + 1)) -
-      at(this.#firstBranch, at(this.#firstChoice, place));
-    return Math.abs(value - this.#sign * best) + (branches + 16) * 2 ** -51 * value;
-  }
-
-  /** The largest mean of errors, of the choices that are about as good as the best. */
-  #shareOf(errors: Float64Array, place: number, values: Float64Array): number {
-    const near = 2 ** -30;
-    const value = at(values, place);
-    let most = 0;
-    for (
-      let choice = at(this.#firstChoice, place);
-      choice < at(this.#firstChoice, place + 1);
-      choice++
-    ) {
-      if (this.#sign * (this.#mean(choice, values) - value) < -near * value) continue;
-      most = Math.max(most, this.#mean(choice, errors, 0));
-    }
-    return most;
   }
 }

@@ -35,38 +35,74 @@ export class Component {
     return true;
   }
 
-  /** A scheduler that leaves the component with probability 1: by place, the choice it takes. */
-  leavingPolicy(): Int32Array {
-    const { members, places } = this;
-    const { firstChoice } = this.equations;
-    const policy = new Int32Array(members.length).fill(-1);
-    let open = [...members.keys()];
-    for (let isLast = false; open.length > 0 && !isLast; ) {
-      const found: [place: number, choice: number][] = [];
-      for (const place of open) {
-        const state = at(members, place);
-        for (let choice = at(firstChoice, state); choice < at(firstChoice, state + 1); choice++)
-          if (
-            this.#leadsTo(
-              choice,
-              (next) => at(places, next) === -1 || policy[at(places, next)] !== -1,
-            )
-          ) {
-            found.push([place, choice]);
-            break;
-          }
-      }
-      for (const [place, choice] of found) policy[place] = choice;
-      open = open.filter((place) => policy[place] === -1);
-      isLast = found.length === 0;
-    }
+  /**
+   * A scheduler that leaves the component with probability 1: by place, the choice that it takes.
+   * Where one can leave it by the choices that are preferred, it takes these.
+   */
+  leavingPolicy(preferred?: Int32Array): Int32Array {
+    const policy = new Int32Array(this.members.length).fill(-1);
+    const incoming = this.#incoming();
+    if (preferred) this.#attract(policy, incoming, (choice, place) => preferred[place] === choice);
+    this.#attract(policy, incoming, () => true);
     return policy;
   }
 
-  #leadsTo(choice: number, isTarget: (state: number) => boolean): boolean {
-    const { firstBranch, targets } = this.equations;
-    for (let branch = at(firstBranch, choice); branch < at(firstBranch, choice + 1); branch++)
-      if (isTarget(at(targets, branch))) return true;
-    return false;
+  /** Gives a choice to each place that may reach, by usable choices, what has one or is outside. */
+  #attract(
+    policy: Int32Array,
+    { first, choices, owners }: Incoming,
+    isUsable: (choice: number, place: number) => boolean,
+  ): void {
+    const outside = this.members.length;
+    const agenda = [outside, ...policy.keys()].filter((place) => policy[place] !== -1);
+    for (let target = agenda.pop(); target !== undefined; target = agenda.pop())
+      for (let index = at(first, target); index < at(first, target + 1); index++) {
+        const [place, choice] = [at(owners, index), at(choices, index)];
+        if (policy[place] !== -1 || !isUsable(choice, place)) continue;
+        policy[place] = choice;
+        agenda.push(place);
+      }
   }
+
+  /** The choices that lead to each place, and at last those that lead outside. */
+  #incoming(): Incoming {
+    const { equations, members, places } = this;
+    const { firstChoice, firstBranch, targets } = equations;
+    const outside = members.length;
+    const first = new Int32Array(outside + 2);
+    const forBranches = (visit: (place: number, choice: number, target: number) => void): void => {
+      for (const [place, state] of members.entries())
+        for (let choice = at(firstChoice, state); choice < at(firstChoice, state + 1); choice++)
+          for (
+            let branch = at(firstBranch, choice);
+            branch < at(firstBranch, choice + 1);
+            branch++
+          ) {
+            const target = at(places, at(targets, branch));
+            visit(place, choice, target === -1 ? outside : target);
+          }
+    };
+    forBranches((_, __, target) => {
+      first[target + 1] = at(first, target + 1) + 1;
+    });
+    for (let target = 0; target <= outside; target++)
+      first[target + 1] = at(first, target + 1) + at(first, target);
+    const next = first.slice();
+    const choices = new Int32Array(at(first, outside + 1));
+    const owners = new Int32Array(choices.length);
+    forBranches((place, choice, target) => {
+      const index = at(next, target);
+      choices[index] = choice;
+      owners[index] = place;
+      next[target] = index + 1;
+    });
+    return { first, choices, owners };
+  }
+}
+
+interface Incoming {
+  readonly first: Int32Array;
+  readonly choices: Int32Array;
+  /** Their places. */
+  readonly owners: Int32Array;
 }

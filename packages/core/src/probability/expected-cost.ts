@@ -4,7 +4,7 @@ import { endComponents } from './end-components.js';
 import { type Equations, equationsOf, isZero, unknown } from './equations.js';
 import { lassoInto } from './lasso.js';
 import { canReach, canSurelyReach, complement, mayAlwaysReach } from './qualitative.js';
-import type { Question, Value } from './question.js';
+import type { Lasso, Question, Value } from './question.js';
 import { at, type Scope, scopeOf } from './scope.js';
 import { solve } from './solve.js';
 
@@ -15,11 +15,17 @@ import { solve } from './solve.js';
 export function expectedCost(process: DecisionProcess, question: Question): Value {
   checkProcess(process);
   const scope = scopeOf(process, question);
-  return question.extreme === 'greatest' ? greatestCost(scope) : leastCost(scope);
+  const found = question.extreme === 'greatest' ? greatestCost(scope) : leastCost(scope);
+  return found.kind === 'infinite' ? found : solve(found.equations, scope.watch);
 }
 
+/** The equations of the expected cost, or why it is infinite. */
+type Cost =
+  | { readonly kind: 'finite'; readonly equations: Equations }
+  | { readonly kind: 'infinite'; readonly lasso: Lasso };
+
 /** Infinite if a scheduler may keep a state that is reached from the goal. */
-function greatestCost(scope: Scope): Value {
+export function greatestCost(scope: Scope): Cost {
   const trap = complement(scope, mayAlwaysReach(scope, scope.goal));
   if (trap.includes(1)) return { kind: 'infinite', lasso: lassoInto(scope, trap, scope.isOpen) };
   const equations = equationsOf(scope, {
@@ -29,7 +35,7 @@ function greatestCost(scope: Scope): Value {
     isAllowed: undefined,
     hasCosts: true,
   });
-  return solve(equations, scope.watch);
+  return { kind: 'finite', equations };
 }
 
 /**
@@ -39,13 +45,13 @@ function greatestCost(scope: Scope): Value {
  * analysis of stochastic shortest path problems, 1991; Baier et al.: Ensuring the reliability of
  * your model checker, 2017).
  */
-function leastCost(scope: Scope): Value {
+export function leastCost(scope: Scope): Cost {
   const sure = canSurelyReach(scope, scope.goal);
   if (sure.states[scope.initial] === 0) {
     const trap = complement(scope, canReach(scope, scope.goal));
     return { kind: 'infinite', lasso: lassoInto(scope, trap, complement(scope, sure.states)) };
   }
-  return solve(leastEquations(scope, sure), scope.watch);
+  return { kind: 'finite', equations: leastEquations(scope, sure) };
 }
 
 function leastEquations(

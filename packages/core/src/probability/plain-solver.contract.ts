@@ -37,15 +37,15 @@ export function processOf(plain: PlainProcess): DecisionProcess {
 
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-function fraction(numerator: bigint, denominator: bigint): Fraction {
+export function fraction(numerator: bigint, denominator: bigint): Fraction {
   let [a, b] = [numerator, denominator];
   while (b !== 0n) [a, b] = [b, a % b];
   return a === 0n ? [0n, 1n] : [numerator / a, denominator / a];
 }
-const plus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d + c * b, b * d);
+export const plus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d + c * b, b * d);
 const minus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d - c * b, b * d);
-const times = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * c, b * d);
-const over = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d, b * c);
+export const times = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * c, b * d);
+export const over = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d, b * c);
 export const sign = ([a, b]: Fraction): number =>
   Number(a === 0n ? 0n : a > 0n === b > 0n ? 1n : -1n);
 export const differenceSign = (a: Fraction, b: Fraction): number => sign(minus(a, b));
@@ -86,7 +86,7 @@ function gauss(matrix: Fraction[][], constants: Fraction[]): Fraction[] {
 }
 
 const total = (branches: readonly Branch[]) =>
-  BigInt(branches.reduce((sum, { weight }) => sum + weight, 0));
+  branches.reduce((sum, { weight }) => sum + BigInt(weight), 0n);
 
 /** By state: whether it reaches the goal. */
 function reachers(chain: Chain, goal: readonly boolean[]): boolean[] {

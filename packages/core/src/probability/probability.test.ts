@@ -16,43 +16,19 @@ import {
   textOf,
 } from './plain-solver.contract.js';
 import { probabilityWithin } from './probability-within.js';
-import type { Lasso, Value } from './question.js';
-import { toText } from './rational.js';
+import type { Lasso } from './question.js';
+import {
+  answer,
+  chainOf,
+  goalSet,
+  processOfSize,
+  smallProcess,
+} from './random-process.contract.js';
 import { reachProbability } from './reach-probability.js';
 
 const extremes: readonly Extreme[] = ['least', 'greatest'];
 
-/** The text of an answer: a fraction, `interval`, or `infinite`. */
-const answer = (value: Value): string =>
-  value.kind === 'exact' ? toText(value.value) : value.kind;
 const told = (value: Fraction | undefined): string => (value ? textOf(value) : 'infinite');
-
-const branch = (states: number, costs: readonly number[]) =>
-  fc.record({
-    to: fc.nat(states - 1),
-    weight: fc.constantFrom(1, 1, 1, 2, 3, 7),
-    cost: fc.constantFrom(...costs),
-  });
-
-/** Many costs are 0, so that there are end components without costs. */
-const smallProcess = fc
-  .record({ states: fc.integer({ min: 1, max: 6 }), choices: fc.integer({ min: 1, max: 3 }) })
-  .chain(({ states, choices }) =>
-    fc.record({
-      plain: fc.array(
-        fc.array(fc.array(branch(states, [0, 0, 0, 1, 2, 5]), { minLength: 1, maxLength: 3 }), {
-          maxLength: choices,
-        }),
-        { minLength: states, maxLength: states },
-      ),
-      goal: fc.array(
-        fc.nat(3).map((die) => die === 0),
-        { minLength: states, maxLength: states },
-      ),
-    }),
-  );
-
-const goalSet = (goal: readonly boolean[]) => Uint8Array.from(goal, Number);
 
 it('decision processes of up to 6 states: every memoryless scheduler tried, nothing is better', () => {
   const met = { infinite: 0, fractions: 0 };
@@ -88,6 +64,22 @@ function expectRun(plain: PlainProcess, goal: readonly boolean[], { branches, lo
   if (loopsFrom === branches.length) expect(plain[last]).toEqual([]);
   else expect(last).toBe(states[loopsFrom]);
 }
+
+it('weights and costs up to the largest safe integers: the same', () => {
+  fc.assert(
+    fc.property(processOfSize(4, 2, true), ({ plain, goal }) => {
+      const process = processOf(plain);
+      for (const extreme of extremes) {
+        const question = { goal: goalSet(goal), extreme };
+        const probability = told(plainProbability(plain, goal, extreme));
+        expect(answer(reachProbability(process, question))).toBe(probability);
+        const cost = told(plainCost(plain, goal, extreme));
+        expect(answer(expectedCost(process, question))).toBe(cost);
+      }
+    }),
+    randomRuns(50, 3000, 36),
+  );
+});
 
 it('a cost of at most k: the same as the process with what is left of the cost', () => {
   fc.assert(
@@ -134,12 +126,6 @@ function withBudget(plain: PlainProcess, goal: readonly boolean[], most: number)
     goal: [...levels.flatMap((level) => level.map((_, state) => goal[state] ?? false)), false],
   };
 }
-
-const chainOf = (states: number) =>
-  fc.array(fc.array(branch(states, [0, 1, 2, 3]), { minLength: 1, maxLength: 3 }), {
-    minLength: states,
-    maxLength: states,
-  });
 
 function expectChain(chain: Chain, goal: readonly boolean[]) {
   const process = processOf(chain.map((branches) => (branches.length > 0 ? [branches] : [])));

@@ -1,5 +1,5 @@
 import { checkProcess } from './check-process.js';
-import type { DecisionProcess } from './decision-process.js';
+import type { DecisionProcess, Extreme } from './decision-process.js';
 import { endComponents } from './end-components.js';
 import { type Equations, equationsOf, isOne, isZero, unknown } from './equations.js';
 import { canReach, canSurelyReach, mayAlwaysReach, mustReach } from './qualitative.js';
@@ -11,10 +11,11 @@ import { solve } from './solve.js';
 export function reachProbability(process: DecisionProcess, question: Question): Value {
   checkProcess(process);
   const scope = scopeOf(process, question);
-  const equations =
-    question.extreme === 'greatest' ? greatestEquations(scope) : leastEquations(scope);
-  return solve(equations, scope.watch);
+  return solve(probabilityEquations(scope, question.extreme), scope.watch);
 }
+
+export const probabilityEquations = (scope: Scope, extreme: Extreme): Equations =>
+  extreme === 'greatest' ? greatestEquations(scope) : leastEquations(scope);
 
 /**
  * Without the states that cannot reach the goal, a scheduler can only stay away from it in an end

@@ -39,7 +39,6 @@ export {
   type PropertyOf,
   type SystemView,
   sometimes,
-  type Verdict,
 } from './property.js';
 export {
   type CommandShape,
@@ -53,3 +52,4 @@ export {
 export type { LocalState, Step, Timer } from './step.js';
 export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';
+export type { Verdict } from './verdict.js';

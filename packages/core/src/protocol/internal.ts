@@ -4,7 +4,7 @@ export { costOf } from './cost.js';
 export { stateText } from './handles.js';
 export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';
-export { isOfRuns } from './property.js';
+export { isOfRuns } from './property-kinds.js';
 export { roleOf } from './protocol.js';
 export { inputAgain } from './stable.js';
 export { fire, start, step, takes } from './step.js';

@@ -146,13 +146,6 @@ export type Increases<N = NodeView> = PropertyOf<'increases', SystemView, N>;
 export type EveryStep<N = NodeView> = PropertyOf<'everyStep', SystemView, N>;
 export type Overtaken<N = NodeView> = PropertyOf<'overtaken', SystemView, N>;
 
-/**
- * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
- * too early to know; `vacuous` where nothing in the system can make the property true or false: its
- * trigger never occurs, or it reads nothing of the system.
- */
-export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';
-
 export const always = <V = SystemView>(
   name: string,
   holds: (system: V) => boolean,
@@ -293,20 +286,6 @@ export function overtaken(
   requireCount(most, `Overtaken at most ${most} times`);
   return { kind: 'overtaken', name, most, waits, inside, ...options };
 }
-
-/** Of the kinds that are decided by single states. */
-export type StateProperty = PropertyOf<'always' | 'never' | 'sometimes'>;
-
-/** Whether single states decide a property. */
-export const isOfStates = (property: Property): property is StateProperty => !isOfRuns(property);
-
-/** Whether a property is about runs, not single states: some searches do not keep runs. */
-export const isOfRuns = ({ kind }: { readonly kind: Property['kind'] }): boolean =>
-  kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
-
-/** Whether a run counts only if optional commands come that stay possible. */
-export const reliesOnCommands = (kind: Property['kind']): boolean =>
-  kind === 'eventually' || kind === 'almostSurely';
 
 function requireCount(most: number, claim: string): void {
   if (!Number.isSafeInteger(most) || most < 0)

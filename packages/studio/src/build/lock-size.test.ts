@@ -48,14 +48,14 @@ it('a lock by one algorithm takes at most 45 kB, gzipped, and has nothing of the
   ]);
   expect(
     sources.filter((path) =>
-      /core\/src\/(simulation|exploration|chart|mutation)\/|pure-rand|topology\/(parse|random)/.test(
+      /core\/src\/(simulation|exploration|chart|mutation)\/|pure-rand|croner|topology\/(parse|random)/.test(
         path,
       ),
     ),
   ).toEqual([]);
 });
 
-it.each(['locks', 'election', 'group'])(
+it.each(['locks', 'election', 'group', 'once'])(
   '%s takes no protocol along, except that an election may be by leases, or held again',
   (name) => {
     const { sources } = bundled(`export * from '@conclave/algorithms/${name}';`);

@@ -52,6 +52,7 @@ export const firewire = (options: Options = {}): Protocol<Command> => {
       elected: { fields: ['id'], meaning: 'node `id` is the root' },
     },
     commands,
+    ...(random && { rewards: { draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0) } }),
     // An adversary that answers each choice can let both nodes draw the same wait forever: no
     // property about all runs can say that the election ends.
     properties: [

@@ -1,4 +1,4 @@
-/** What an election costs on average, exactly: by a recursion over the rounds, and by `expected`. */
+/** What an election costs on average, exactly: by a recursion over rounds, and by `expected`. */
 import { expected } from '@conclave/core/exploration';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -40,7 +40,7 @@ const messages: Round = (drawn, size) =>
   }, 0);
 const draws: Round = (drawn) => drawn.length;
 
-/** The expected cost of all rounds: the nodes with the largest id draw again, if they are several. */
+/** What all rounds cost on average: several nodes with the largest id draw again. */
 function byRecursion(size: number, active: readonly number[], cost: Round): Fraction {
   const all = drawsOf(active, size);
   let again = 0;

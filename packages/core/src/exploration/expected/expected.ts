@@ -8,6 +8,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { Topology } from '../../topology/topology.js';
 import { assumptionsOf } from '../explore/assumptions.js';
+import type { Exploration } from '../explore/explore.js';
 import type { Limit, Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
@@ -22,6 +23,7 @@ import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type Cost, costsOf, nameOf } from './costs.js';
 import { endsOf, type Figures, figuresOf } from './figures.js';
+import { type GraphFormat, type GraphTexts, graphTexts } from './graph-texts.js';
 import { processOf } from './process-of.js';
 
 export interface ExpectedOptions extends Budget {
@@ -35,6 +37,8 @@ export interface ExpectedOptions extends Budget {
   readonly until?: (system: SystemView) => boolean;
   /** Asks for the probability, too, that they are reached for no more than this. */
   readonly within?: number;
+  /** Returns the explored graph, too, in the format of another model checker, Storm or PRISM. */
+  readonly graph?: GraphFormat;
   readonly limits?: Limits;
   /** Called from time to time. */
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
@@ -61,7 +65,9 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
   readonly assumptions: readonly string[];
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<Exploration['limit']>;
+  /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
+  readonly graph?: GraphTexts;
 }
 
 /**
@@ -72,7 +78,7 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
  *
  * @throws {ConclaveError} as `explore`; `bad-input` for a cost that the protocol does not have, and
  * `bad-protocol` or `unhandled` for a step that fails.
- * @example expected(itaiRodeh, ring(3), { cost: 'rounds' }).expectation?.greatest
+ * @example expected(itaiRodeh(), ring(3), { cost: 'draws' }).expectation?.greatest
  */
 export function expected(
   protocol: Protocol,
@@ -95,6 +101,7 @@ class ExpectedCosts {
   #search: Pick<Search, 'states' | 'transitions' | 'complete' | 'limit'> = unexplored;
   #draws: number | undefined;
   #tick: number | undefined;
+  #graph: GraphTexts | undefined;
 
   constructor(
     private readonly protocol: Protocol,
@@ -124,6 +131,7 @@ class ExpectedCosts {
       assumptions: [...this.#assumptions()],
       complete: figures !== undefined,
       ...(limit && { limit }),
+      ...(figures && this.#graph && { graph: this.#graph }),
       ...figures,
     };
   }
@@ -131,7 +139,7 @@ class ExpectedCosts {
   /** Undefined after an incomplete search. */
   #figures(): Figures<EndlessRun> | undefined {
     const { protocol, topology, options, watch } = this;
-    const { cost = usual, within, until } = options;
+    const { cost = usual, within, until, graph: format } = options;
     const budget = { ...budgetIn(options), atomicSteps: true };
     const worlds = new Worlds(protocol, topology, budget, () => watch.look());
     this.#tick = worlds.clockwork?.tick;
@@ -149,9 +157,10 @@ class ExpectedCosts {
     });
     this.#draws = process.draws;
     const goal = until ? goalOf(compiled, search, until) : endsOf(process);
+    const asked = { goal, watch, before: costs.starts, unit: costs.unit };
+    this.#graph = format && graphTexts(format, { ...asked, process, cost: nameOf(cost) });
     return figuresOf(process, {
-      ...{ goal, within, watch },
-      ...{ before: costs.starts, unit: costs.unit },
+      ...{ ...asked, within },
       runOf: (actions, loopsFrom) => loopingRun(compiled, actions, loopsFrom),
     });
   }

@@ -14,9 +14,9 @@ import {
   leadsTo,
   overtaken,
   type Property,
-  type Verdict,
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import type { Verdict } from '../../protocol/verdict.js';
 import { chain, complete, ring } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';

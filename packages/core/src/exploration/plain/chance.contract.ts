@@ -3,26 +3,6 @@
  * facts of its model: what the processes remember, and what a step does. Where a scheduler chooses
  * who draws, a state of its own says who draws now.
  */
-import type { Json } from '../../protocol/node.js';
-import type { PlainSystem } from './plain-system.js';
-
-/** All states that a system reaches: by a search that keeps only a text per state. */
-export function reached<S extends Json, A extends Json>({
-  initial,
-  initials = initial === undefined ? [] : [initial],
-  actions,
-  next,
-}: PlainSystem<S, A>): readonly S[] {
-  const found = new Map(initials.map((state) => [JSON.stringify(state), state]));
-  for (const state of found.values())
-    for (const action of actions(state)) {
-      const after = next(state, action);
-      const text = JSON.stringify(after);
-      if (!found.has(text)) found.set(text, after);
-    }
-  return [...found.values()];
-}
-
 const indices = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
 const fair = (actions: readonly unknown[]): readonly number[] => actions.map(() => 1);
@@ -33,7 +13,7 @@ export type Candidate = {
   readonly coin: number;
   /** How many passive processes have counted themselves. */
   readonly count: number;
-  /** What came from the process before in this round, and what went to the next: nothing, the coin, the counter. */
+  /** What came in this round, and what was sent: nothing, the coin, the counter. */
   readonly got: number;
   readonly sent: number;
 };
@@ -54,7 +34,7 @@ const fresh = (mode: Candidate['mode']): Candidate => ({
 export function asynchronousElection(size: number) {
   type Ring = readonly Candidate[];
   type Action = readonly [what: string, who: number];
-  const at = (ring: Ring, who: number) => ring[who % size] as Candidate; // each ring has `size` processes
+  const at = (ring: Ring, who: number) => ring[who % size] as Candidate; // there are `size`
   const sendsCoin = ({ mode, got, sent }: Candidate) =>
     sent === 0 && (mode === 'wait' || mode === 'active' || (mode === 'passive' && got > 0));
   const takesCoin = ({ mode, got }: Candidate) =>

@@ -4,12 +4,14 @@ import { amountFrom, answerOf } from '../../protocol/answer.js';
 import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { endsOf, type Figures, figuresOf } from '../expected/figures.js';
+import { type GraphFormat, type GraphTexts, graphTexts } from '../expected/graph-texts.js';
 import { processOf } from '../expected/process-of.js';
-import type { Limit, Limits } from '../search/limits/limits.js';
+import type { Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
+import type { PlainExploration } from './plain-exploration.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {
@@ -21,6 +23,8 @@ export interface PlainExpectedOptions<S extends Json, A extends Json> {
   readonly until?: (state: S) => boolean;
   /** Asks for the probability, too, that they are reached for no more than this. */
   readonly within?: number;
+  /** Returns the explored graph, too, in the format of another model checker, Storm or PRISM. */
+  readonly graph?: GraphFormat;
   readonly limits?: Limits;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
@@ -41,7 +45,9 @@ export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainE
   readonly seconds: number;
   /** Whether every reachable state was looked at; if not, there are no figures. */
   readonly complete: boolean;
-  readonly limit?: Limit;
+  readonly limit?: NonNullable<PlainExploration<Json, Json>['limit']>;
+  /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
+  readonly graph?: GraphTexts;
 }
 
 /**
@@ -78,9 +84,7 @@ function expectedWithin<S extends Json, A extends Json>(
   );
   const { states, transitions } = found;
   let { limit } = found;
-  let figured:
-    | { readonly figures: Figures<PlainEndlessRun<A>>; readonly draws: number }
-    | undefined;
+  let figured: Figured<A> | undefined;
   try {
     figured = found.complete ? figuredOf(compiled, found, options, watch) : undefined;
   } catch (reached) {
@@ -90,12 +94,14 @@ function expectedWithin<S extends Json, A extends Json>(
   watch.end();
   return {
     ...{ states, transitions, seconds: watch.elapsed },
-    ...(figured && { draws: figured.draws }),
     complete: figured !== undefined,
     ...(limit && { limit }),
-    ...figured?.figures,
+    ...figured,
   };
 }
+
+type Figured<A extends Json> = Figures<PlainEndlessRun<A>> &
+  Pick<PlainExpectation<A>, 'draws' | 'graph'>;
 
 const listenerOf = (progress: SearchListener['progress'] = () => {}): SearchListener => ({
   found: () => true,
@@ -109,9 +115,9 @@ const listenerOf = (progress: SearchListener['progress'] = () => {}): SearchList
 function figuredOf<S extends Json, A extends Json>(
   compiled: CompiledPlain<S, A>,
   { store, graph, starts = 1 }: Search,
-  { cost, until, within }: PlainExpectedOptions<S, A>,
+  { cost, until, within, graph: format }: PlainExpectedOptions<S, A>,
   watch: Watch,
-): { readonly figures: Figures<PlainEndlessRun<A>>; readonly draws: number } {
+): Figured<A> {
   if (!graph) throw new Error('unreachable: the search keeps its edges');
   graph.watch = watch;
   const stateOf = (vector: Int32Array) => compiled.states.item(vector[0] as number);
@@ -130,11 +136,16 @@ function figuredOf<S extends Json, A extends Json>(
         world < store.size && answerOf({ name: 'until' }, until, stateAt(world)) ? 1 : 0,
       )
     : endsOf(process);
-  const figures = figuresOf(process, {
-    ...{ goal, within, before: 0, unit: 1, watch },
-    runOf: (actions, loopsFrom) => ({ actions: actions.map(actionOf), loopsFrom }),
-  });
-  return { figures, draws: process.draws };
+  const asked = { goal, watch, before: 0, unit: 1 };
+  const name = cost ? cost.name : 'steps';
+  return {
+    draws: process.draws,
+    ...(format && { graph: graphTexts(format, { ...asked, process, cost: name }) }),
+    ...figuresOf(process, {
+      ...{ ...asked, within },
+      runOf: (actions, loopsFrom) => ({ actions: actions.map(actionOf), loopsFrom }),
+    }),
+  };
 
   function stateAt(world: number): S {
     const vector = new Int32Array(1);

@@ -2,12 +2,8 @@ import type { ConclaveError } from '../../base/error.js';
 import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
-import {
-  type NodeStep,
-  type Property,
-  reliesOnCommands,
-  type SystemView,
-} from '../../protocol/property.js';
+import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
+import { reliesOnCommands } from '../../protocol/property-kinds.js';
 import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';

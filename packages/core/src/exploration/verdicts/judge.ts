@@ -1,5 +1,5 @@
 import type { ConclaveError } from '../../base/error.js';
-import { isOfRuns } from '../../protocol/property.js';
+import { isOfRuns } from '../../protocol/property-kinds.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, type Watch } from '../search/limits/watch.js';
 import type { Search, SearchListener } from '../search/traversal/search.js';

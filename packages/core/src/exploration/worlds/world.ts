@@ -1,12 +1,6 @@
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import type { HostEffect, LocalState } from '../../protocol/step.js';
 
-/** What a node asks for: one of the options. With weights, it is a random draw. */
-export interface Choice {
-  readonly options: readonly Json[];
-  readonly weights?: readonly number[];
-}
-
 /**
  * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
  * plain value.
@@ -22,7 +16,12 @@ export interface World {
    */
   readonly cut: readonly NodeId[];
   /** Open choices: they are answered before any other action. */
-  readonly choosing: readonly (Choice & { readonly node: NodeId })[];
+  readonly choosing: readonly {
+    readonly node: NodeId;
+    readonly options: readonly Json[];
+    /** Of a random draw. */
+    readonly weights?: readonly number[];
+  }[];
   /** The rest of the budget. */
   readonly remaining: {
     /**
@@ -73,6 +72,9 @@ export interface World {
     >;
   };
 }
+
+/** What a node asks for. */
+export type Choice = Omit<World['choosing'][number], 'node'>;
 
 /** An action by which a node takes a step. */
 export type StepAction =

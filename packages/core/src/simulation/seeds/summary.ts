@@ -1,4 +1,5 @@
-import type { Property, Verdict } from '../../protocol/property.js';
+import type { Property } from '../../protocol/property.js';
+import type { Verdict } from '../../protocol/verdict.js';
 import type { SimulationResult } from '../result.js';
 import { type Estimate, estimate } from './estimate.js';
 import type { SeedOutcome } from './outcome.js';

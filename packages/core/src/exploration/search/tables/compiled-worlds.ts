@@ -251,14 +251,8 @@ export class CompiledWorlds implements System {
         return code.writeList(this.#node(of).inside(first));
       case tables.insideStarts:
         return code.writeList(insideStarts(this, first));
-      case tables.answer: {
-        const action = this.#actions.id({
-          type: 'choose',
-          node: this.#node(of).id,
-          value: this.#values.item(second),
-        });
-        return this.#node(of).step(first, action);
-      }
+      case tables.answer:
+        return this.#node(of).answer(first, this.#values.item(second));
       case tables.delivery:
         return this.#delivery(of, first, second);
       case tables.drop:

@@ -1,7 +1,7 @@
 import type { ConclaveError } from '../../../base/error.js';
 import { partialSends } from '../../../channel/partial-sends.js';
 import type { Stepper } from '../../../protocol/compiled/stepper.js';
-import type { Command, NodeId } from '../../../protocol/node.js';
+import type { Command, Json, NodeId } from '../../../protocol/node.js';
 import type { Step } from '../../../protocol/step.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import { isStep } from '../../worlds/world.js';
@@ -86,6 +86,10 @@ export class NodeActions {
         this.step(number, actions.id({ type: 'timeout', node, timer })),
       ),
     ];
+  }
+
+  answer(number: number, value: Json): number {
+    return this.step(number, this.numbers.actions.id({ type: 'choose', node: this.id, value }));
   }
 
   crash(number: number): number {

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../../../base/error.js';
-import { type Property, reliesOnCommands } from '../../../protocol/property.js';
+import type { Property } from '../../../protocol/property.js';
+import { reliesOnCommands } from '../../../protocol/property-kinds.js';
 import { type JudgedRun, RunJudge } from '../../run-judge/run-judge.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';

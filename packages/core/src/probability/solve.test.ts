@@ -1,0 +1,85 @@
+/** The ways to solve a component tell the same: by elimination, by approximation, by bounds. */
+import { proof, randomRuns } from '@conclave/tools/sample';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Extreme } from './decision-process.js';
+import type { Equations } from './equations.js';
+import { greatestCost, leastCost } from './expected-cost.js';
+import { type PlainProcess, processOf } from './plain-solver.contract.js';
+import type { Value } from './question.js';
+import { answer, goalSet, processOfSize } from './random-process.contract.js';
+import { toNumber } from './rational.js';
+import { probabilityEquations } from './reach-probability.js';
+import { scopeOf } from './scope.js';
+import { solve } from './solve.js';
+
+const watch = { tick: () => {} };
+
+/** Of the least and greatest probability and, where that is finite, cost. */
+function equationsOf(plain: PlainProcess, goal: readonly boolean[]): readonly Equations[] {
+  const of = (extreme: Extreme) => scopeOf(processOf(plain), { goal: goalSet(goal), extreme });
+  const costs = [leastCost(of('least')), greatestCost(of('greatest'))];
+  return [
+    probabilityEquations(of('least'), 'least'),
+    probabilityEquations(of('greatest'), 'greatest'),
+    ...costs.flatMap((cost) => (cost.kind === 'finite' ? [cost.equations] : [])),
+  ];
+}
+
+function expectSame(equations: Equations, precision: number): Value {
+  const value = solve(equations, watch, { small: Infinity });
+  expect(answer(solve(equations, watch, { small: 1 }))).toBe(answer(value));
+  const bounds = solve(equations, watch, { isExact: false });
+  if (value.kind !== 'exact' || bounds.kind === 'infinite') throw new Error('not a number');
+  if (bounds.kind === 'exact') {
+    expect(answer(bounds)).toBe(answer(value)); // no component of several states
+    return bounds;
+  }
+  const exact = toNumber(value.value);
+  expect(bounds.least).toBeLessThanOrEqual(exact);
+  expect(bounds.greatest).toBeGreaterThanOrEqual(exact);
+  expect(bounds.greatest - bounds.least).toBeLessThanOrEqual(precision * exact);
+  return bounds;
+}
+
+it('small decision processes: fractions that are recovered or lifted, and bounds around them', () => {
+  let intervals = 0;
+  fc.assert(
+    fc.property(processOfSize(8, 3), ({ plain, goal }) => {
+      for (const equations of equationsOf(plain, goal))
+        if (expectSame(equations, 1e-9).kind === 'interval') intervals++;
+    }),
+    randomRuns(100, 5000, 31),
+  );
+  expect(intervals).toBeGreaterThan(5);
+});
+
+it('weights and costs up to the largest safe integers: the same', () => {
+  fc.assert(
+    fc.property(processOfSize(6, 2, true), ({ plain, goal }) => {
+      for (const equations of equationsOf(plain, goal)) {
+        const value = solve(equations, watch, { small: Infinity });
+        const bounds = solve(equations, watch, { isExact: false });
+        if (value.kind !== 'exact' || bounds.kind !== 'interval') continue;
+        const exact = toNumber(value.value);
+        expect(bounds.least).toBeLessThanOrEqual(exact);
+        expect(bounds.greatest).toBeGreaterThanOrEqual(exact);
+      }
+    }),
+    randomRuns(5, 200, 37),
+  );
+});
+
+it('decision processes of 60 states: the same', { timeout: 120_000 }, () => {
+  proof();
+  fc.assert(
+    fc.property(processOfSize(60, 3), fc.nat(59), ({ plain }, goal) => {
+      for (const equations of equationsOf(
+        plain,
+        plain.map((_, state) => state === goal),
+      ))
+        expectSame(equations, 1e-7);
+    }),
+    { seed: 32, numRuns: 100 },
+  );
+});

@@ -1,0 +1,260 @@
+/** D2, D3, Q7 and Q10: A7 on chain, star and k-ary trees. */
+import { simulate } from '@conclave/core/simulation';
+import { star } from '@conclave/core/topology';
+import { lockOf, measured } from '../locks.mjs';
+import { command, figure, fixed, page, table } from '../markdown.mjs';
+import { loadPlot, pathPlot } from '../path-plots.mjs';
+import {
+  decimalOf,
+  fraction,
+  fractionText,
+  gini,
+  isSame,
+  lightLoads,
+  meanByEdges,
+  pathsByWalks,
+  shapes,
+} from '../trees.mjs';
+
+const raymond = lockOf('A7');
+/** Of the tables; the first is that on which each pair of nodes is tried. */
+const sizes = [16, 64, 256];
+const quickSizes = [8, 16];
+
+export const chapter = {
+  name: 'paths',
+  title: 'Paths, and the load of nodes in trees',
+  about: 'D2, D3, Q7 and Q10: A7 on a chain, a star and k-ary trees; on a star beside A1.',
+  place: 2,
+  run: async ({ quick, seed, progress }) => {
+    const all = quick ? quickSizes : sizes;
+    const parts = [pathsPart, heavyPart, loadPart, starPart];
+    const made = parts.map((part, index) => {
+      progress(index, parts.length);
+      return part(all, seed, quick);
+    });
+    return {
+      markdown: page(
+        'The lock A7 (van de Snepscheut, Raymond) sends a request along the tree to the token, and the token comes back on the same path. A message takes 1 ms, a stay in the critical section 1 ms.',
+        ...made.map(({ text }) => text),
+      ),
+      files: Object.assign({}, ...made.map(({ files }) => files)),
+    };
+  },
+  sample: ({ seed }) => [
+    ...shapes.map((shape) => line(exactCells(shape, sizes[0]).cells)),
+    ...shapes.map((shape) => line(heavyCells(shape, sizes[0], seed))),
+  ],
+};
+
+const line = (cells) => `| ${cells.join(' | ')} |`;
+const withValue = (mean) =>
+  mean.below === 1 ? fractionText(mean) : `${fractionText(mean)} = ${fixed(decimalOf(mean), 3)}`;
+
+/** What document 002 says of the mean path: exact, or its order. */
+const formulas = {
+  chain: { text: '(n+1)/3', exact: (n) => fraction(n + 1, 3) },
+  'binary tree': { text: 'O(log₂ n)', order: Math.log2 },
+  '4-ary tree': { text: 'O(log₄ n)', order: (n) => Math.log2(n) / 2 },
+  star: { text: '2 − 2/n', exact: (n) => fraction(2 * n - 2, n) },
+};
+
+/** Shape, size, longest and mean path, and what the document says. */
+function exactCells({ name, of }, n) {
+  const network = of(n);
+  const { longest, mean } = pathsByWalks(network);
+  if (!isSame(mean, meanByEdges(network)))
+    throw new Error(`The mean path of ${network.spec} differs.`);
+  const { text, exact, order } = formulas[name];
+  const says = exact ? `${text} = ${fractionText(exact(n))}` : `${text}: ${fixed(order(n), 1)}`;
+  return { mean, cells: [name, n, longest, withValue(mean), says] };
+}
+
+/** The mean path of all entries of a run under light load, and in parentheses what is expected. */
+function lightCell({ of }, n, mean, seed) {
+  const run = { n, topology: of(n), load: 'light', entries: Math.ceil(4096 / n), seed };
+  const expected = (decimalOf(mean) * (n - 1)) / n;
+  return `${fixed(measured(raymond, run).cost / 2, 2)} (${fixed(expected, 2)})`;
+}
+
+/** The mean path of a request over all pairs of holder and requester, each tried in a run. */
+function meanOfRuns(network) {
+  let edges = 0;
+  for (const holder of network.nodes)
+    for (const node of network.nodes) {
+      if (node === holder) continue;
+      const { messages } = simulate({
+        protocol: raymond.make({ holder }),
+        topology: network,
+        workload: ({ tell }) => {
+          tell(node, { type: 'acquire' });
+          return () => {};
+        },
+      });
+      edges += messages.request;
+    }
+  const n = network.nodes.length;
+  return fraction(edges, n * (n - 1));
+}
+
+function pathsPart(all, seed, quick) {
+  const [small] = all;
+  const means = shapes.map(
+    ({ name, of }) => `${fixed(decimalOf(meanByEdges(of(all.at(-1)))), 1)} (${name})`,
+  );
+  const rows = shapes.flatMap((shape) =>
+    all.map((n) => {
+      const { mean, cells } = exactCells(shape, n);
+      const runs = n === small ? withValue(meanOfRuns(shape.of(n))) : undefined;
+      return [...cells, lightCell(shape, n, mean, seed), runs];
+    }),
+  );
+  const text = page(
+    '## D2: path lengths',
+    figure(
+      'paths-mean.svg',
+      'Mean path between two nodes of a chain, of k-ary trees and of a star, by the number of nodes',
+    ),
+    table(
+      [
+        'tree',
+        'n',
+        'longest path',
+        'mean path, exact',
+        'document 002',
+        'A7, light load (expected)',
+        'A7, each pair',
+      ],
+      rows,
+    ),
+    `**Exact**: over all pairs of different nodes, computed by walks from each node, and once more by edges; both give the same fraction. **Each pair**: A7 is run once for each holder and each requester; the requests are counted: the same fraction again. **Light load**: half of the messages of an entry. There each node requests equally often, also the one where the token is already: what is expected is the exact mean times (n−1)/n.`,
+    `On the chain the mean is (n+1)/3, as the document calculates; on the star it is 2 − 2/n. On a k-ary tree it grows with log n: ${all.at(-1)} nodes are ${means.join(', ')} edges apart on average.`,
+  );
+  return { text, files: { 'paths-mean.svg': pathPlot(quick ? 64 : 1024) } };
+}
+
+const variants = [
+  { head: 'A7', options: {} },
+  { head: '`piggyback`', options: { piggyback: true } },
+  { head: '`greedy=1`', options: { greedy: 1 } },
+];
+
+const heavyRun = ({ of }, n, options, seed) =>
+  measured(raymond, { n, topology: of(n), load: 'heavy', entries: 16, options, seed });
+
+const heavyCells = (shape, n, seed) => [
+  ...[shape.name, n],
+  ...variants.map(({ options }) => fixed(heavyRun(shape, n, options, seed).cost, 2)),
+  fixed((4 * (n - 1)) / n, 2),
+];
+
+function heavyPart(all, seed) {
+  const rows = shapes.flatMap((shape) => all.map((n) => heavyCells(shape, n, seed)));
+  const text = page(
+    '## D3: heavy load',
+    'Messages per entry where each node requests again as soon as it has left, 16 times. Document 002: the token traverses the whole tree, 2(n−1) token messages and as many requests for n entries, about 4 for one.',
+    table(['tree', 'n', ...variants.map(({ head }) => head), '4(n−1)/n'], rows),
+    heavyText(rows),
+    command(heavyRun(shapes[0], all[0], {}, seed).command),
+  );
+  return { text, files: {} };
+}
+
+/** What the table of heavy load shows; its columns are those of {@link heavyCells}. */
+function heavyText(rows) {
+  const numbers = rows.map((row) => row.map(Number));
+  const ratios = numbers.map(([, , plain, , , says]) => plain / says);
+  const saved = numbers.map(([, , plain, piggyback]) => 100 * (1 - piggyback / plain));
+  const [least, most] = [Math.min(...saved), Math.max(...saved)].map((value) => fixed(value, 0));
+  const isSameGreedy = rows.every(([, , plain, , greedy]) => plain === greedy);
+  return page(
+    `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. Token and following request in one message (\`piggyback\`) save ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf that has no other request.`,
+    isSameGreedy
+      ? 'A node that may enter before its turn when the token passes (`greedy`) changes nothing here: where each node requests all the time, its own request is the first in its queue when the token comes.'
+      : 'A node that may enter before its turn when the token passes (`greedy`) costs something else.',
+  );
+}
+
+const handled = ({ sent, received }) => sent + received;
+
+/** What each node sends and receives for an entry, in the order of the nodes. */
+function loadsOf({ load, exclusion }) {
+  return Object.values(load).map((one) => handled(one) / exclusion.entries.length);
+}
+
+function spread(values, network) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const most = Math.max(...values);
+  const place = values.indexOf(most);
+  return [fixed(mean, 2), fixed(most / mean, 2), network.nodes[place], fixed(gini(values), 2)];
+}
+
+function loadPart(all, seed) {
+  const [n] = all;
+  const runs = shapes.map((shape) => {
+    const network = shape.of(n);
+    const of = (load) => {
+      const run = { n, topology: network, load, entries: 64, seed };
+      return loadsOf(measured(raymond, run).result);
+    };
+    const exact = [...lightLoads(network).values()].map(decimalOf);
+    return { ...shape, network, exact, light: of('light'), heavy: of('heavy') };
+  });
+  const others = ['A1', 'A8', 'A3'].map((id) => {
+    const of = (load) => measured(lockOf(id), { n, load, entries: 64, seed });
+    const network = of('heavy').network;
+    return {
+      name: `${id}, ${network.spec}`,
+      network,
+      light: loadsOf(of('light').result),
+      heavy: loadsOf(of('heavy').result),
+    };
+  });
+  const rows = [...runs, ...others].map(({ name, network, exact, light, heavy }) => [
+    name,
+    ...spread(light, network),
+    exact ? fixed(gini(exact), 2) : undefined,
+    ...spread(heavy, network),
+  ]);
+  const head = ['per entry', 'busiest / mean', 'busiest', 'Gini'];
+  const text = page(
+    '## Q7: in which sense is A7 symmetric?',
+    figure(
+      'paths-load.svg',
+      `Messages that each of ${n} nodes handles for an entry of A7, on a chain, two k-ary trees and a star`,
+    ),
+    `What a node handles: the messages that it sends and receives, divided by the entries of all nodes; ${n} nodes. In the picture a dash is what light load should give; in the table the first columns are for light load, the last for heavy load.`,
+    table(['tree', ...head, 'Gini, exact', ...head], rows),
+    'All nodes run the same statechart, so A7 is symmetric in its text. Its load is not: an edge with s nodes behind it carries s(n−s) of all n(n−1)/2 pairs, so nodes in the middle work for the others. Under heavy load each edge is used once in each direction for n entries, and a node works as much as it has neighbours: then a chain is nearly even, and the centre of a star still handles half of all messages.',
+  );
+  return { text, files: { 'paths-load.svg': loadPlot(runs, n) } };
+}
+
+function starPart(all, seed) {
+  const runOf = (id, n, load) => {
+    const topology = star(n);
+    const nodes = topology.nodes.slice(1);
+    return measured(lockOf(id), { n, topology, load, entries: Math.ceil(1024 / n), nodes, seed });
+  };
+  const figures = ({ result, cost }) => {
+    const { meanWait, synchronisationDelay } = result.exclusion;
+    const [centre] = loadsOf(result);
+    return [fixed(cost, 2), fixed(meanWait, 1), fixed(synchronisationDelay, 2), fixed(centre, 2)];
+  };
+  const rows = all.flatMap((n) =>
+    ['A1', 'A7'].map((id) => [
+      ...[id, n],
+      ...figures(runOf(id, n, 'light')),
+      ...figures(runOf(id, n, 'heavy')),
+    ]),
+  );
+  const head = ['messages', 'wait, ms', 'hand-over, ms', 'at the centre'];
+  const text = page(
+    '## Q10: A7 on a star beside the central manager',
+    'The centre does not compete: it is the manager of A1, and in A7 the node that passes the token on. Messages per entry, mean wait, synchronisation delay, and the messages per entry that the centre handles: first under light load, then under heavy load.',
+    table(['lock', 'n', ...head, ...head], rows),
+    'A7 on a star is nearly the central manager: the centre has the queue, and each message goes through it. The token stays where it was used last and has to be fetched: 4 messages in place of 3, and none where the same node enters again; so A7 is cheaper only where a node often enters twice in a row. Under heavy load both hand over in two messages, and nodes wait equally long. What was bad about the manager stays: the centre handles every message. The difference is that in A7 the centre is a node like the others, which may compete, and that the tree may have any other shape.',
+    command(...['A1', 'A7'].map((id) => runOf(id, all[0], 'light').command)),
+  );
+  return { text, files: {} };
+}

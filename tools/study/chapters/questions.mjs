@@ -1,0 +1,64 @@
+/** Q1–Q10: what the documents ask their readers, a page each. */
+
+import { entryOf, linked } from '../evidence.mjs';
+import { listed, page, table } from '../markdown.mjs';
+import { q1 } from '../questions/q1.mjs';
+import { q2 } from '../questions/q2.mjs';
+import { q3 } from '../questions/q3.mjs';
+import { q4 } from '../questions/q4.mjs';
+import { q5 } from '../questions/q5.mjs';
+import { q6 } from '../questions/q6.mjs';
+import { q7 } from '../questions/q7.mjs';
+import { q8 } from '../questions/q8.mjs';
+import { q9 } from '../questions/q9.mjs';
+import { q10 } from '../questions/q10.mjs';
+
+const questions = [q1, q2, q3, q4, q5, q6, q7, q8, q9, q10];
+/** It is answered in a moment: a test compares the answer with the page. */
+const quickest = q6;
+
+export const chapter = {
+  name: 'questions',
+  title: 'The questions of the documents',
+  about: 'Q1–Q10: what documents 002 and 003 leave to the reader, answered by exploration.',
+  place: 5,
+  run: ({ quick, seed, progress }) => {
+    const answers = questions.map((question, index) => {
+      progress(index, questions.length, `${question.id} of ${questions.length}`);
+      return { ...question, ...question.run({ quick, seed }) };
+    });
+    return {
+      markdown: page(
+        'Each question has a page: the answer, what shows it, and when it would change. Numbers and runs there are computed: by the explorer, which visits every state of a system, or by the simulator.',
+        table(['question', 'about', 'answer'], answers.map(cells)),
+      ),
+      files: Object.fromEntries(answers.map((one) => [fileOf(one), pageOf(one)])),
+    };
+  },
+  sample: ({ seed }) => {
+    const answer = quickest.run({ quick: true, seed });
+    return [`| ${cells({ ...quickest, ...answer }).join(' | ')} |`];
+  },
+};
+
+const titleOf = (id) => entryOf(id).make().title;
+
+const fileOf = ({ id }) => `${id.toLowerCase()}.md`;
+
+const cells = ({ id, asks, of, answer }) => [
+  `[${id}: ${asks}](${fileOf({ id })})`,
+  listed(of.map((algorithm) => linked(algorithm))),
+  answer,
+];
+
+const pageOf = ({ id, asks, of, answer, evidence, changes }) =>
+  `${page(
+    `# ${id}: ${asks}`,
+    `About ${listed(of.map((algorithm) => linked(algorithm, `${algorithm} ${titleOf(algorithm)}`)))}.`,
+    `**${answer}**`,
+    '## Evidence',
+    evidence,
+    '## When the answer would change',
+    changes,
+    'Computed by `npm run study -- --only questions`. [All questions](questions.md).',
+  )}\n`;

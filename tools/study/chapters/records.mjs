@@ -1,0 +1,110 @@
+/** D4: the exercise on records of document 002, and the paths of ids in B3. */
+import { Random } from '@conclave/core/simulation';
+import { MinimalStandard, macroExperiment, oneTo } from '../fisherman.mjs';
+import {
+  exactCells,
+  fishermanText,
+  frequenciesText,
+  generatorText,
+  macros,
+  meanNumber,
+  ponds,
+  simulatedText,
+} from '../fisherman-text.mjs';
+import { command, page } from '../markdown.mjs';
+import { runningMeans } from '../mean-plot.mjs';
+import { extinctionPaths, messagesOn } from '../paths-of-ids.mjs';
+import { firstRecordText, pathCells, pathsText, rings } from '../record-text.mjs';
+
+const [pond, lake, sea] = ponds;
+
+/** How many fishermen a macro-experiment has. */
+const experiments = (quick) =>
+  quick
+    ? [
+        { n: pond, singles: pond },
+        { n: pond, singles: 10 * pond },
+        { n: lake, singles: 10_000 },
+        { n: sea, singles: 10_000 },
+      ]
+    : [
+        { n: pond, singles: pond },
+        { n: pond, singles: 100 * pond },
+        { n: lake, singles: lake },
+        { n: sea, singles: 10 ** 6 },
+      ];
+
+export const chapter = {
+  name: 'records',
+  title: 'Records',
+  about:
+    'D4: the fisherman of the exercise sheet, the first true record, and why B3 costs n·H_n messages.',
+  place: 4,
+  run: ({ quick, seed, progress }) => {
+    const plan = experiments(quick);
+    const jobs = plan.length * macros + 2;
+    const results = plan.map((one, index) => ({
+      ...one,
+      runs: oneTo(macros).map((macro) => {
+        progress(index * macros + macro, jobs, `${one.n} fish, ${macro} of ${macros}`);
+        const random = new Random(seed).fork(`${one.n} fish, ${one.singles} men, ${macro}`);
+        return macroExperiment({ ...one, looks: looksUpTo(one.singles) }, random);
+      }),
+    }));
+    progress(jobs - 1, jobs, 'the minimal standard');
+    const counted = [pond, lake, sea].map((fish) => results.findLast(({ n }) => n === fish));
+    const [compared] = counted;
+    const standard = minimalStandard(compared.singles * macros, seed);
+    progress(jobs, jobs, 'all orders of ids');
+    const paths = rings.map((n) => ({ n, ...extinctionPaths(n) }));
+    return {
+      markdown: text(results, counted, standard, paths),
+      files: {
+        'records-means.svg': runningMeans(
+          results.find(({ n }) => n === lake).runs.map(({ means }) => means),
+          { n: lake, expected: meanNumber(lake) },
+        ),
+      },
+    };
+  },
+  sample: () => [
+    ...ponds.map((n) => row(exactCells(n))),
+    ...[2, 3, 4].map((n) => row(pathCells({ n, ...extinctionPaths(n) }))),
+  ],
+};
+
+/** 100, …, 10^6 in equal steps of their logarithms. */
+const looksUpTo = (most) =>
+  oneTo(73)
+    .map((step) => Math.round(10 ** ((step + 11) / 12)))
+    .filter((look) => look >= 100 && look <= most);
+
+function minimalStandard(singles, seed) {
+  const random = new MinimalStandard(seed + 1);
+  return macroExperiment({ n: pond, singles }, random);
+}
+
+const row = (cells) => `| ${cells.join(' | ')} |`;
+
+const twoOrders = [
+  ['a', 'b', 'c'],
+  ['c', 'b', 'a'],
+];
+
+function text(results, counted, standard, paths) {
+  return page(
+    'Exercise sheet 4 of document 002 asks how long one waits for a record. The answers are exact; fishermen are simulated beside them, since the exercise allows doubt.',
+    fishermanText(),
+    simulatedText(results),
+    frequenciesText(counted, standard),
+    generatorText(counted[0], standard),
+    firstRecordText(),
+    pathsText(paths),
+    '## Compute it again',
+    `Three ids have two orders on a ring. The simulator counts ${twoOrders.map(messagesOn).join(' and ')} messages \`election\` there, 11/2 on average.`,
+    command(
+      'npm run study -- --only records',
+      ...twoOrders.map((ids) => `npx conclave simulate B3 --topology ring:${ids.join(',')}`),
+    ),
+  );
+}

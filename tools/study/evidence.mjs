@@ -1,0 +1,84 @@
+/** What the explorer says about a system, with the command that says it again. */
+import { catalogue } from '@conclave/algorithms';
+import { explore } from '@conclave/core/exploration';
+import { topology } from '@conclave/core/topology';
+import { linesText } from '@conclave/core/trace';
+
+export const entryOf = (id) => catalogue.find((entry) => entry.id === id);
+
+/** `[A7](…)`, linked to its page. */
+export const linked = (id, text = id) =>
+  `[${text}](../../packages/algorithms/src/${entryOf(id).folder}/README.md)`;
+
+/** How the command line calls a budget. */
+const flags = {
+  commands: 'entries',
+  initiators: 'initiators',
+  order: 'order',
+  crashes: 'crash',
+  losses: 'loss',
+  duplications: 'duplicate',
+};
+
+/** `npx conclave check …` */
+export function checkCommand(id, spec, { options = {}, ...budget }) {
+  const words = Object.entries(budget).map(([name, value]) => {
+    if (!flags[name]) throw new Error(`The command line has no option for ${name}.`);
+    return `--${flags[name]} ${value}`;
+  });
+  return [
+    `npx conclave check ${id} --topology ${spec}`,
+    ...Object.entries(options).map(([name, value]) => `--option ${name}=${value}`),
+    ...words,
+  ].join(' ');
+}
+
+/**
+ * Explores a whole system: how many states it has, and which properties are violated, after how many
+ * steps of which run.
+ *
+ * @param {object} system
+ * @param {object} [system.options] of the protocol
+ * @param {readonly object[]} [system.properties] in place of the protocol's
+ * @param {object} [system.machine] in place of that of the role `node`
+ */
+export function explored(id, spec, { options = {}, properties, machine, ...budget } = {}) {
+  const given = entryOf(id).make(options);
+  const { node } = given.roles;
+  const protocol = machine
+    ? { ...given, roles: { ...given.roles, node: { ...node, machine } } }
+    : given;
+  const found = explore(protocol, topology(spec), { ...budget, ...(properties && { properties }) });
+  if (!found.complete) throw new Error(`${id} on ${spec}: the search ended at a limit.`);
+  const violated = found.properties
+    .filter(({ verdict }) => verdict === 'violated')
+    .map(({ name, trace }) => ({
+      name,
+      steps: trace.lines.length,
+      text: linesText(trace.lines).trimEnd(),
+    }));
+  return { states: found.states, violated };
+}
+
+/** `explored`, with the command. */
+export const checked = (id, spec, system = {}) => ({
+  ...explored(id, spec, system),
+  spec,
+  command: checkCommand(id, spec, system),
+});
+
+export const violationOf = ({ violated }, name) => violated.find((one) => one.name === name);
+
+/** The names of properties of the locks. */
+export const names = {
+  exclusion: 'at most one node is in the critical section',
+  entry: 'every node that wants to enter eventually enters',
+};
+
+export const verdictText = ({ violated }) =>
+  violated.length === 0
+    ? 'all hold'
+    : violated.map(({ name, steps }) => `violated: ${name} (${steps} steps)`).join('; ');
+
+/** A run, as the command line prints it. */
+export const trace = (text) => `\`\`\`text\n${text}\n\`\`\``;

@@ -1,0 +1,184 @@
+/** What one fault does to one system: explored, with messages discarded that no state handles. */
+import { explore } from '@conclave/core/exploration';
+import { standardProperties } from '@conclave/core/internal/protocol';
+import { alwaysEventually } from '@conclave/core/protocol';
+import { linkText } from '@conclave/studio/link';
+import { isAssumed, isOfLocks, optionsText, startersOf } from './fault-rows.mjs';
+
+/** More is not explored: then fewer nodes start, and last the cell says that it is not decided. */
+export const mostStates = 500_000;
+
+/** With two commands each, these take minutes: nearly every step of a node is a new one. */
+const onceOnly = ['A18'];
+
+/** What the problems say that must never happen, by the names of the properties. */
+export const safety = [
+  'at most one node is in the critical section',
+  'of each epoch, at most one node is in the critical section',
+  'no two conflicting intervals are held at once',
+  'no two neighbours are in their critical sections at once',
+  'no two appointments that share a participant are held at once',
+  'at most one node is the leader',
+  'at most one node is the leader of each term',
+  'all nodes that know a leader know the same one',
+  'all nodes that know a leader of the same term know the same one',
+  'all nodes that know the leader of a term know the same one',
+  'all nodes that know a live leader know the same one',
+  'a node has terminated while another one does not know the leader',
+  'the initiator is done only after every node has been reached',
+];
+/** And what must happen. */
+export const liveness = [
+  'every node that wants to enter eventually enters',
+  'every live node knows the one leader',
+  'every live node knows the one leader, or a node has crashed',
+  'every live node knows the one leader of the latest term',
+  'a node that holds an election eventually knows a leader',
+  'every node that waits eventually knows a leader',
+  'the node that announces the leader terminates',
+  'every node is reached, and the initiator is done',
+];
+const [, noDeadlock, noStepFails] = standardProperties;
+
+/** Where a node may restart, it need not: a run in which it stays down is not held against it. */
+const served = ({ nodes }) =>
+  alwaysEventually(
+    'again and again no node waits, or a node is down',
+    (system) => system.live < nodes.length || system.count('waiting') === 0,
+  );
+
+/** The properties of a row that are judged under a fault. */
+function propertiesOf({ protocol, topology }, { restarts }) {
+  const named = (names) => protocol.properties.filter(({ name }) => names.includes(name));
+  const must = restarts ? [served(topology)] : named(liveness);
+  const never = named(safety);
+  if (never.length === 0) throw new Error(`${protocol.name}: no property says what is unsafe.`);
+  return { never, must };
+}
+
+const explored = new Map();
+
+function exploreWith(row, budget) {
+  const key = JSON.stringify([row.key, budget]);
+  const known = explored.get(key);
+  if (known) return known;
+  const { protocol, topology } = row;
+  const { never, must } = propertiesOf(row, budget);
+  const { states, properties, discarded, tick } = explore(protocol, topology, {
+    ...budget,
+    properties: [...never, ...must],
+    unexpected: 'discard',
+    limits: { states: mostStates },
+  });
+  const found = { states, discarded, tick, ...judged(properties, never, must) };
+  explored.set(key, found);
+  return found;
+}
+
+/** The mark of a cell, and the run that shows it. */
+function judged(findings, never, must) {
+  const among = (properties, ...names) =>
+    findings.filter(
+      ({ name }) => properties.some((one) => one.name === name) || names.includes(name),
+    );
+  const length = ({ trace }) => trace.lines.length;
+  /** The one with the shortest run. */
+  const violated = (some) =>
+    some
+      .filter(({ verdict }) => verdict === 'violated')
+      .toSorted((one, other) => length(one) - length(other))[0];
+  const isOpen = (some) => some.some(({ verdict }) => verdict === 'incomplete');
+  const [unsafe, fails, stuck] = [
+    violated(among(never)),
+    violated(among([], noStepFails)),
+    violated(among(must, noDeadlock)),
+  ];
+  if (unsafe) return { mark: '✗', run: unsafe };
+  if (fails) return { mark: '!', run: fails };
+  if (isOpen(among(never))) return stuck ? { mark: '○?', run: stuck } : { mark: '…' };
+  if (stuck) return { mark: '○', run: stuck };
+  return { mark: isOpen(among(must, noDeadlock)) ? '…' : '✓' };
+}
+
+const isDecided = ({ mark }) => ['✓', '○', '✗', '!'].includes(mark);
+
+/**
+ * What is explored of a cell: one command for each node that starts; of a lock that stands the fault
+ * so, two. `once`: two are too many to explore.
+ */
+function searchOf(row, budget) {
+  const starters = startersOf(row);
+  const sizes = starters
+    .map((start) => ({ start, all: { ...start, ...budget } }))
+    // what is too large without a fault is not explored with one
+    .filter(({ start }, at) => at === starters.length - 1 || isDecided(exploreWith(row, start)));
+  const first = sizes.find(({ all }) => isDecided(exploreWith(row, all))) ?? sizes.at(-1);
+  const once = { ...first, found: exploreWith(row, first.all) };
+  if (once.found.mark !== '✓' || !isOfLocks(row)) return once;
+  if (onceOnly.includes(row.entry.id)) return { ...once, once: true };
+  for (const { start, all } of sizes.slice(sizes.indexOf(first))) {
+    const twice = { commands: 2, ...all };
+    if (!isDecided(exploreWith(row, { commands: 2, ...start }))) continue;
+    const found = exploreWith(row, twice);
+    if (isDecided(found)) return { start, all: twice, found };
+  }
+  return { ...once, once: true };
+}
+
+/**
+ * A cell of the table.
+ *
+ * @returns {{ mark: string, who?: string, steps?: number, link?: string, command: string, states:
+ * number, property?: string, few?: readonly string[], once?: boolean, isAssumed: boolean, discarded: readonly object[]
+ * }} `mark`: · if the fault cannot happen. `few`: those that start, where not all do. `steps`: of the
+ * run that shows it, which `link` opens
+ */
+export function cellOf(row, { budget, who }) {
+  const { protocol, topology, words } = row;
+  const command = (all) =>
+    `npx conclave check ${words} --topology ${topology.spec} ${optionsText(all)}`;
+  const common = { who, isAssumed: isAssumed(row, budget) };
+  if (isRefused(row, budget))
+    return { ...common, mark: '·', command: command(budget), states: 0, discarded: [] };
+  const { start, all, found, once } = searchOf(row, budget);
+  const isIdle =
+    budget.mayCrash &&
+    exploreWith(row, { ...start, ...budget }).states === exploreWith(row, start).states;
+  return {
+    ...common,
+    ...{ once, states: found.states, discarded: found.discarded, few: start.initiators },
+    mark: isIdle ? '·' : found.mark,
+    command: command(all),
+    ...(found.run && {
+      property: found.run.name,
+      steps: found.run.trace.lines.length,
+      link: linkOf(protocol, topology, all, found),
+    }),
+  };
+}
+
+/** The row without a fault. */
+export const soundOf = (row) => cellOf(row, { budget: {} });
+
+/** A network that reports crashes loses and doubles nothing. */
+const isRefused = ({ protocol }, { losses, duplications }) =>
+  protocol.crashNotice !== undefined && (losses || duplications);
+
+/** The part behind # of a link to the studio. */
+function linkOf({ name, options = {}, channels }, { spec }, budget, { run, tick }) {
+  const { time } = channels;
+  return linkText({
+    setup: {
+      ...{ protocol: name, options, topology: spec },
+      budget: {
+        ...budget,
+        ...(budget.order === channels.order && { order: undefined }),
+        unexpected: 'discard',
+        ...(tick && { time: { ...time, tick } }),
+      },
+    },
+    view: 'world',
+    steps: run.steps,
+    ...(run.loopsFromStep !== undefined && { loopsFrom: run.loopsFromStep }),
+  });
+}

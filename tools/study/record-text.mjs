@@ -1,0 +1,102 @@
+/** The sections of the chapter on records about first records, and the paths of ids. */
+import { probabilityOf } from './fisherman.mjs';
+import { meanCatch } from './fisherman-text.mjs';
+import {
+  commonDivisor,
+  digitsOf,
+  fraction,
+  harmonic,
+  harmonicFraction,
+  sum,
+  times,
+  toNumber,
+  whole,
+} from './harmonic.mjs';
+import { fixed, listed, number, page, table } from './markdown.mjs';
+
+/** The sizes of the rings whose orders are all tried. */
+export const rings = [2, 3, 4, 5, 6];
+
+export function firstRecordText() {
+  const given = (n) => times(harmonic(n - 1), n, n - 1);
+  const rows = [100, 1000].map((n) => [
+    `${number(n)} years`,
+    digitsOf(given(n), 10),
+    digitsOf(meanCatch(n), 10),
+    `1/${number(n)}`,
+    fraction(probabilityOf(3, n)),
+    `1/${number(100 * 99)}`,
+  ]);
+  const people = 8 * 10 ** 9;
+  const [century, millennium] = [100, 1000].map((n) => toNumber(given(n)));
+  return page(
+    '## 2. The first true record',
+    'The first January is no true record. The first true one falls on year k if the coldest of k − 1 years was the first, and year k is colder: P = 1/(k−1) − 1/k = **1/(k(k−1))**.',
+    table(
+      [
+        'in',
+        'mean year of the first record, if there is one',
+        'mean wait until a record or the end',
+        'no record',
+        'year 3',
+        'year 100',
+      ],
+      rows,
+    ),
+    `**(a), (b)** In a century it is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. It may differ: each single year has the same probability in both, and half of all first records come in year 2. But a millennium also counts the late ones, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
+    `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is none.`,
+    `**(d)** You are the first fish. Of n people, you among them, you meet H(n−1) on average until one is taller, or you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
+  );
+}
+
+/** How many of the n·n! paths have length k, if the formula holds. */
+const expectedCount = ({ n, orders }, k) =>
+  k < n ? (n * orders) / (k * (k + 1)) : (n * orders) / n;
+
+const asTheFormula = (ring) =>
+  ring.counts.every((count, index) => count === expectedCount(ring, index + 1));
+
+export function pathCells(ring) {
+  const { n, orders, counts } = ring;
+  const total = counts.reduce((all, count, index) => all + count * (index + 1), 0);
+  const [p, q] = harmonicFraction(n);
+  return [
+    n,
+    number(orders),
+    ...rings.map((k) => k - 1).map((k) => cellOf(counts[k - 1], n * orders)),
+    cellOf(counts[rings.at(-1) - 1], n * orders),
+    asTheFormula(ring) ? 'all' : '**not all**',
+    fraction(lowest(BigInt(total), BigInt(orders))),
+    fraction(lowest(BigInt(n) * p, q)),
+  ];
+}
+
+const cellOf = (count, total) =>
+  count === undefined ? ' ' : fraction(lowest(BigInt(count), BigInt(total)));
+
+function lowest(p, q) {
+  const divisor = commonDivisor(p, q);
+  return [p / divisor, q / divisor];
+}
+
+export function pathsText(paths) {
+  const all = paths.every(asTheFormula);
+  const orders = paths.reduce((total, ring) => total + ring.orders, 0);
+  return page(
+    '## 3. How far ids get in LeLann–Chang–Roberts',
+    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table takes every order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all, through the protocol itself, and counts how far each message \`election\` gets.`,
+    table(
+      [
+        'n',
+        'orders',
+        ...rings.map((k) => `length ${k - 1}`),
+        `length ${rings.at(-1)}`,
+        'as the formula says',
+        'mean messages',
+        'n·H_n',
+      ],
+      paths.map(pathCells),
+    ),
+    `${all ? 'Every count is that of the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest, which must come home to know that it is.`,
+  );
+}
