@@ -1,8 +1,7 @@
 import type { Frame } from '../channel/reliable/link.js';
-import type { Message } from '../protocol/node.js';
 
 /** An acknowledgement, and when the first frame that it answers was sent. */
-type Sends = (acknowledgement: Message, stamp: number | null) => void;
+type Sends = (acknowledgement: Acknowledgement, stamp: number | null) => void;
 
 /** An acknowledgement that waits. */
 export interface Held {

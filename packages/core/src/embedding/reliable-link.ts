@@ -3,7 +3,7 @@ import { ConclaveError } from '../base/error.js';
 import type { Deliver, Frame, LinkCommand, LinkContext } from '../channel/reliable/link.js';
 import { liveNode } from '../protocol/compiled/compiled-node.js';
 import type { LiveHost, LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
-import type { Json, Message, NodeId } from '../protocol/node.js';
+import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
@@ -11,13 +11,21 @@ import type { Stimulus } from '../protocol/stimulus.js';
 import { complete } from '../topology/generators.js';
 import { Backlog } from './backlog.js';
 import { cannotSend } from './embed-errors.js';
-import { type Held, LatestAcknowledgement } from './latest-acknowledgement.js';
+import { LatestAcknowledgement } from './latest-acknowledgement.js';
+import {
+  type Arrival,
+  addressedBy,
+  answers,
+  framesIn,
+  stamped,
+  withAcknowledgement,
+} from './link-frames.js';
 import { RetransmissionTimeout, type TimeoutOptions } from './retransmission-timeout.js';
 import { replacedError } from './session-refusals.js';
 import { StepCheck } from './step-check.js';
 import type { Transport } from './transport.js';
 import type { Clock } from './wall-clock.js';
-import { checked, isRecord } from './wire.js';
+import { checked } from './wire.js';
 
 export interface LinkSettings {
   readonly protocol: Protocol;
@@ -103,7 +111,10 @@ export class ReliableLink implements LiveHost {
     const addressed = addressedBy(message);
     if (addressed > incarnation)
       return this.owner.fail(replacedError(this.below.self, incarnation, this.peer, addressed));
-    for (const arrival of framesIn(message)) this.#take(arrival);
+    const { acknowledgement, frame } = framesIn(message, this.peer);
+    // first: it may make room in the window
+    if (acknowledgement) this.#take(acknowledgement);
+    this.#take(frame);
     this.#deliver();
   }
 
@@ -111,7 +122,7 @@ export class ReliableLink implements LiveHost {
   retransmit(): void {
     if (!this.#armed || this.#node.value === 'idle') return;
     this.settings.clock.clearTimeout(this.#armed.handle);
-    this.#run(this.#armed.fire);
+    this.#fire(this.#armed.fire);
   }
 
   /** Calls `check` now, and whenever something changes. */
@@ -150,37 +161,48 @@ export class ReliableLink implements LiveHost {
   }
 
   /** One frame, to the machine. */
-  #take({ frame, stamp }: Arrival): void {
-    const { protocol, incarnation, clock } = this.settings;
-    const { self } = this.below;
+  #take({ frame, stamp, isKnown }: Arrival): void {
+    const { incarnation, clock } = this.settings;
     // first: the step may start the timer anew
     if (stamp !== null && answers(frame, incarnation)) this.#timeout.measured(clock.now() - stamp);
     this.#stamp = stamp;
-    this.#run(() => {
-      const known = isFrame(frame)
-        ? frame
-        : checked(
-            protocol.messages,
-            frame,
-            `Node ${self} got from ${this.peer}`,
-            `Do both run ${protocol.name}, in the same version?`,
-          );
-      this.#node.receive(Object.assign({}, known, { from: this.peer }));
-    });
+    try {
+      this.#node.receive(isKnown ? frame : this.#checked(frame));
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#settle();
   }
 
-  /** A step that the application did not start: its errors are reported. */
-  #run(step: () => void): void {
+  #checked(frame: unknown): Received<Message> {
+    const { messages, name } = this.settings.protocol;
+    const where = `Node ${this.below.self} got from ${this.peer}`;
+    const known = checked(messages, frame, where, `Do both run ${name}, in the same version?`);
+    return { ...known, from: this.peer };
+  }
+
+  /** Fires a timer, or a retransmission before its time. */
+  #fire(fire: () => void): void {
     try {
-      step();
+      fire();
     } catch (error) {
-      if (!(error instanceof ConclaveError)) throw error;
-      // a machine that fails cannot go on
-      if (error.code === 'bad-protocol' || error.code === 'diverged') this.owner.fail(error);
-      else this.owner.report(error);
+      this.#failed(error);
     }
+    this.#settle();
+  }
+
+  /** The error of a step that the application did not start: it is reported. */
+  #failed(error: unknown): void {
+    if (!(error instanceof ConclaveError)) throw error;
+    // a machine that fails cannot go on
+    if (error.code === 'bad-protocol' || error.code === 'diverged') this.owner.fail(error);
+    else this.owner.report(error);
+  }
+
+  /** After a step. */
+  #settle(): void {
     this.#refill();
-    for (const check of [...this.#watchers]) check();
+    for (const check of this.#watchers) check();
   }
 
   #deliver(): void {
@@ -206,7 +228,7 @@ export class ReliableLink implements LiveHost {
   #send(frame: Frame): void {
     if (frame.type === 'ack') this.#acknowledgements.put(frame, this.#stamp);
     else {
-      const data = stamped(frame, this.settings.clock.now());
+      const data = stamped(frame, rounded(this.settings.clock.now()));
       this.#transmit(withAcknowledgement(data, this.#acknowledgements.takeFor(frame)));
     }
   }
@@ -245,66 +267,7 @@ export class ReliableLink implements LiveHost {
 // of the link's own machine
 const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox;
 
-const stamped = (frame: Message, stamp: number | null): Message =>
-  Object.assign({}, frame, { stamp });
+/** Microseconds: more digits take long to write and to read. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 const atOnce = (run: () => void): void => run();
-
-/** A frame as a machine sent it, and the time that it carries. */
-interface Arrival {
-  readonly frame: unknown;
-  readonly stamp: number | null;
-}
-
-/** `next` and `echo` of a data frame: the acknowledgement that it carries. */
-const withAcknowledgement = (data: Message, held: Held | undefined): Message =>
-  held ? Object.assign(data, { next: held.acknowledgement.next, echo: held.stamp }) : data;
-
-/**
- * The frames that arrived as one, an acknowledgement before the data that carries it. What is no
- * frame stays as it is, and the link refuses it.
- */
-function framesIn(message: unknown): readonly Arrival[] {
-  if (!isRecord(message) || !('stamp' in message)) return [{ frame: message, stamp: null }];
-  const { stamp, ...frame } = message;
-  const arrival = { frame, stamp: numberIn(stamp) };
-  if (frame.type !== 'data' || !('next' in frame)) return [arrival];
-  const { next, echo, ...data } = frame;
-  const { incarnation, addressed } = frame;
-  const acknowledgement = { type: 'ack', incarnation, addressed, next };
-  return [
-    { frame: acknowledgement, stamp: numberIn(echo) },
-    { ...arrival, frame: data },
-  ];
-}
-
-const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-/**
- * Whether it is one, as far as the link looks: who gets a payload checks it, since it is the
- * message of somebody else.
- */
-function isFrame(frame: unknown): frame is Message {
-  if (!isRecord(frame)) return false;
-  const { type, incarnation, addressed, seq, next } = frame;
-  const fields = type === 'data' ? 5 : 4;
-  return (
-    (type === 'data' ? isWhole(seq) && 'payload' in frame : type === 'ack' && isWhole(next)) &&
-    isWhole(incarnation) &&
-    isWhole(addressed) &&
-    Object.keys(frame).length === fields
-  );
-}
-
-const isWhole = (value: unknown): boolean => Number.isSafeInteger(value);
-
-/** The incarnation of this node that a frame is for; 0 while the peer knows none. */
-const addressedBy = (frame: unknown): number =>
-  isRecord(frame) && typeof frame.addressed === 'number' ? frame.addressed : 0;
-
-/**
- * Whether it acknowledges a frame of this incarnation: the stamps of another one may come from
- * another clock.
- */
-const answers = (frame: unknown, incarnation: number): boolean =>
-  isRecord(frame) && 'next' in frame && frame.addressed === incarnation;
