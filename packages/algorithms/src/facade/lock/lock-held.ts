@@ -131,21 +131,13 @@ export async function runHeld<T>(
   try {
     const result = await critical(held);
     settle();
-    const loss = lossOf(held);
-    if (loss) throw loss;
+    if (held.loss) throw held.loss;
     return result;
   } catch (error) {
-    const loss = lossOf(held);
+    const { loss } = held;
     if (!loss || error === loss) throw error;
     throw new LockLost(loss.node, loss.reason, loss.what, loss.cure, { cause: error });
   } finally {
     held.release();
   }
-}
-
-/** Why it was lost, without a signal that nobody asked for. */
-function lossOf(held: Pick<Held, 'signal'>): LockLost | undefined {
-  if (held instanceof Holding) return held.loss;
-  const { reason } = held.signal;
-  return reason instanceof LockLost ? reason : undefined;
 }
