@@ -2,6 +2,7 @@ import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { multipleEntries } from '../../k-exclusion/multiple-entries/protocol.js';
 import { lockOf, sharedEntries } from './lock.js';
 import type { Lock, LockOptions } from './lock-types.js';
+import { withReentrance } from './reentrant-lock.js';
 
 /** As for `lock`, except what other protocols take. */
 export type SemaphoreOptions = LockOptions & {
@@ -37,5 +38,5 @@ export function semaphore(options: SemaphoreOptions): Lock {
   checkOptions('semaphore', known, options);
   const { entries, ...others } = options;
   const protocol = multipleEntries({ entries, cancel: true });
-  return lockOf(protocol, others, undefined, [protocol.problem]);
+  return withReentrance(lockOf(protocol, others, undefined, [protocol.problem]), others);
 }
