@@ -46,7 +46,7 @@ export function lockOf(
     ...embedding
   } = options;
   if (tolerate) requireTolerance(protocol, tolerate);
-  const acquire: Command = { ...claim, type: 'acquire' };
+  const acquire: Command = Object.freeze({ ...claim, type: 'acquire' });
   requireClaim(protocol, claim);
   const { onError = console.error } = options;
   const known = connections ?? new Connections(options.transport);
