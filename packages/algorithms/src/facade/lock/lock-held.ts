@@ -60,13 +60,18 @@ export class LockLost extends ConclaveError {
   }
 }
 
+/** An entry that knows why it was lost; undefined where it was not. */
+export interface LosableHeld extends Held {
+  readonly loss: LockLost | undefined;
+}
+
 interface HoldingOwner {
   readonly giveBack: (holding: Holding) => void;
   readonly remaining: (holding: Holding) => number;
 }
 
 /** What its owner makes of an entry. Most programs ask for neither signal nor `lost`. */
-export class Holding implements Held {
+export class Holding implements LosableHeld {
   #loss: LockLost | undefined;
   #controller: AbortController | undefined;
   #lost: Promise<LockLost> | undefined;
@@ -77,7 +82,6 @@ export class Holding implements Held {
     private readonly owner: HoldingOwner,
   ) {}
 
-  /** Why it is lost; undefined where it is not. */
   get loss(): LockLost | undefined {
     return this.#loss;
   }
@@ -119,29 +123,21 @@ export class Holding implements Held {
  * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended,
  * with what it threw as the `cause`.
  */
-export async function runHeld<H extends Pick<Held, 'signal' | 'release'>, T>(
-  held: H,
-  critical: (held: H) => T | Promise<T>,
+export async function runHeld<T>(
+  held: LosableHeld,
+  critical: (held: Held) => T | Promise<T>,
   settle: () => void,
 ): Promise<T> {
   try {
     const result = await critical(held);
     settle();
-    const loss = lossOf(held);
-    if (loss) throw loss;
+    if (held.loss) throw held.loss;
     return result;
   } catch (error) {
-    const loss = lossOf(held);
+    const { loss } = held;
     if (!loss || error === loss) throw error;
     throw new LockLost(loss.node, loss.reason, loss.what, loss.cure, { cause: error });
   } finally {
     held.release();
   }
-}
-
-/** Why it was lost, without a signal that nobody asked for. */
-function lossOf(held: Pick<Held, 'signal'>): LockLost | undefined {
-  if (held instanceof Holding) return held.loss;
-  const { reason } = held.signal;
-  return reason instanceof LockLost ? reason : undefined;
 }

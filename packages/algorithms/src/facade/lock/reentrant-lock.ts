@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
-import { type Held, runHeld } from './lock-held.js';
+import { type Held, type LosableHeld, runHeld } from './lock-held.js';
 import type { NodeLock } from './lock-node.js';
 import type { Lock, LockOptions } from './lock-types.js';
 
@@ -30,14 +30,14 @@ export function withReentrance(
 class Stay {
   #entries = 0;
 
-  constructor(readonly held: Held) {}
+  constructor(readonly held: LosableHeld) {}
 
   get isOver(): boolean {
     return this.#entries === 0;
   }
 
   /** One more entry, which gives back its part by `release`. */
-  enter(): Held {
+  enter(): LosableHeld {
     this.#entries++;
     const { held } = this;
     let isInside = true;
@@ -49,8 +49,15 @@ class Stay {
     return {
       fencingToken: held.fencingToken,
       fencingCondition: held.fencingCondition,
-      signal: held.signal,
-      lost: held.lost,
+      get signal() {
+        return held.signal;
+      },
+      get lost() {
+        return held.lost;
+      },
+      get loss() {
+        return held.loss;
+      },
       get remaining() {
         return isInside ? held.remaining : 0;
       },
@@ -111,11 +118,11 @@ class ReentrantLock implements Lock {
    *
    * @throws {ConclaveError} `lost` where the lock was lost meanwhile: the caller is to stop.
    */
-  #again(options: WaitOptions | undefined): Held | undefined {
+  #again(options: WaitOptions | undefined): LosableHeld | undefined {
     const stay = this.context.getStore();
     // work that outlives its run is outside; an aborted signal is refused as by any acquire
     if (!stay || stay.isOver || options?.signal?.aborted) return undefined;
-    stay.held.signal.throwIfAborted();
+    if (stay.held.loss) throw stay.held.loss;
     return stay.enter();
   }
 }
