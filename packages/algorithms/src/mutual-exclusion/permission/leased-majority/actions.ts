@@ -54,6 +54,13 @@ export interface Input {
   readonly floor: number;
   /** The ballot that has the voter's vote; 0: none. */
   readonly vote: number;
+  /**
+   * With `keep`: for how long, in milliseconds, a client keeps its votes, from when it has left
+   * first.
+   */
+  readonly keep?: number;
+  /** With `keep`: how often a client enters with one ballot, at most. */
+  readonly block?: number;
 }
 
 /** A request that waits for the voter's vote, by the latest round that has arrived. */
@@ -71,15 +78,20 @@ export interface Context extends Input {
   readonly votes: readonly number[];
   /** The oldest, that is the smallest ballot, first. */
   readonly queue: readonly Queued[];
+  /** With `keep`: how often the client has entered with this ballot after it had left. */
+  readonly again?: number;
 }
 
-/**
- * `even`, `odd` and `stopped` are the client's own: it has sent a round, or waits for votes no
- * longer.
- */
-type Internal = { readonly type: 'even' } | { readonly type: 'odd' } | { readonly type: 'stopped' };
+/** With `keep`: the application returns the votes that its node keeps. */
+export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
 
-export type Event = CancellableCommand | Received<Message> | Internal;
+/**
+ * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew
+ * them.
+ */
+type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
+
+export type Event = LeaseCommand | Received<Message> | Internal;
 
 const node = setup({
   types: {} as {
@@ -217,6 +229,15 @@ const countsSince =
 const evenCounts = countsSince((round) => round - (round % 2));
 const oddCounts = countsSince((round) => round - 1 + (round % 2));
 
+/**
+ * Whether a request of another node waits at this one, or has its vote. A request goes to all
+ * nodes, so that the holder need not be asked.
+ */
+export const othersWait = ({ context }: Pick<Given, 'context'>): boolean =>
+  [context.vote, ...context.queue.map(({ ballot }) => ballot)].some(
+    (ballot) => ballot > 0 && ownerOf(context, ballot) !== context.self,
+  );
+
 /** Whether the event is of the client that has the vote. */
 const isOfItsOwner = ({ context, event }: Given): boolean =>
   ownerOf(context, context.vote) === sender({ context, event })[0];
@@ -255,6 +276,9 @@ export const base = node.extend({
       floor,
     })),
     stopStopwatches: node.raise({ type: 'stopped' }),
+    renew: node.raise({ type: 'renew' }),
+    countEntry: node.assign(({ context: { again = 0 } }) => ({ again: again + 1 })),
+    forgetEntries: node.assign({ again: 0 }),
     forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
     learn,
@@ -279,6 +303,8 @@ export const base = node.extend({
     evenCounts,
     oddCounts,
     thisRoundCounts: countsSince((round) => round),
+    othersWait,
+    blockIsUsed: ({ context: { again = 0, block = 1 } }) => again + 1 >= block,
     hasVote: ({ context }) => context.vote > 0,
     isTooSmall: ({ context, event }) => ballotIn(event) < Math.max(context.floor, floorIn(event)),
     hasTheVote: ({ context, event }) => ballotIn(event) === context.vote,
@@ -291,5 +317,6 @@ export const base = node.extend({
     lease: ({ context }) => context.lease,
     validity: ({ context }) => context.validity,
     renewal: ({ context }) => context.renewal,
+    keep: ({ context: { keep = 0 } }) => keep,
   },
 });
