@@ -50,6 +50,22 @@ const inBothRows = {
   ),
 };
 
+/** The mutants of the client and of its two further timers; the other regions are as without. */
+const keeping: Mutants[string] = {
+  systems: () => [
+    { topology: complete(2), budget: { initiators: ['a'], commands: 2, time } },
+    { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 2, time: long } },
+    { topology: complete(2), budget: { time: instant } },
+    {
+      topology: complete(2),
+      budget: { initiators: ['b'], losses: 1, duplications: 1, time: long },
+    },
+    { topology: complete(2), budget: { time } },
+  ],
+  parts: ['even', 'odd', 'voter'],
+  reasons: {},
+};
+
 export const mutants: Mutants = {
   'lease=5000 renewal=2000': {
     instead: true,
@@ -66,6 +82,7 @@ export const mutants: Mutants = {
       ),
     },
   },
+  'lease=5000 renewal=2000 keep=3000': keeping,
   'cancel=true': {
     systems: () => [
       { topology: complete(2), budget: { initiators: ['b'], commands: 2, time } },

@@ -134,11 +134,17 @@ export const rules: readonly Property[] = [
 /** The properties of the option `keep`. */
 export const keepRules: readonly Property[] = [
   everyStep(
-    'a node that keeps its votes enters again in the step in which it is asked to, without a message',
-    (step) =>
-      !isCommanded('acquire', step) ||
-      !keepsVotes(step.before) ||
-      (inCriticalSection(step.after) && step.sent.length === 0),
+    'a node that keeps its votes enters again at once, without a message, with the next token of its block',
+    (step) => {
+      if (!isCommanded('acquire', step) || !keepsVotes(step.before)) return true;
+      const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).again);
+      return (
+        inCriticalSection(step.after) &&
+        step.sent.length === 0 &&
+        next === last + 1 &&
+        next < (contextOf(step.after).block ?? 0)
+      );
+    },
   ),
   everyStep(
     'only a node that releases begins to keep its votes',
@@ -155,12 +161,6 @@ export const keepRules: readonly Property[] = [
   ),
   always('no node keeps its votes while the request of another node waits at it', ({ nodes }) =>
     nodes.every((node) => !keepsVotes(node) || !othersWait({ context: contextOf(node) })),
-  ),
-  always('no node uses more tokens of a ballot than a block has', ({ nodes }) =>
-    nodes.every((node) => {
-      const { again = 0, block = 1 } = contextOf(node);
-      return again < block;
-    }),
   ),
   leadsTo(
     'a node that keeps its votes eventually enters again or returns them',
