@@ -7,7 +7,8 @@
  */
 import { type AnyStateMachine, and, not, or, stateIn } from 'xstate';
 import { extend } from '../../../composition/extended.js';
-import { base, type Context, type Input } from './actions.js';
+import { base } from './actions.js';
+import type { Context, Input } from './node.js';
 
 /** Votes of a majority, for a round whose stopwatch is still running. */
 const isProved = or([

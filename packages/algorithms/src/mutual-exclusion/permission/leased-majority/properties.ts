@@ -9,7 +9,8 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import { type Context, type Message, othersWait } from './actions.js';
+import { othersWait } from './actions.js';
+import type { Context, Message } from './node.js';
 import { hasLock, keepsVotes, stepRules } from './step-properties.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();

@@ -18,9 +18,10 @@ import {
   staysUntilRelease,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { type Context, type LeaseCommand, type Message, provingStopwatches } from './actions.js';
+import { provingStopwatches } from './actions.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
+import type { Context, LeaseCommand, Message } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { keepRules, rules } from './properties.js';
 import { keepsVotes } from './step-properties.js';

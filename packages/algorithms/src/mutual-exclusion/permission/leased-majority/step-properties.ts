@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import type { Context, Message } from './actions.js';
+import type { Context, Message } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
