@@ -2,7 +2,7 @@
  * A lock by leased votes of a majority. It outlives crashes, restarts, pauses and lost messages.
  * Votes as in Maekawa (ACM TOCS 3:2, 1985), leases after Gray & Cheriton (SOSP 1989), ballots after
  * Lamport (ACM TOCS 16:2, 1998). 3(n−1) messages per entry at light load, one round trip to a
- * majority; channels may lose, duplicate and reorder; clocks drift within a bound. Rules LQ1–LQ14:
+ * majority; channels may lose, duplicate and reorder; clocks drift within a bound. Rules LQ1–LQ17:
  * README.md
  */
 import { type AnyStateMachine, and, not, or, stateIn } from 'xstate';
