@@ -11,6 +11,7 @@ const embedding = [
   'docs/choosing-a-lock.md',
   'docs/election.md',
   'docs/choosing-an-election.md',
+  'docs/once.md',
   'docs/group.md',
   'docs/transports.md',
   'docs/operations.md',

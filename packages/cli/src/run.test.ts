@@ -24,7 +24,7 @@ describe('conclave', () => {
       expect(exitCode).toBe(0);
       const [, examples = ''] = stdout.split('Examples:\n');
       expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(
-        command === 'simulate' ? 3 : 2,
+        ['simulate', 'check'].includes(command) ? 3 : 2,
       );
       expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
     },

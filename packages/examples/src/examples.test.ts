@@ -67,6 +67,15 @@ describe('worker-lock', () => {
   });
 });
 
+describe('once', () => {
+  it('does no tick twice, and loses none that no rule names, although its leader is killed twenty times', async () => {
+    proof();
+    expect(await printed('once')).toMatch(
+      /^20 kills, \d{2,} ticks: 0 done twice, \d+ cut short by a kill, 0 lost otherwise\n$/,
+    );
+  });
+});
+
 describe('worker-scheduler', () => {
   const rowsOf = (text: string) =>
     new Map(

@@ -26,8 +26,14 @@ interface Subject {
   gaveUp?(): void;
 }
 
+/** Learns why a call ended without success. */
+interface Call {
+  failed(error: unknown): void;
+}
+
 /** A call that waits. Once it has ended, both do nothing. */
-export interface Waiter<T> {
+export interface Waiter<T, C = Call> {
+  readonly call: C | undefined;
   readonly grant: (value: T) => void;
   readonly refuse: (error: ConclaveError) => void;
 }
@@ -39,9 +45,11 @@ const waitOptions = optionsOf<WaitOptions>({
   waitFor: optional(schemas.upTo(longestWait, 'milliseconds')),
 });
 
+const none: WaitOptions = {};
+
 /** Calls that wait for the same thing, in their order. */
-export class Waits<T> {
-  readonly #waiting: Waiter<T>[] = [];
+export class Waits<T, C extends Call = Call> {
+  readonly #waiting: Waiter<T, C>[] = [];
 
   constructor(
     private readonly clock: Timers,
@@ -49,7 +57,7 @@ export class Waits<T> {
   ) {}
 
   /** The call that has waited longest. */
-  get first(): Waiter<T> | undefined {
+  get first(): Waiter<T, C> | undefined {
     return this.#waiting[0];
   }
 
@@ -59,47 +67,70 @@ export class Waits<T> {
   }
 
   /** Whether this call has not ended. */
-  has(waiter: Waiter<T>): boolean {
+  has(waiter: Waiter<T, C>): boolean {
     return this.#waiting.includes(waiter);
   }
 
   /** One more call; `begun` runs when it waits. */
-  add(options: WaitOptions, begun: (waiter: Waiter<T>) => void): Promise<T> {
+  add(
+    options: WaitOptions | undefined,
+    begun: (waiter: Waiter<T, C>) => void,
+    call?: C,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      checkOptions(this.subject.call, waitOptions, options);
-      const { signal, waitFor } = options;
-      this.subject.requireOpen();
-      if (signal?.aborted) throw this.#isAborted(signal);
-      const settle = () => {
-        signal?.removeEventListener('abort', abort);
-        if (timer !== undefined) this.clock.clearTimeout(timer);
-        const place = this.#waiting.indexOf(waiter);
-        if (place >= 0) this.#waiting.splice(place, 1);
+      const fail = (error: unknown) => {
+        call?.failed(error);
+        reject(error);
       };
-      const waiter: Waiter<T> = {
-        grant: (value) => {
-          settle();
-          resolve(value);
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      const giveUp = (error: ConclaveError) => {
-        waiter.refuse(error);
-        this.subject.gaveUp?.();
-      };
-      const abort = () => signal && giveUp(this.#isAborted(signal));
-      const since = this.subject.delays.refusals;
-      const timer =
-        waitFor === undefined
-          ? undefined
-          : this.clock.setTimeout(() => giveUp(this.subject.late(waitFor, since)), waitFor);
-      signal?.addEventListener('abort', abort);
-      this.#waiting.push(waiter);
-      begun(waiter);
+      try {
+        begun(this.#begin(options, call, resolve, fail));
+      } catch (error) {
+        fail(error);
+      }
     });
+  }
+
+  #begin(
+    options: WaitOptions | undefined,
+    call: C | undefined,
+    resolve: (value: T) => void,
+    fail: (error: unknown) => void,
+  ): Waiter<T, C> {
+    if (options) checkOptions(this.subject.call, waitOptions, options);
+    const { signal, waitFor } = options ?? none;
+    this.subject.requireOpen();
+    if (signal?.aborted) throw this.#isAborted(signal);
+    let hasEnded = false;
+    const settle = (): boolean => {
+      if (hasEnded) return false;
+      hasEnded = true;
+      signal?.removeEventListener('abort', abort);
+      if (timer !== undefined) this.clock.clearTimeout(timer);
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      return true;
+    };
+    const waiter: Waiter<T, C> = {
+      call,
+      grant: (value) => {
+        if (settle()) resolve(value);
+      },
+      refuse: (error) => {
+        if (settle()) fail(error);
+      },
+    };
+    const giveUp = (error: ConclaveError) => {
+      waiter.refuse(error);
+      this.subject.gaveUp?.();
+    };
+    const abort = () => signal && giveUp(this.#isAborted(signal));
+    const since = this.subject.delays.refusals;
+    const timer =
+      waitFor === undefined
+        ? undefined
+        : this.clock.setTimeout(() => giveUp(this.subject.late(waitFor, since)), waitFor);
+    signal?.addEventListener('abort', abort);
+    this.#waiting.push(waiter);
+    return waiter;
   }
 
   grantAll(value: T): void {

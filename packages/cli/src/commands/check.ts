@@ -27,8 +27,8 @@ Other defaults:
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
 property. With --reduce, properties of runs ('eventually', 'almostSurely', 'alwaysEventually',
-'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate them; else they stay
-incomplete, unless --safety leaves them out. Walks prove nothing.
+'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate
+them; else they stay incomplete, unless --safety leaves them out. Walks prove nothing.
 
 With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
 least and the greatest expectation over all schedulers, as fractions that were proved. What is not
@@ -40,10 +40,10 @@ Exit codes:
   2  a usage or input error, or an incomplete check that found no violation
   130  interrupted by Ctrl-C; the results so far are printed
 In the JSON, incomplete says why, leftOut lists what --safety left out, and notTried what was not
-tried. loopsFrom is the step of
-the trace, from 0, from which on it repeats forever; the number of its steps where it ends. discarded
-lists the messages that --unexpected discard has dropped, and in which states.
-link opens a counterexample in the studio; for your own: conclave studio MODULE --link LINK.
+tried. loopsFrom is the step of the trace, from 0, from which on it repeats forever; the number of
+its steps where it ends. discarded lists the messages that --unexpected discard has dropped, and in
+which states. link opens a counterexample in the studio; for your own: conclave studio MODULE
+--link LINK.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }

@@ -115,7 +115,7 @@ export class ReplayedNode {
       throw new Mismatch(
         'state',
         `the state after the step was another: by the machine, ${stateText(state.value)} ${JSON.stringify(state.context)}`,
-        'Was the context changed from outside, or is the code of an action another? See verify of embed.',
+        'Was the context changed from outside, or is the code of an action another? See confirm of embed.',
       );
     return { stimulus, before, state, effects, isOpen: this.#choices.length > 0 };
   }

@@ -1,4 +1,4 @@
-import { drawn } from '../base/random.js';
+import { drawn } from '../base/drawn.js';
 import type { Json } from '../protocol/node.js';
 
 /** One of them, each as likely as its weight says; without weights, equally likely. */

@@ -1,7 +1,12 @@
 import { type Observable, Subscription } from 'rxjs';
-import type { AnyMachineSnapshot } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import { type Host, NodeActor } from '../protocol/actor.js';
+import { liveNode } from '../protocol/compiled/compiled-node.js';
+import {
+  type LiveHost,
+  type LiveNode,
+  type StateBefore,
+  valueBefore,
+} from '../protocol/compiled/live-node.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -24,7 +29,7 @@ import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
 
 /** A node of `protocol` on its transport. */
-export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
+export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   readonly id: NodeId;
   readonly incarnation: number;
   readonly admitted: Promise<void>;
@@ -32,13 +37,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   readonly state$: Observable<NodeView>;
   readonly notifications$: Observable<Message>;
   readonly errors$: Observable<ConclaveError>;
-  #node: NodeActor;
+  readonly inspect?: NonNullable<EmbedOptions['inspect']>;
+  #node: LiveNode;
   readonly #subscriptions = new Subscription();
   readonly #stored: StoredNode;
   /** What was stored before it took part for the first time. */
   #first: StoredNode['fields'];
   #journal: JournalWriter | undefined;
-  #check: StepCheck | undefined;
+  #check: StepCheck;
   readonly #channels: NodeChannels;
   readonly #observers: Observers;
   #isAdmitted: boolean;
@@ -55,6 +61,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   ) {
     const { self, transport, storage, journal, clock = wallClock } = options;
     const { incarnation = nextIncarnation(self) } = options;
+    if (options.inspect) this.inspect = options.inspect;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
     this.#channels = new NodeChannels(protocol, topology, self, transport);
@@ -115,7 +122,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   send(command: C): void {
     try {
       // an observer that is called between might send the same command
-      this.#observers.hold(() => this.settle());
+      if (this.clock.hasTimers) this.#observers.hold(() => this.settle());
       if (this.#closed) throw isClosed(this.id, command);
       checked(this.protocol.commands, command, `Node ${this.id} got the command`);
       if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
@@ -155,15 +162,15 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
   }
 
   stepped(
-    node: NodeActor,
+    node: LiveNode,
     stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
+    before: StateBefore | undefined,
     effects: readonly HostEffect[],
   ): void {
-    this.#check?.stepped(node, stimulus, before, effects);
+    this.#check.stepped(node, stimulus, before, effects);
     // nothing of this step may leave before what it promises is stored
-    this.#stored.keep(node.snapshot.context);
-    const labelled = this.#journal?.step(node, stimulus, before, effects);
+    this.#stored.keep(node.context);
+    const labelled = this.#journal?.step(node, stimulus, before && valueBefore(before), effects);
     // First what the machine tells, since it may be the reason for the new state.
     for (const effect of effects)
       if (effect.type === 'notify') this.#observers.notify(effect.notification);
@@ -174,18 +181,17 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, Host {
     throw lost;
   }
 
-  choose(_node: NodeActor, options: readonly Json[], weights?: readonly number[]): Json {
+  choose(_node: LiveNode, options: readonly Json[], weights?: readonly number[]): Json {
     const { choose = anyOf } = this.options;
     return choose(options, weights);
   }
 
   /** The node, from what is stored, and the check of its steps. */
-  #made(): [NodeActor, StepCheck | undefined] {
+  #made(): [LiveNode, StepCheck] {
     const { protocol, topology, id } = this;
-    const { verify } = this.options;
     const resumed = this.#stored.resumed(protocol);
-    const check = verify === undefined ? undefined : new StepCheck(resumed, topology, id, verify);
-    return [new NodeActor(resumed, topology, id, this), check];
+    const check = new StepCheck(resumed, topology, id, this.options.confirm);
+    return [liveNode(resumed, topology, id, this), check];
   }
 
   /** Starts the machine, then takes what has arrived. */

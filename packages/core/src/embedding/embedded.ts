@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { InspectionEvent } from 'xstate';
 import type { ConclaveError } from '../base/error.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
@@ -41,10 +42,15 @@ export type EmbedOptions = Surroundings & {
   /** Where each step is written, for `conform`. Handed over, as the transport. Default: nowhere. */
   readonly journal?: Journal;
   /**
-   * Repeats each step, or one in so many, as a pure function; a node that differs stops with the
-   * error `diverged`. Default: none.
+   * The steps that XState repeats: one in 1,000 (`sample`, the default), or `all`. A node that
+   * differs stops with the error `diverged`, before it sends anything of that step.
    */
-  readonly verify?: 'each' | number;
+  readonly confirm?: 'sample' | 'all';
+  /**
+   * XState's own inspection. The node then runs as an XState actor, not on compiled steps. Default:
+   * none.
+   */
+  readonly inspect?: (event: InspectionEvent) => void;
 };
 
 /**

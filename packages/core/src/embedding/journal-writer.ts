@@ -1,5 +1,5 @@
-import type { AnyMachineSnapshot, StateValue } from 'xstate';
-import type { NodeActor } from '../protocol/actor.js';
+import type { StateValue } from 'xstate';
+import type { LiveNode } from '../protocol/compiled/live-node.js';
 import { linkLabel } from '../protocol/link-label.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -78,12 +78,12 @@ export class JournalWriter {
    * Writes a step. Returns its messages with the labels of their links, in the order of its sends.
    */
   step(
-    node: NodeActor,
+    node: LiveNode,
     stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
+    before: StateValue | undefined,
     effects: readonly HostEffect[],
   ): readonly Message[] {
-    const { value, context } = node.snapshot;
+    const { value, context } = node;
     let numbers = none;
     let messages: readonly Message[] = nothing;
     for (const effect of effects) {
@@ -100,10 +100,10 @@ export class JournalWriter {
       stimulus: isRestart ? restart : stimulus,
       after: value,
       effects,
-      ...(before && { before: before.value }),
+      ...(before !== undefined && { before }),
     });
     const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
-    const state = stateHash(value as StateValue, context, node.timers);
+    const state = stateHash(value, context, node.timers);
     this.#steps++;
     this.journal.append(
       markedLine(text, {

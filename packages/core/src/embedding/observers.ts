@@ -1,6 +1,6 @@
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../base/error.js';
-import type { NodeActor } from '../protocol/actor.js';
+import type { LiveNode } from '../protocol/compiled/live-node.js';
 import { stateText } from '../protocol/handles.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
@@ -27,7 +27,7 @@ export class Observers {
 
   /** @param onError is called with each error while `errors$` has no subscriber */
   constructor(
-    node: NodeActor,
+    node: LiveNode,
     isAdmitted: boolean,
     private readonly onError: (error: ConclaveError) => void = console.error,
   ) {
@@ -41,13 +41,16 @@ export class Observers {
   }
 
   /** The node has taken a step, which may have changed its state. */
-  stepped(node: NodeActor): void {
-    const { value, context } = node.snapshot;
+  stepped(node: LiveNode): void {
+    const { value, context } = node;
     const { state } = this;
-    if (context !== state.context || stateText(value) !== stateText(state.value)) this.become(node);
+    const isSame =
+      context === state.context &&
+      (value === state.value || stateText(value) === stateText(state.value));
+    if (!isSame) this.become(node);
   }
 
-  become(node: NodeActor): void {
+  become(node: LiveNode): void {
     const state = viewOf(node);
     this.state = state;
     this.#due.push(() => this.#states.next(state));
@@ -112,6 +115,6 @@ export class Observers {
   }
 }
 
-function viewOf({ id, role, snapshot: { value, context, tags } }: NodeActor): NodeView {
+function viewOf({ id, role, value, context, tags }: LiveNode): NodeView {
   return { id, role, value, context, tags, crashed: false };
 }

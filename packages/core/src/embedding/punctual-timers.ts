@@ -40,6 +40,10 @@ export class PunctualTimers implements TimerClock {
     if (armed && this.#armed.delete(handle)) this.clock.clearTimeout(armed.handle);
   }
 
+  get hasTimers(): boolean {
+    return this.#armed.size > 0;
+  }
+
   /** Fires those whose time has passed, the earliest first. */
   fireLate(): void {
     if (!this.#now || this.#armed.size === 0) return;

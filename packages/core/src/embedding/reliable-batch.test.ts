@@ -7,6 +7,9 @@ import type { Transport } from './transport.js';
 const count = 3000;
 const window = 4;
 
+const question = (number: number) => ({ type: 'question', number });
+const answerTo = (to: unknown) => ({ type: 'answer', to });
+
 /** `transport`, which records the frames that it sends. */
 const recorded = (transport: Transport, sent: Message[]): Transport => ({
   ...transport,
@@ -46,6 +49,36 @@ describe('a reliable link with more messages than its window', () => {
     await a.close(); // until all is acknowledged
     expect(received).toEqual(messages);
     expect(byB.length).toBeLessThan(byA.length / 2);
+  });
+
+  it('acknowledges a message by its answer, also where the answer comes a few promises later', async () => {
+    const { a, b, byA, byB } = pair();
+    const answers: Message[] = [];
+    let wake = () => {};
+    b.received$.subscribe(({ message }) => {
+      void Promise.resolve()
+        .then(() => Promise.resolve())
+        .then(() => b.send('a', answerTo(message)));
+    });
+    a.received$.subscribe(({ message }) => {
+      answers.push(message as Message); // of b
+      wake();
+    });
+    for (let number = 0; number < 20; number++) {
+      const answered = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      a.send('b', question(number));
+      await answered;
+    }
+    expect(answers.map(({ to }: Message & { to?: unknown }) => to)).toEqual(
+      Array.from({ length: 20 }, (_, number) => question(number)),
+    );
+    // after the first contact a data frame carries each acknowledgement
+    const alone = [...byA, ...byB].filter(({ type }) => type === 'ack');
+    const carried = [...byA, ...byB].filter((frame) => 'next' in frame && frame.type === 'data');
+    expect(alone.length).toBeLessThan(4);
+    expect(carried.length).toBeGreaterThan(35);
   });
 
   it('refuses at once what is not plain data, also while its window is full', () => {

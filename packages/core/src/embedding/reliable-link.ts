@@ -1,22 +1,31 @@
-import { Subject, type Subscription } from 'rxjs';
+import { Subscription } from 'rxjs';
 import { ConclaveError } from '../base/error.js';
-import type { Deliver, LinkCommand, LinkContext } from '../channel/reliable/link.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import type { Deliver, Frame, LinkCommand, LinkContext } from '../channel/reliable/link.js';
+import { liveNode } from '../protocol/compiled/compiled-node.js';
+import type { LiveHost, LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
+import type { Json, Message, NodeId, Received } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
+import type { HostEffect } from '../protocol/step.js';
+import type { Stimulus } from '../protocol/stimulus.js';
 import { complete } from '../topology/generators.js';
 import { Backlog } from './backlog.js';
-import { textOf } from './embed-errors.js';
-import { EmbeddedNode } from './embedded-node.js';
+import { cannotSend } from './embed-errors.js';
 import { LatestAcknowledgement } from './latest-acknowledgement.js';
+import {
+  type Arrival,
+  addressedBy,
+  answers,
+  framesIn,
+  stamped,
+  withAcknowledgement,
+} from './link-frames.js';
 import { RetransmissionTimeout, type TimeoutOptions } from './retransmission-timeout.js';
 import { replacedError } from './session-refusals.js';
-import type { Guarantees, Transport } from './transport.js';
+import { StepCheck } from './step-check.js';
+import type { Transport } from './transport.js';
 import type { Clock } from './wall-clock.js';
-import { checked, isRecord } from './wire.js';
-
-/** What a link makes up for: everything. */
-const anything: Guarantees = { order: 'any', loss: true, duplication: true };
+import { checked } from './wire.js';
 
 export interface LinkSettings {
   readonly protocol: Protocol;
@@ -37,15 +46,21 @@ interface LinkOwner {
 
 /**
  * This node's end of the link to one peer. Its machine knows no time: how long its one timer runs
- * is measured here. A frame carries when it was sent, and an acknowledgement echoes that.
+ * is measured here. A frame carries when it was sent, and an acknowledgement echoes that. A data
+ * frame carries the acknowledgement that is due, if there is one.
  */
-export class ReliableLink {
-  readonly #end: EmbeddedNode<LinkCommand>;
+export class ReliableLink implements LiveHost {
+  readonly clock: TimerClock;
+  readonly #node: LiveNode;
+  readonly #check: StepCheck;
   /** What the machine has not taken yet: it copies its outbox at each step. */
   readonly #backlog = new Backlog<LinkCommand>();
-  readonly #frames = new Subject<{ readonly from: NodeId; readonly message: unknown }>();
   readonly #acknowledgements: LatestAcknowledgement;
   readonly #timeout: RetransmissionTimeout;
+  /** Delivered between steps: who takes one may send at once. */
+  readonly #arrived = new Backlog<Json>();
+  #isDelivering = false;
+  readonly #watchers = new Set<() => void>();
   #armed: { readonly handle: unknown; readonly fire: () => void } | undefined;
   /** When the data frame was sent that the machine takes now, for its acknowledgement. */
   #stamp: number | null = null;
@@ -57,31 +72,22 @@ export class ReliableLink {
     private readonly owner: LinkOwner,
   ) {
     const { self } = below;
-    const { protocol, clock, incarnation, timeout } = settings;
+    const { protocol, clock, timeout } = settings;
     this.#timeout = new RetransmissionTimeout(timeout);
     this.#acknowledgements = new LatestAcknowledgement(
-      (acknowledgement, stamp) => this.#acknowledge(acknowledgement, stamp),
+      (acknowledgement, stamp) => this.#transmit(stamped(acknowledgement, stamp)),
       clock.soon ?? atOnce,
     );
+    this.clock = this.#timers();
     const topology = complete([self, peer].sort());
-    this.#end = new EmbeddedNode<LinkCommand>(protocol, topology, {
-      self,
-      topology,
-      transport: this.#channel(),
-      clock: this.#timers(),
-      incarnation,
-      onError: (error) => owner.report(error),
-    });
-    this.#end.notifications$.subscribe((notification) => {
-      const { payload } = notification as Deliver; // a link tells nothing else
-      owner.deliver(peer, payload);
-    });
-    this.#end.state$.subscribe(() => this.#refill());
+    this.#node = liveNode(protocol, topology, self, this);
+    this.#check = new StepCheck(protocol, topology, self);
+    this.#node.start();
   }
 
   /** Whether all that was sent is acknowledged. */
   get isIdle(): boolean {
-    return this.#end.state.value === 'idle' && this.#backlog.length === 0;
+    return this.#node.value === 'idle' && this.#backlog.length === 0;
   }
 
   /** How many messages it keeps until the peer acknowledges them. */
@@ -91,72 +97,151 @@ export class ReliableLink {
 
   send(message: Message): void {
     const { protocol, window } = this.settings;
-    const command: LinkCommand = { type: 'transmit', payload: { ...message } };
-    if (this.#inWindow < window && this.#backlog.length === 0) return this.#end.send(command);
-    checked(
+    const command = checked(
       protocol.commands,
-      command,
+      { type: 'transmit', payload: { ...message } },
       `The link of node ${this.below.self} to ${this.peer} got the command`,
-    );
-    this.#backlog.put(command);
+    ) as LinkCommand; // it was made one
+    if (this.#inWindow < window && this.#backlog.length === 0) this.#node.receive(command);
+    else this.#backlog.put(command);
   }
 
   receive(message: unknown): void {
-    const { incarnation, clock } = this.settings;
-    const { stamp, frame } = unstamped(message);
-    const addressed = addressedBy(frame);
+    const { incarnation } = this.settings;
+    const addressed = addressedBy(message);
     if (addressed > incarnation)
       return this.owner.fail(replacedError(this.below.self, incarnation, this.peer, addressed));
-    // first: the step may start the timer anew
-    if (stamp !== null && answers(frame, incarnation)) this.#timeout.measured(clock.now() - stamp);
-    this.#stamp = stamp;
-    this.#frames.next({ from: this.peer, message: frame });
+    const { acknowledgement, frame } = framesIn(message, this.peer);
+    // first: it may make room in the window
+    if (acknowledgement) this.#take(acknowledgement);
+    this.#take(frame);
+    this.#deliver();
   }
 
   /** Sends again now what is not acknowledged. */
   retransmit(): void {
-    if (!this.#armed || this.#end.state.value === 'idle') return;
+    if (!this.#armed || this.#node.value === 'idle') return;
     this.settings.clock.clearTimeout(this.#armed.handle);
-    this.#armed.fire();
+    this.#fire(this.#armed.fire);
   }
 
   /** Calls `check` now, and whenever something changes. */
   watch(check: () => void): Subscription {
-    return this.#end.state$.subscribe(check);
+    this.#watchers.add(check);
+    const watching = new Subscription(() => this.#watchers.delete(check));
+    check();
+    return watching;
   }
 
   /** Sends the acknowledgement that is held, and nothing more. */
   close(): void {
     this.#acknowledgements.flush();
-    void this.#end.close();
+    this.#node.stop();
   }
 
-  get #inWindow(): number {
-    return outboxOf(this.#end.state.context).length;
-  }
-
-  #refill(): void {
-    for (let free = this.settings.window - this.#inWindow; free > 0; free--) {
-      const command = this.#backlog.take();
-      if (!command) return;
-      this.#end.send(command);
+  stepped(
+    node: LiveNode,
+    stimulus: Stimulus,
+    before: StateBefore | undefined,
+    effects: readonly HostEffect[],
+  ): void {
+    this.#check.stepped(node, stimulus, before, effects);
+    for (const effect of effects) {
+      if (effect.type === 'send')
+        this.#send(effect.message as Frame); // of its machine
+      // a link tells nothing else
+      else if (effect.type === 'notify')
+        this.#arrived.put((effect.notification as Deliver).payload);
     }
   }
 
-  #channel(): Transport {
-    const { below, peer, settings } = this;
-    const close = async () => {};
-    return {
-      self: below.self,
-      guarantees: anything,
-      received$: this.#frames,
-      send: (_to, frame) => {
-        if (frame.type === 'ack') this.#acknowledgements.put(frame, this.#stamp);
-        else below.send(peer, stamped(frame, settings.clock.now()));
-      },
-      close,
-      [Symbol.asyncDispose]: close,
-    };
+  /** Its machine has nothing to choose. */
+  choose(): null {
+    return null;
+  }
+
+  /** One frame, to the machine. */
+  #take({ frame, stamp, isKnown }: Arrival): void {
+    const { incarnation, clock } = this.settings;
+    // first: the step may start the timer anew
+    if (stamp !== null && answers(frame, incarnation)) this.#timeout.measured(clock.now() - stamp);
+    this.#stamp = stamp;
+    try {
+      this.#node.receive(isKnown ? frame : this.#checked(frame));
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#settle();
+  }
+
+  #checked(frame: unknown): Received<Message> {
+    const { messages, name } = this.settings.protocol;
+    const where = `Node ${this.below.self} got from ${this.peer}`;
+    const known = checked(messages, frame, where, `Do both run ${name}, in the same version?`);
+    return { ...known, from: this.peer };
+  }
+
+  /** Fires a timer, or a retransmission before its time. */
+  #fire(fire: () => void): void {
+    try {
+      fire();
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#settle();
+  }
+
+  /** The error of a step that the application did not start: it is reported. */
+  #failed(error: unknown): void {
+    if (!(error instanceof ConclaveError)) throw error;
+    // a machine that fails cannot go on
+    if (error.code === 'bad-protocol' || error.code === 'diverged') this.owner.fail(error);
+    else this.owner.report(error);
+  }
+
+  /** After a step. */
+  #settle(): void {
+    this.#refill();
+    for (const check of this.#watchers) check();
+  }
+
+  #deliver(): void {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    while (this.#arrived.length > 0) this.owner.deliver(this.peer, this.#arrived.take());
+    this.#isDelivering = false;
+  }
+
+  get #inWindow(): number {
+    return outboxOf(this.#node.context).length;
+  }
+
+  #refill(): void {
+    if (this.#backlog.length === 0) return;
+    for (let free = this.settings.window - this.#inWindow; free > 0; free--) {
+      const command = this.#backlog.take();
+      if (!command) return;
+      this.#node.receive(command);
+    }
+  }
+
+  #send(frame: Frame): void {
+    if (frame.type === 'ack') this.#acknowledgements.put(frame, this.#stamp);
+    else {
+      const data = stamped(frame, this.settings.clock.now());
+      this.#transmit(withAcknowledgement(data, this.#acknowledgements.takeFor(frame)));
+    }
+  }
+
+  /** @param frame of the link, with its time */
+  #transmit(frame: Message): void {
+    const { self, guarantees } = this.below;
+    try {
+      this.below.send(this.peer, frame);
+    } catch (cause) {
+      // it is sent again
+      this.owner.report(cannotSend(self, this.peer, frame, { ...guarantees, loss: true }, cause));
+    }
   }
 
   #timers(): TimerClock {
@@ -177,47 +262,9 @@ export class ReliableLink {
       },
     };
   }
-
-  #acknowledge(acknowledgement: Message, stamp: number | null): void {
-    try {
-      this.below.send(this.peer, stamped(acknowledgement, stamp));
-    } catch (cause) {
-      this.owner.report(
-        new ConclaveError(
-          'closed',
-          `Node ${this.below.self} cannot send 'ack' to ${this.peer}: ${textOf(cause)}`,
-          '',
-          { cause },
-        ),
-      );
-    }
-  }
 }
 
 // of the link's own machine
 const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox;
 
-const stamped = (frame: Message, stamp: number | null) => ({ ...frame, stamp });
-
 const atOnce = (run: () => void): void => run();
-
-/**
- * A frame as its machine sent it, and when it was sent; anything else stays as it is, and the link
- * refuses it.
- */
-function unstamped(message: unknown): { readonly stamp: number | null; readonly frame: unknown } {
-  if (!isRecord(message) || !('stamp' in message)) return { stamp: null, frame: message };
-  const { stamp, ...frame } = message;
-  return { stamp: typeof stamp === 'number' ? stamp : null, frame };
-}
-
-/** The incarnation of this node that a frame is for; 0 while the peer knows none. */
-const addressedBy = (frame: unknown): number =>
-  isRecord(frame) && typeof frame.addressed === 'number' ? frame.addressed : 0;
-
-/**
- * Whether it acknowledges a frame of this incarnation: the stamps of another one may come from
- * another clock.
- */
-const answers = (frame: unknown, incarnation: number): boolean =>
-  isRecord(frame) && 'next' in frame && frame.addressed === incarnation;

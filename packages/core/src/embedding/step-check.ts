@@ -1,9 +1,10 @@
-import type { AnyMachineSnapshot } from 'xstate';
+import type { EventObject } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import type { NodeActor } from '../protocol/actor.js';
+import { local } from '../protocol/compiled/compiled-node.js';
+import type { LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
 import { stateText } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
-import { copyOf, differenceOf } from '../protocol/plain-data.js';
+import { copyOf, differenceOf, notPlain } from '../protocol/plain-data.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
 import {
   fire,
@@ -15,12 +16,22 @@ import {
   type Timer,
 } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
+import { historyIds } from '../protocol/transition.js';
 import type { Topology } from '../topology/topology.js';
+import type { EmbedOptions } from './embedded.js';
+import { usualConfirm } from './usual-confirm.js';
 
 /**
- * Repeats steps of an embedded node by pure functions, and compares state and effects. With `each`,
- * a step starts from the last repeated one, so that a state which was changed between two steps
- * shows, too. With a number, one step in so many is repeated, from the node's own state before it.
+ * One step in so many is repeated: a prime number, so that in a node which always does the same
+ * each of its steps has its turn.
+ */
+const sampledEvery = 997;
+
+/**
+ * Repeats steps of an embedded node by XState, as pure functions, and compares state and effects.
+ * With `all`, a step starts from the last repeated one, so that a state which was changed between
+ * two steps shows, too. With `sample`, from the node's own state before it. What is no plain data
+ * is left alone.
  */
 export class StepCheck {
   readonly #role: Role;
@@ -33,34 +44,45 @@ export class StepCheck {
     protocol: Protocol,
     private readonly topology: Topology,
     private readonly id: NodeId,
-    private readonly every: 'each' | number,
+    private readonly confirm: EmbedOptions['confirm'] = usualConfirm,
   ) {
     this.#role = roleOf(protocol, id, topology);
   }
 
   /** @throws {ConclaveError} `diverged` */
   stepped(
-    node: NodeActor,
+    node: LiveNode,
     stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
+    before: StateBefore | undefined,
     effects: readonly HostEffect[],
-    input?: unknown,
   ): void {
     const armed = this.#timers;
     this.#timers = timersAfter(armed, stimulus, effects);
-    if (this.every !== 'each' && ++this.#steps % this.every !== 0) return;
-    const expected = this.#again(stimulus, before, armed, input);
+    if (this.confirm === 'sample' && ++this.#steps % sampledEvery !== 0) return;
+    const { value, context } = node;
+    if (notPlain([before?.context ?? {}, context, effects, eventOf(stimulus)]) !== undefined) {
+      this.#state = undefined;
+      return;
+    }
+    const expected = this.#again(stimulus, before, armed);
     this.#state = expected.state;
-    const { value, context } = node.snapshot;
-    const found = { state: value, context, timers: node.timers, effects: effects.map(plain) };
     const { state } = expected;
-    const wanted = {
-      state: state.value,
-      context: state.context,
-      timers: state.timers.map(({ id }) => id),
-      effects: expected.effects.map(plain),
-    };
-    const difference = differenceOf(wanted, found);
+    const difference = differenceOf(
+      asJson({
+        state: state.value,
+        tags: state.tags,
+        context: state.context,
+        timers: state.timers.map(({ id }) => id),
+        effects: expected.effects,
+      }),
+      asJson({
+        state: value,
+        tags: [...node.tags].sort(),
+        context,
+        timers: node.timers,
+        effects,
+      }),
+    );
     if (difference === undefined) return;
     throw new ConclaveError(
       'diverged',
@@ -69,40 +91,27 @@ export class StepCheck {
     );
   }
 
-  #again(
-    stimulus: Stimulus,
-    before: AnyMachineSnapshot | undefined,
-    armed: readonly Timer[],
-    input: unknown,
-  ): Step {
-    const { machine } = this.#role;
-    if (!before)
-      return start(
-        machine,
-        this.id,
-        copyOf((input ?? this.#role.input(this.id, this.topology)) as Parameters<typeof start>[2]),
-      ); // the node's own input
-    const from = this.every === 'each' && this.#state ? this.#state : localOf(before, armed);
+  #again(stimulus: Stimulus, before: StateBefore | undefined, armed: readonly Timer[]): Step {
+    const { machine, input } = this.#role;
+    if (!before) return start(machine, this.id, copyOf(input(this.id, this.topology)));
+    const from = this.confirm === 'all' && this.#state ? this.#state : localOf(before, armed);
     if (stimulus.kind === 'timeout') return fire(machine, this.id, from, stimulus.timer);
-    return step(
-      machine,
-      this.id,
-      from,
-      stimulus.kind === 'event' ? copyOf(stimulus.event) : { type: stimulus.kind },
-    );
+    return step(machine, this.id, from, copyOf(eventOf(stimulus)));
   }
 }
 
-/** The effects of a timer hold its event, which the machine makes anew. */
-const plain = (effect: HostEffect): unknown =>
-  effect.type === 'start' ? { ...effect, timer: { ...effect.timer } } : effect;
+/** As JSON has it, where −0 is 0. */
+const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
+
+const eventOf = (stimulus: Stimulus): EventObject =>
+  stimulus.kind === 'event' ? stimulus.event : { type: stimulus.kind };
 
 function timersAfter(
   armed: readonly Timer[],
   stimulus: Stimulus,
   effects: readonly HostEffect[],
 ): readonly Timer[] {
-  let timers = stimulus.kind === 'start' || stimulus.kind === 'restart' ? [] : armed;
+  let timers = stimulus.kind === 'start' ? none : armed;
   if (stimulus.kind === 'timeout') timers = timers.filter(({ id }) => id !== stimulus.timer);
   for (const effect of effects) {
     if (effect.type === 'start') timers = [...timers, effect.timer];
@@ -111,19 +120,23 @@ function timersAfter(
   return timers;
 }
 
-function localOf(
-  { value, context, tags, historyValue, status }: AnyMachineSnapshot,
-  timers: readonly Timer[],
-): LocalState {
-  const history = Object.entries(historyValue).map(
-    ([key, nodes = []]) => [key, nodes.map(({ id }) => id).sort()] as const,
-  );
+const none: readonly Timer[] = [];
+
+/** A copy of the state before a step. */
+function localOf(before: StateBefore, timers: readonly Timer[]): LocalState {
+  if ('configuration' in before)
+    return { ...local(before, timers), context: copyOf(contextOf(before)) };
+  const { value, tags, status } = before;
   return {
     value,
-    context: copyOf(context),
+    context: copyOf(contextOf(before)),
     tags: [...tags].sort(),
-    history: Object.fromEntries(history),
+    history: historyIds(before),
     timers,
     status,
   };
 }
+
+/** Known to be plain data. */
+const contextOf = ({ context }: StateBefore): LocalState['context'] =>
+  context as LocalState['context'];

@@ -14,5 +14,6 @@ export const wallClock: Clock = {
   clearTimeout: (handle) =>
     // it made the handle
     globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
-  soon: (run) => queueMicrotask(run),
+  // in Node after what the promises of this turn do, which may send
+  soon: typeof setImmediate === 'function' ? (run) => void setImmediate(run) : queueMicrotask,
 };

@@ -10,25 +10,39 @@ import type { Shape } from '../protocol/protocol.js';
  * @param where how the error begins, such as `Node b got from a`
  * @throws {ConclaveError} `bad-input`
  */
-export function checked(
-  shapes: Readonly<Record<string, Shape>>,
-  value: unknown,
-  where: string,
-  cure = '',
-): Message {
-  const refuse = (what: string) => badInput(`${where} ${what}`, cure);
-  if (!isMessage(value)) throw refuse('something that is not an object with a type');
-  const shape = Object.hasOwn(shapes, value.type) ? shapes[value.type] : undefined;
-  if (!shape) throw refuse(`'${value.type}', which is none of ${Object.keys(shapes).join(', ')}`);
-  const fields = new Set(['type', ...(shape.fields ?? [])]);
+export function checked(shapes: Shapes, value: unknown, where: string, cure = ''): Message {
+  if (isMessage(value)) {
+    if (settled.get(value) === shapes) return value;
+    const wrong = mistakeIn(shapes, value);
+    if (wrong !== undefined) throw badInput(`${where} ${wrong}`, cure);
+    if (Object.isFrozen(value) && isFlat(value)) settled.set(value, shapes);
+    return value;
+  }
+  throw badInput(`${where} something that is not an object with a type`, cure);
+}
+
+type Shapes = Readonly<Record<string, Shape>>;
+
+/** What cannot change after it was checked by these shapes: such as a command without fields. */
+const settled = new WeakMap<Message, Shapes>();
+
+const isFlat = (value: Message): boolean =>
+  Object.values(value).every((field: unknown) => typeof field !== 'object');
+
+const none: readonly string[] = [];
+
+function mistakeIn(shapes: Shapes, value: Message): string | undefined {
+  const { type } = value;
+  const shape = Object.hasOwn(shapes, type) ? shapes[type] : undefined;
+  if (!shape) return `'${type}', which is none of ${Object.keys(shapes).join(', ')}`;
+  const { fields = none } = shape;
   for (const field of fields)
-    if (!Object.hasOwn(value, field)) throw refuse(`'${value.type}' without its field '${field}'`);
-  for (const key of Object.keys(value))
-    if (!fields.has(key))
-      throw refuse(`'${value.type}' with a field '${key}', which is not declared`);
+    if (!Object.hasOwn(value, field)) return `'${type}' without its field '${field}'`;
+  for (const key in value)
+    if (key !== 'type' && Object.hasOwn(value, key) && !fields.includes(key))
+      return `'${type}' with a field '${key}', which is not declared`;
   const bad = notPlain(value);
-  if (bad !== undefined) throw refuse(`'${value.type}' whose '${bad}' is not plain data`);
-  return value;
+  return bad === undefined ? undefined : `'${type}' whose '${bad}' is not plain data`;
 }
 
 export const isMessage = (value: unknown): value is Message =>

@@ -1,6 +1,6 @@
 import { optionsOf } from './check.js';
 import { clock, journal, network, storage, transport } from './shapes.js';
-import { callback, eachOrCount, nodeIds, optional, positive, text } from './values.js';
+import { callback, choices, nodeIds, oneOf, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
@@ -15,6 +15,7 @@ export const embedEntries = {
   choose: optional(callback),
   onError: optional(callback),
   journal: optional(journal),
-  verify: optional(eachOrCount),
+  confirm: optional(oneOf(choices.confirm)),
+  inspect: optional(callback),
 };
 export const embedOptions = optionsOf(embedEntries);

@@ -1,6 +1,15 @@
 import { optionsOf } from './check.js';
 import { embedEntries } from './embedding.js';
-import { fields, logger, protocol, protocolGiven, signal, telemetry } from './shapes.js';
+import {
+  clockWithTime,
+  fields,
+  logger,
+  protocol,
+  protocolGiven,
+  signal,
+  storage,
+  telemetry,
+} from './shapes.js';
 import { drift } from './time.js';
 import {
   callback,
@@ -22,7 +31,7 @@ import {
 export const schemas = {
   optionsOf,
   embedEntries,
-  ...{ fields, logger, protocol, protocolGiven, signal, telemetry },
+  ...{ clockWithTime, fields, logger, protocol, protocolGiven, signal, storage, telemetry },
   drift,
   ...{ callback, flag, text, seed, oneOf, optional },
   ...{ count, measure, measureAbove0, positive, probability, upTo, whole },

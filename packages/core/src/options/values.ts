@@ -13,11 +13,6 @@ export const whole = (least: number, wanted = `a whole number, ${least} or more`
 /** A number of times, a number of steps. */
 export const count = whole(0);
 export const positive = whole(1);
-/** How often something is done. */
-export const eachOrCount: Schema = v.union(
-  [v.literal('each'), positive],
-  "'each', or a whole number, 1 or more",
-);
 export const seed = whole(-Infinity, 'a whole number');
 
 const probabilityWanted = 'a number from 0 to 1';

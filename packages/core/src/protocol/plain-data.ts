@@ -29,7 +29,7 @@ function findNotPlain(value: unknown, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : '';
   if (typeof value !== 'object') return '';
-  const height = known.get(value);
+  const height = Object.isFrozen(value) ? known.get(value) : undefined;
   if (height !== undefined && depth + height <= deepest) return undefined;
   if (depth > deepest) return tooDeep;
   const isArray = Array.isArray(value);

@@ -11,6 +11,7 @@ import type { Tolerance } from './lock-tolerance.js';
 import type { Lock, LockOptions } from './lock-types.js';
 import { locksOf } from './locks.js';
 import type { Locks, LocksOptions } from './locks-types.js';
+import { withReentrance } from './reentrant-lock.js';
 
 type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
 
@@ -35,10 +36,10 @@ type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
 export function lock(options: LockOptions & Required<Pick<LockOptions, 'tolerate'>>): Lock;
 export function lock(protocol: Protocol, options: LockOptions): Lock;
 export function lock(...given: [ChoosingOptions] | [Protocol, LockOptions]): Lock {
-  if (given.length === 2) return lockOf(...given);
+  if (given.length === 2) return withReentrance(lockOf(...given), given[1]);
   const [options] = given;
   checkChoosingOptions(options);
-  return lockOf(protocolFor(options.tolerate, options), options);
+  return withReentrance(lockOf(protocolFor(options.tolerate, options), options), options);
 }
 
 /**

@@ -2,6 +2,6 @@
 import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
 import type { LeaseCommand } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 
-export const release: CancellableCommand = { type: 'release' };
-export const cancel: CancellableCommand = { type: 'cancel' };
-export const giveUp: LeaseCommand = { type: 'yield' };
+export const release: CancellableCommand = Object.freeze({ type: 'release' });
+export const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
+export const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });

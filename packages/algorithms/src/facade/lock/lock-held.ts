@@ -60,31 +60,60 @@ export class LockLost extends ConclaveError {
   }
 }
 
-/** What its owner does with a {@link Held}. */
-export interface Holding {
-  readonly held: Held;
-  readonly lose: (error: LockLost) => void;
+/** An entry that knows why it was lost; undefined where it was not. */
+export interface LosableHeld extends Held {
+  readonly loss: LockLost | undefined;
 }
 
-/** @param release called at each call of `release`; @param remaining its value */
-export function newHolding(
-  fence: Pick<Held, 'fencingToken' | 'fencingCondition'>,
-  release: () => void,
-  remaining: () => number,
-): Holding {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const held: Held = {
-    ...fence,
-    signal,
-    lost: reasonOf(signal),
-    get remaining() {
-      return remaining();
-    },
-    release,
-    [Symbol.asyncDispose]: async () => release(),
-  };
-  return { held, lose: (error) => controller.abort(error) };
+interface HoldingOwner {
+  readonly giveBack: (holding: Holding) => void;
+  readonly remaining: (holding: Holding) => number;
+}
+
+/** What its owner makes of an entry. Most programs ask for neither signal nor `lost`. */
+export class Holding implements LosableHeld {
+  #loss: LockLost | undefined;
+  #controller: AbortController | undefined;
+  #lost: Promise<LockLost> | undefined;
+
+  constructor(
+    readonly fencingToken: number | undefined,
+    readonly fencingCondition: string | undefined,
+    private readonly owner: HoldingOwner,
+  ) {}
+
+  get loss(): LockLost | undefined {
+    return this.#loss;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#loss) this.#controller.abort(this.#loss);
+    }
+    return this.#controller.signal;
+  }
+
+  get lost(): Promise<LockLost> {
+    this.#lost ??= this.#loss ? Promise.resolve(this.#loss) : reasonOf(this.signal);
+    return this.#lost;
+  }
+
+  get remaining(): number {
+    return this.owner.remaining(this);
+  }
+
+  // a field, since programs pass it on
+  readonly release = (): void => this.owner.giveBack(this);
+
+  lose(error: LockLost): void {
+    this.#loss = error;
+    this.#controller?.abort(error);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.release();
+  }
 }
 
 /**
@@ -94,21 +123,20 @@ export function newHolding(
  * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended,
  * with what it threw as the `cause`.
  */
-export async function runHeld<H extends Pick<Held, 'signal' | 'release'>, T>(
-  held: H,
-  critical: (held: H) => T | Promise<T>,
-  settle: () => void = () => {},
+export async function runHeld<T>(
+  held: LosableHeld,
+  critical: (held: Held) => T | Promise<T>,
+  settle: () => void,
 ): Promise<T> {
-  const { signal } = held;
   try {
     const result = await critical(held);
     settle();
-    signal.throwIfAborted();
+    if (held.loss) throw held.loss;
     return result;
   } catch (error) {
-    const { reason } = signal;
-    if (!(reason instanceof LockLost) || error === reason) throw error;
-    throw new LockLost(reason.node, reason.reason, reason.what, reason.cure, { cause: error });
+    const { loss } = held;
+    if (!loss || error === loss) throw error;
+    throw new LockLost(loss.node, loss.reason, loss.what, loss.cure, { cause: error });
   } finally {
     held.release();
   }

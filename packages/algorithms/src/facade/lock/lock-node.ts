@@ -6,7 +6,7 @@ import { countEntry, turnDue } from '../turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
 import { cancel, giveUp, release } from './lock-commands.js';
 import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
-import { type Held, type Holding, LockLost, newHolding, runHeld } from './lock-held.js';
+import { type Held, Holding, LockLost, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
@@ -21,10 +21,15 @@ const revocation = 'revoked';
 
 export class NodeLock implements Lock {
   readonly delays: Delays;
-  readonly #waits: Waits<Held>;
-  readonly #entries = new WeakMap<Waiter<Held>, Entry>();
+  readonly #waits: Waits<Holding, Entry>;
   readonly #record: LockRecord;
-  #holding: (Holding & { readonly entry: Entry }) | undefined;
+  #holding: Holding | undefined;
+  /** Of the holding. */
+  #entry: Entry | undefined;
+  readonly #owner = {
+    giveBack: (holding: Holding) => this.#giveBack(holding),
+    remaining: (holding: Holding) => this.#remaining(holding),
+  };
   /** Whether the next entry waits for a turn of the event loop. */
   #turning = false;
   #closed = false;
@@ -80,7 +85,7 @@ export class NodeLock implements Lock {
     return this.delays.health(this.node, this.#stopped || this.#closed);
   }
 
-  acquire(options: WaitOptions = {}): Promise<Held> {
+  acquire(options?: WaitOptions): Promise<Holding> {
     return this.#enter(options, this.#record.begin('timed-out'));
   }
 
@@ -140,15 +145,9 @@ export class NodeLock implements Lock {
   }
 
   /** In the next turn of the event loop where this one has had enough: its time begins then. */
-  #enter(options: WaitOptions, entry: Entry): Promise<Held> {
-    const begin = () =>
-      this.#waits.add(options, (waiter) => {
-        this.#entries.set(waiter, entry);
-        this.#serve(true);
-      });
-    const entering = this.#turnDue()?.then(begin) ?? begin();
-    entering.catch((error: unknown) => entry.failed(error));
-    return entering;
+  #enter(options: WaitOptions | undefined, entry: Entry): Promise<Holding> {
+    const begin = () => this.#waits.add(options, () => this.#serve(true), entry);
+    return this.#turnDue()?.then(begin) ?? begin();
   }
 
   async #leave(): Promise<void> {
@@ -239,27 +238,31 @@ export class NodeLock implements Lock {
     }
   }
 
-  #grant(next: Waiter<Held>): void {
+  #grant(next: Waiter<Holding, Entry>): void {
     const { protocol, node } = this.options;
-    const { fence, fenceCondition: fencingCondition } = protocol;
-    const fencingToken = fence?.(node.state);
-    const entry = this.#entries.get(next) ?? this.#record.begin('timed-out');
-    const giveBack = () => {
-      node.settle();
-      this.#serve(); // tells of a loss first
-      if (this.#holding?.held !== made.held) return;
-      this.#holding = undefined;
-      entry.released();
-      this.#tell(release);
-    };
-    const made = newHolding({ fencingToken, fencingCondition }, giveBack, () => {
-      node.settle();
-      return this.#holding?.held === made.held ? remainingOf(protocol, node) : 0;
-    });
+    const { fence, fenceCondition } = protocol;
+    const holding = new Holding(fence?.(node.state), fenceCondition, this.#owner);
     this.#reason = revocation;
-    this.#holding = { ...made, entry };
-    entry.acquired(fencingToken);
-    next.grant(made.held);
+    this.#holding = holding;
+    this.#entry = next.call;
+    next.call?.acquired(holding.fencingToken);
+    next.grant(holding);
+  }
+
+  /** Releases it, if it is still held. */
+  #giveBack(holding: Holding): void {
+    this.options.node.settle();
+    this.#serve(); // tells of a loss first
+    if (this.#holding !== holding) return;
+    this.#holding = undefined;
+    this.#entry?.released();
+    this.#tell(release);
+  }
+
+  #remaining(holding: Holding): number {
+    const { protocol, node } = this.options;
+    node.settle();
+    return this.#holding === holding ? remainingOf(protocol, node) : 0;
   }
 
   #lose(error: LockLost): void {
@@ -267,7 +270,7 @@ export class NodeLock implements Lock {
     if (!lost) return;
     this.#holding = undefined;
     this.options.logger?.debug(`${titleOf(this.id, this.name)}: ${error.what}`);
-    lost.entry.lost(error);
+    this.#entry?.lost(error);
     lost.lose(error);
   }
 

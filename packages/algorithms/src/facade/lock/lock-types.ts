@@ -51,6 +51,13 @@ export type LockOptions = EmbedOptions & {
    *   may come back.
    */
   readonly tolerate?: 'none' | 'crash';
+  /**
+   * Whether a call within `run` enters again without waiting: within the same asynchronous context,
+   * such as a function that the critical section calls. The lock is given back when the outermost
+   * `run`, and each other entry within it, has ended. All entries share one token and signal. For
+   * Node, Deno and Bun: it needs `AsyncLocalStorage`. Default false: the call would wait for itself.
+   */
+  readonly reentrant?: boolean;
 };
 
 /** A lock that is shared with the other nodes. */

@@ -11,6 +11,7 @@ import { timeOf } from '../time-of.js';
 import { NodeLock } from './lock-node.js';
 import { requireTolerance, tolerances } from './lock-tolerance.js';
 import type { Lock, LockOptions } from './lock-types.js';
+import { withReentrance } from './reentrant-lock.js';
 
 /**
  * A lock among several programs by the given protocol, and without the protocols that `lock` of
@@ -21,7 +22,7 @@ import type { Lock, LockOptions } from './lock-types.js';
  * });
  */
 export function lock(protocol: Protocol, options: LockOptions): Lock {
-  return lockOf(protocol, options);
+  return withReentrance(lockOf(protocol, options), options);
 }
 
 /** The same, for `locks`. @param connections of all locks on the transport */
@@ -41,10 +42,11 @@ export function lockOf(
     name,
     logger,
     telemetry,
+    reentrant: _,
     ...embedding
   } = options;
   if (tolerate) requireTolerance(protocol, tolerate);
-  const acquire: Command = { ...claim, type: 'acquire' };
+  const acquire: Command = Object.freeze({ ...claim, type: 'acquire' });
   requireClaim(protocol, claim);
   const { onError = console.error } = options;
   const known = connections ?? new Connections(options.transport);
@@ -82,6 +84,7 @@ const entries = {
   name: optional(schemas.text),
   logger: optional(schemas.logger),
   telemetry: optional(schemas.telemetry),
+  reentrant: optional(schemas.flag),
 };
 const tolerate = schemas.oneOf(tolerances);
 const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });

@@ -8,7 +8,15 @@ import type { Lock, LockOptions } from './lock-types.js';
 /** As for `lock`, for all names. */
 export type LocksOptions = Omit<
   LockOptions,
-  'topology' | 'nodes' | 'peers' | 'claim' | 'detector' | 'name' | 'storage' | 'journal'
+  | 'topology'
+  | 'nodes'
+  | 'peers'
+  | 'claim'
+  | 'detector'
+  | 'name'
+  | 'storage'
+  | 'journal'
+  | 'reentrant'
 > &
   Surroundings & {
     /** The protocol of all locks. Otherwise they choose one by `tolerate`. */

@@ -62,17 +62,19 @@ export interface LinkContext extends LinkInput {
 }
 
 /**
- * The part of the outbox to send: one frame until the incarnation of the other end is known, since
+ * How much of the outbox to send: one frame until the incarnation of the other end is known, since
  * it can take none before.
  */
-function window(context: LinkContext): Frame[] {
+const sizeOf = ({ met, window }: LinkContext): number => (met === 0 ? 1 : window);
+
+/** The frames of that part of the outbox, without the first `sent`. */
+function window(context: LinkContext, sent = 0): Frame[] {
   const { incarnation, met, base, outbox } = context;
-  const size = met === 0 ? 1 : context.window;
-  return outbox.slice(0, size).map((payload, index) => ({
+  return outbox.slice(sent, sizeOf(context)).map((payload, index) => ({
     type: 'data',
     incarnation,
     addressed: met,
-    seq: base + index,
+    seq: base + sent + index,
     payload,
   }));
 }
@@ -91,7 +93,7 @@ const enqueue = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'transmit');
   const outbox = [...context.outbox, event.payload];
   enqueue.assign({ outbox });
-  for (const frame of window({ ...context, outbox }).slice(context.outbox.length))
+  for (const frame of window({ ...context, outbox }, context.outbox.length))
     enqueue.emit(send(context.peer, frame));
 });
 
@@ -134,10 +136,10 @@ const acknowledge = node.emit(({ context }) =>
 const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'ack');
   const acknowledged = event.next - context.base;
-  const sent = window(context).length - acknowledged;
+  const sent = Math.min(context.outbox.length, sizeOf(context)) - acknowledged;
   const rest = { base: event.next, outbox: context.outbox.slice(acknowledged) };
   enqueue.assign(rest);
-  for (const frame of window({ ...context, ...rest }).slice(sent))
+  for (const frame of window({ ...context, ...rest }, sent))
     enqueue.emit(send(context.peer, frame));
 });
 

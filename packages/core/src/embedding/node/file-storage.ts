@@ -79,7 +79,7 @@ export function fileStorages(folder: string): (name: string) => StableStorage {
 }
 
 /** No two names share one, also where upper and lower case are the same. */
-function fileNameOf(name: string): string {
+export function fileNameOf(name: string): string {
   const bytes = Buffer.from(name);
   if (bytes.toString() !== name)
     throw badInput(
@@ -197,7 +197,7 @@ function writeAll(handle: number, bytes: Uint8Array, position: number): void {
 }
 
 /** Makes the new name of the file durable. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   // there a folder cannot be opened, and a rename is journalled
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

@@ -1,2 +1,3 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { inspectStorage } from './file-storage.js';
+export { codeOf } from './file-lock.js';
+export { fileNameOf, inspectStorage, syncFolder } from './file-storage.js';

@@ -46,6 +46,8 @@ const resolves = {
 
 /** The actions of one machine. */
 export class Actions {
+  /** Whether one of them logs. */
+  logs = false;
   readonly #named = new Map<string, Op>();
   readonly #enqueuing: Enqueuing;
 
@@ -192,6 +194,7 @@ export class Actions {
 
   /** What it logs is computed, as XState does, and dropped. */
   #logs(value: unknown, params = none): Op {
+    this.logs = true;
     return (run, event) => {
       const given = params(run, event);
       if (typeof value === 'function') value(this.#args(run, event), given);

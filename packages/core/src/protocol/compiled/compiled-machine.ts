@@ -29,6 +29,8 @@ export interface CompiledMachine {
    * compiled.
    */
   readonly uncompiled?: string;
+  /** Whether it has an action that logs: a compiled step drops what it says. */
+  readonly logs?: boolean;
   /** The first state for `input`, and what the actions on the way to it do. */
   start(input: unknown): PlainStep;
   /** One step on `event`; undefined: nothing in the state handles the event. */

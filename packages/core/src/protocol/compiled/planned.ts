@@ -12,12 +12,16 @@ const noEffects: readonly PlainEffect[] = Object.freeze([]);
  * plan can express.
  */
 export class Planned implements CompiledMachine {
+  readonly logs: boolean;
+
   constructor(
     readonly machine: AnyStateMachine,
     private readonly plans: Plans,
     private readonly configurations: Configurations,
     private readonly interpreted: CompiledMachine,
-  ) {}
+  ) {
+    this.logs = plans.logs;
+  }
 
   start(input: unknown): PlainStep {
     try {
@@ -68,7 +72,7 @@ export class Planned implements CompiledMachine {
       const situation = this.plans.resting(state.configuration);
       const selector =
         situation.status === 'active' ? this.plans.selector(situation, event.type) : null;
-      return selector !== null && enabled(selector, situation, state.context, event).length > 0;
+      return selector !== null && enables(selector, situation, state.context, event);
     } catch {
       return this.interpreted.takes(state, event);
     }
@@ -166,3 +170,13 @@ function enabled(
     if (guard === undefined || guard(context, event, situation)) return [transition];
   return [];
 }
+
+/** Whether it selects a transition. */
+const enables = (
+  { regions, candidates }: Selector,
+  situation: Situation,
+  context: Context,
+  event: EventObject,
+): boolean =>
+  regions.some((region) => enables(region, situation, context, event)) ||
+  candidates.some(({ guard }) => guard === undefined || guard(context, event, situation));

@@ -37,6 +37,8 @@ export class Plans {
   /** By number of configuration. */
   readonly #resting: Situation[] = [];
   readonly scope: Scope;
+  /** Whether an action logs. */
+  readonly logs: boolean;
   readonly #transitions: readonly (readonly Op[])[];
   readonly #nodes: readonly {
     readonly entry: readonly Op[];
@@ -65,6 +67,7 @@ export class Plans {
       exit: ops(exit),
       initial: ops(initial.actions),
     }));
+    this.logs = actions.logs;
     this.#ordered = nodes.some(({ type }) => type === 'parallel');
   }
 

@@ -1,0 +1,118 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { codeOf, fileNameOf, syncFolder } from '@conclave/core/internal/embedding/node';
+import type { TickStore } from './tick-store.js';
+
+/** How many texts of a name are kept: a write that is older than these is noticed. */
+const kept = 100;
+/** What a process that was killed while it wrote has left. */
+const abandonedAfter = 60_000;
+const width = 15;
+
+let written = 0;
+
+/**
+ * Ticks in a folder, for the processes of one machine. It is made. Each name has a folder in it, in
+ * which each text is a file with the next number: the file system lets one process only make it. The
+ * last hundred are kept.
+ *
+ * Use a file system of this machine, with hard links, on a disk that keeps what it has confirmed.
+ *
+ * @example once(lock, 'report', { every: '1h' }, report, { store: fileTicks('data/ticks') });
+ */
+export function fileTicks(folder: string): TickStore {
+  const root = resolve(folder);
+  const folderOf = (name: string) => join(root, fileNameOf(name));
+  return {
+    read: (name) => last(folderOf(name)).text,
+    write: (name, next, previous) => {
+      const place = folderOf(name);
+      mkdirSync(place, { recursive: true });
+      const { number, text } = last(place);
+      return text === previous && append(place, number + 1, next);
+    },
+  };
+}
+
+const numbersIn = (folder: string): readonly number[] =>
+  namesIn(folder)
+    .filter((file) => /^\d+$/.test(file))
+    .map(Number)
+    .sort((one, other) => one - other);
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const fileOf = (folder: string, number: number): string =>
+  join(folder, String(number).padStart(width, '0'));
+
+function last(folder: string): { readonly number: number; readonly text: string | undefined } {
+  for (;;) {
+    const number = numbersIn(folder).at(-1);
+    if (number === undefined) return { number: 0, text: undefined };
+    try {
+      return { number, text: readFileSync(fileOf(folder, number), 'utf8') };
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error; // a hundred others were written meanwhile
+    }
+  }
+}
+
+/** Makes the file of this number, whole and on the disk, unless there is or was one. */
+export function append(folder: string, number: number, text: string): boolean {
+  const temporary = join(folder, `next-${process.pid}-${written++}-${performance.timeOrigin}`);
+  const file = fileOf(folder, number);
+  try {
+    writeDurably(temporary, text);
+    linkSync(temporary, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const numbers = numbersIn(folder);
+  if ((numbers.at(-1) ?? number) >= number + kept) {
+    rmSync(file, { force: true }); // this process was paused for so long that its number was removed
+    return false;
+  }
+  syncFolder(folder);
+  for (const old of numbers) if (old <= number - kept) rmSync(fileOf(folder, old), { force: true });
+  for (const name of namesIn(folder))
+    if (isAbandoned(folder, name)) rmSync(join(folder, name), { force: true });
+  return true;
+}
+
+function writeDurably(file: string, text: string): void {
+  const handle = openSync(file, 'wx');
+  try {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isAbandoned(folder: string, name: string): boolean {
+  if (!name.startsWith('next-')) return false;
+  const { mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
+  return mtimeMs !== undefined && Date.now() - mtimeMs > abandonedAfter;
+}

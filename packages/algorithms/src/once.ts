@@ -1,0 +1,11 @@
+/** A job that runs once among all processes at each tick: `@conclave/algorithms/once`. */
+export { once } from './facade/once/once.js';
+export type {
+  DayClock,
+  Once,
+  OnceEvent,
+  OnceOptions,
+  OnceRun,
+} from './facade/once/once-types.js';
+export type { Schedule } from './facade/once/schedule.js';
+export { memoryTicks, type TickStore } from './facade/once/tick-store.js';
