@@ -87,7 +87,7 @@ export function withCancel<M extends Message>(
   definition: ProtocolDefinition<M, Command>,
   { machines, withdraws }: Cancelling,
 ): ProtocolDefinition<M, CancellableCommand> {
-  const { acquire, release } = definition.commands;
+  const { acquire, ...others } = definition.commands;
   const mayAcquire = (node: NodeView): boolean => isIdle(node) && !isWithdrawing(node);
   const withMachine = ([name, role]: [string, Protocol['roles'][string]]) => [
     name,
@@ -99,7 +99,7 @@ export function withCancel<M extends Message>(
     roles: Object.fromEntries(Object.entries(definition.roles).map(withMachine)),
     commands: {
       acquire: withdraws ? { ...acquire, when: mayAcquire } : acquire,
-      release,
+      ...others,
       cancel: { kind: 'optional', meaning: 'the application withdraws its request', when: waits },
     },
     properties: [

@@ -228,7 +228,7 @@ export class ReliableLink implements LiveHost {
   #send(frame: Frame): void {
     if (frame.type === 'ack') this.#acknowledgements.put(frame, this.#stamp);
     else {
-      const data = stamped(frame, rounded(this.settings.clock.now()));
+      const data = stamped(frame, this.settings.clock.now());
       this.#transmit(withAcknowledgement(data, this.#acknowledgements.takeFor(frame)));
     }
   }
@@ -266,8 +266,5 @@ export class ReliableLink implements LiveHost {
 
 // of the link's own machine
 const outboxOf = (context: object): LinkContext['outbox'] => (context as LinkContext).outbox;
-
-/** Microseconds: more digits take long to write and to read. */
-const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 const atOnce = (run: () => void): void => run();

@@ -6,6 +6,7 @@ import { SharedStorage } from './shared-storage.js';
 import type { RegistrationRecord, StableRecord, StableStorage } from './storage.js';
 
 type Fields = NonNullable<StableRecord['fields']>;
+type Contents = Readonly<Record<string, unknown>>;
 
 /** What one node has on stable storage, or, without one, its incarnation only. */
 export class StoredNode {
@@ -15,6 +16,8 @@ export class StoredNode {
   failed = false;
   #stable: readonly string[] = [];
   #context: object | undefined;
+  /** By stable field, the field of a context that has it: `part.field` is in `part`. */
+  #parts: readonly string[] = [];
   /** The fields of the last record, as text. */
   #written = '';
 
@@ -62,6 +65,7 @@ export class StoredNode {
   /** Writes the incarnation, and the `stable` fields of the first context. */
   begin(context: object, stable: readonly string[]): void {
     this.#stable = stable;
+    this.#parts = stable.map((field) => field.split('.', 1).join());
     this.#context = context;
     const fields = fieldsOf(context, stable);
     this.#write({ fields }, JSON.stringify(fields));
@@ -72,12 +76,19 @@ export class StoredNode {
    * @throws {ConclaveError} `closed` where they cannot be written.
    */
   keep(context: object): void {
-    if (!this.storage || (!this.failed && (context === this.#context || this.#stable.length === 0)))
-      return;
+    const last = this.#context;
+    if (!this.storage || (!this.failed && (context === last || this.#stable.length === 0))) return;
     this.#context = context;
+    if (!this.failed && this.#written !== '' && this.#isSame(context, last)) return;
     const fields = fieldsOf(context, this.#stable);
     const text = JSON.stringify(fields);
     if (this.failed || text !== this.#written) this.#write({ fields }, text);
+  }
+
+  /** Whether no step has replaced a stable field: contexts are not changed in place. */
+  #isSame(context: object, last: object | undefined): boolean {
+    const [now, then]: [Contents, Contents] = [Object(context), Object(last)];
+    return this.#parts.every((part) => now[part] === then[part]);
   }
 
   /**

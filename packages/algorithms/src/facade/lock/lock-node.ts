@@ -1,10 +1,10 @@
 import type { Embedded } from '@conclave/core/embedding';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
-import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
 import { countEntry, turnDue } from '../turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
+import { cancel, giveUp, release } from './lock-commands.js';
 import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
 import { type Held, Holding, LockLost, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
@@ -13,8 +13,6 @@ import type { NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
 import type { Lock } from './lock-types.js';
 
-const release: CancellableCommand = Object.freeze({ type: 'release' });
-const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
 /** The tags of a node that others may wait for. */
 const tagsOfInvolved = ['waiting', 'critical', 'withdrawing'];
 
@@ -153,11 +151,12 @@ export class NodeLock implements Lock {
   }
 
   async #leave(): Promise<void> {
-    const { node, leaveWithin } = this.options;
+    const { node, leaveWithin, protocol } = this.options;
     this.#end();
     this.#lose(new LockLost(this.id, 'closed'));
     if (node.takes(release)) this.#tell(release);
     else this.#withdraw();
+    if (giveUp.type in protocol.commands && node.takes(giveUp)) this.#tell(giveUp);
     if (this.#isInvolved() && leaveWithin > 0) await this.#handedOver();
     await node.close();
   }

@@ -1,85 +1,7 @@
-/** Messages, context, actions and guards of clients and voters: rules LQ1–LQ14. */
-import {
-  type Effect,
-  type NodeId,
-  type NodeView,
-  notify,
-  type Received,
-  send,
-} from '@conclave/core/protocol';
+/** Actions and guards of clients and voters: rules LQ1–LQ17. */
+import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { CancellableCommand } from '../../cancel.js';
-
-/**
- * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
- * back.
- */
-export type Message =
-  | {
-      readonly type: 'request';
-      readonly ballot: number;
-      readonly round: number;
-      readonly floor: number;
-    }
-  | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
-  | { readonly type: 'inquire'; readonly ballot: number }
-  | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
-  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
-
-/**
- * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
- * time.
- */
-export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
-
-export interface Input {
-  readonly self: NodeId;
-  /**
-   * All nodes, in their order. Each has ballots of its own: those whose remainder by the number of
-   * nodes is the node's place in this list.
-   */
-  readonly nodes: readonly NodeId[];
-  /** How long, in milliseconds, a vote binds its voter. */
-  readonly lease: number;
-  /** How long, in milliseconds, a client counts a vote, from when it sent the request. */
-  readonly validity: number;
-  /** The time, in milliseconds, from one request for the votes to the next. */
-  readonly renewal: number;
-  /** The client's latest ballot; 0 before the first. */
-  readonly ballot: number;
-  /**
-   * The least ballot that this node may vote for: no smaller than that of any entry by one of its
-   * votes.
-   */
-  readonly floor: number;
-  /** The ballot that has the voter's vote; 0: none. */
-  readonly vote: number;
-}
-
-/** A request that waits for the voter's vote, by the latest round that has arrived. */
-interface Queued {
-  readonly ballot: number;
-  readonly round: number;
-}
-
-export interface Context extends Input {
-  /** The largest ballot that this node has seen. */
-  readonly largest: number;
-  /** How often the client has requested the votes for its ballot. */
-  readonly round: number;
-  /** For each node, the latest round for which it has voted; 0: none. */
-  readonly votes: readonly number[];
-  /** The oldest, that is the smallest ballot, first. */
-  readonly queue: readonly Queued[];
-}
-
-/**
- * `even`, `odd` and `stopped` are the client's own: it has sent a round, or waits for votes no
- * longer.
- */
-type Internal = { readonly type: 'even' } | { readonly type: 'odd' } | { readonly type: 'stopped' };
-
-export type Event = CancellableCommand | Received<Message> | Internal;
+import type { Context, Event, Input, Message, Notification, Queued } from './node.js';
 
 const node = setup({
   types: {} as {
@@ -217,6 +139,15 @@ const countsSince =
 const evenCounts = countsSince((round) => round - (round % 2));
 const oddCounts = countsSince((round) => round - 1 + (round % 2));
 
+/**
+ * Whether a request of another node waits at this one, or has its vote. A request goes to all
+ * nodes, so that the holder need not be asked.
+ */
+export const othersWait = ({ context }: Pick<Given, 'context'>): boolean =>
+  [context.vote, ...context.queue.map(({ ballot }) => ballot)].some(
+    (ballot) => ballot > 0 && ownerOf(context, ballot) !== context.self,
+  );
+
 /** Whether the event is of the client that has the vote. */
 const isOfItsOwner = ({ context, event }: Given): boolean =>
   ownerOf(context, context.vote) === sender({ context, event })[0];
@@ -255,6 +186,9 @@ export const base = node.extend({
       floor,
     })),
     stopStopwatches: node.raise({ type: 'stopped' }),
+    renew: node.raise({ type: 'renew' }),
+    countEntry: node.assign(({ context: { again = 0 } }) => ({ again: again + 1 })),
+    forgetEntries: node.assign({ again: 0 }),
     forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
     learn,
@@ -279,6 +213,8 @@ export const base = node.extend({
     evenCounts,
     oddCounts,
     thisRoundCounts: countsSince((round) => round),
+    othersWait,
+    blockIsUsed: ({ context: { again = 0, block = 1 } }) => again + 1 >= block,
     hasVote: ({ context }) => context.vote > 0,
     isTooSmall: ({ context, event }) => ballotIn(event) < Math.max(context.floor, floorIn(event)),
     hasTheVote: ({ context, event }) => ballotIn(event) === context.vote,
@@ -291,5 +227,6 @@ export const base = node.extend({
     lease: ({ context }) => context.lease,
     validity: ({ context }) => context.validity,
     renewal: ({ context }) => context.renewal,
+    keep: ({ context: { keep = 0 } }) => keep,
   },
 });

@@ -12,6 +12,9 @@ const long = { ...messages, stays: { critical: [0, 8_000] } } as const;
 /** Messages that take no time: fewer worlds where both nodes request. */
 const instant = { ...time, delay: [0, 0] } as const;
 
+/** Stays take no time, either. */
+const points = { ...instant, stays: { critical: [0, 0] } } as const;
+
 /**
  * Losses end leases, a restart binds a voter anew, and two nodes that both request inquire of each
  * other.
@@ -50,6 +53,22 @@ const inBothRows = {
   ),
 };
 
+/** The mutants of the client and of its two further timers; the other regions are as without. */
+const keeping: Mutants[string] = {
+  systems: () => [
+    { topology: complete(2), budget: { initiators: ['a'], commands: 2, time } },
+    { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
+    { topology: complete(2), budget: { commands: 2, inputs: [{ type: 'acquire' }], time: points } },
+    {
+      topology: complete(2),
+      budget: { initiators: ['b'], losses: 1, duplications: 1, time: long },
+    },
+    { topology: complete(2), budget: { losses: 1, time: points } },
+  ],
+  parts: ['even', 'odd', 'voter'],
+  reasons: {},
+};
+
 export const mutants: Mutants = {
   'lease=5000 renewal=2000': {
     instead: true,
@@ -66,6 +85,7 @@ export const mutants: Mutants = {
       ),
     },
   },
+  'lease=5000 renewal=2000 keep=3000': keeping,
   'cancel=true': {
     systems: () => [
       { topology: complete(2), budget: { initiators: ['b'], commands: 2, time } },

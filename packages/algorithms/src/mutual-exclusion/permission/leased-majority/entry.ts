@@ -6,5 +6,5 @@ export const entry = entryOf(
   'mutual-exclusion/permission',
   (options = {}) => leasedMajority(options),
   leasedMajorityOptions,
-  [{ cancel: true }],
+  [{ cancel: true }, { lease: 5_000, renewal: 2_000, keep: 3_000 }],
 );

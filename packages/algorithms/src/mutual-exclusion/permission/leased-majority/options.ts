@@ -18,6 +18,12 @@ export type Options = {
    * and in real time at least 10. Default: a fifth of `lease`.
    */
   readonly renewal?: number;
+  /**
+   * For how long, in milliseconds, a node that has left keeps its votes, from when it has left first
+   * with them: meanwhile it enters again without a message, until another node asks. At least 10.
+   * All nodes must give it, or none. Default: a node that leaves returns its votes.
+   */
+  readonly keep?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -30,5 +36,6 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
     schema: schemas.drift,
   },
   renewal: time('the time from one request for the votes to the next'),
+  keep: time('how long a node that has left keeps its votes'),
   cancel,
 };

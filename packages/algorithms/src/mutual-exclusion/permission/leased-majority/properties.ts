@@ -2,16 +2,18 @@
 import {
   always,
   everyStep,
+  leadsTo,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import type { Context, Message } from './actions.js';
-import { stepRules } from './step-properties.js';
+import { othersWait } from './actions.js';
+import type { Context, Message } from './node.js';
+import { hasLock, keepsVotes, stepRules } from './step-properties.js';
 
-const { contextOf, sentIn } = stepsOf<Message, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
 /** Those of a majority of all nodes, of which some may be down. */
 const allButAMinority = (
@@ -24,8 +26,8 @@ const allButAMinority = (
 const majorityIsBound = always(
   'a majority is bound to the ballot of a node in the critical section',
   (system) =>
-    system
-      .tagged('critical')
+    system.nodes
+      .filter(hasLock)
       .every((holder) =>
         allButAMinority(
           system,
@@ -49,7 +51,7 @@ const losesWithNotice = everyStep(
 const returnsAll = everyStep(
   'a node that leaves the critical section returns all votes',
   (step) => {
-    if (!inCriticalSection(step.before) || inCriticalSection(step.after)) return true;
+    if (!hasLock(step.before) || hasLock(step.after)) return true;
     const returned = sentIn(step, 'released').filter(
       ({ message }) => message.ballot === contextOf(step.before).ballot,
     );
@@ -101,7 +103,7 @@ const grow = everyStep(
 const isRecorded = always(
   'a majority is bound to the ballot of a node in the critical section, or votes for no smaller one',
   (system) =>
-    system.tagged('critical').every((holder) => {
+    system.nodes.filter(hasLock).every((holder) => {
       const ballot = contextOf(holder).ballot;
       return allButAMinority(
         system,
@@ -128,4 +130,43 @@ export const rules: readonly Property[] = [
   onlyRequested,
   ...stepRules,
   ...withoutClocks,
+];
+
+/** The properties of the option `keep`. */
+export const keepRules: readonly Property[] = [
+  everyStep(
+    'a node that keeps its votes enters again at once, without a message, with the next token of its block',
+    (step) => {
+      if (!isCommanded('acquire', step) || !keepsVotes(step.before)) return true;
+      const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).again);
+      return (
+        inCriticalSection(step.after) &&
+        step.sent.length === 0 &&
+        next === last + 1 &&
+        next < (contextOf(step.after).block ?? 0)
+      );
+    },
+  ),
+  everyStep(
+    'only a node that releases begins to keep its votes',
+    (step) => !keepsVotes(step.after) || keepsVotes(step.before) || isCommanded('release', step),
+  ),
+  everyStep(
+    'a node that yields, or whose ballot is inquired of while it keeps its votes, keeps them no longer',
+    (step) => {
+      const inquired = receivedIn(step, 'inquire');
+      const isAsked =
+        isCommanded('yield', step) || inquired?.ballot === contextOf(step.before).ballot;
+      return !isAsked || !keepsVotes(step.before) || !keepsVotes(step.after);
+    },
+  ),
+  always('no node keeps its votes while the request of another node waits at it', ({ nodes }) =>
+    nodes.every((node) => !keepsVotes(node) || !othersWait({ context: contextOf(node) })),
+  ),
+  leadsTo(
+    'a node that keeps its votes eventually enters again or returns them',
+    keepsVotes,
+    (node) => !keepsVotes(node),
+    { vacuous: 'its block has one token' },
+  ),
 ];

@@ -9,7 +9,7 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { type CancellableCommand, defineLock } from '../../cancel.js';
+import { defineLock } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -18,12 +18,15 @@ import {
   staysUntilRelease,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { type Context, type Message, provingStopwatches } from './actions.js';
+import { provingStopwatches } from './actions.js';
+import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
+import type { Context, LeaseCommand, Message } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
-import { rules } from './properties.js';
+import { keepRules, rules } from './properties.js';
+import { keepsVotes } from './step-properties.js';
 
-export type { CancellableCommand, Command, Options };
+export type { Command, LeaseCommand, Options };
 
 /**
  * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
@@ -42,7 +45,12 @@ const fieldsAfter = (kept: readonly Readonly<Record<string, unknown>>[]) => {
   return { ballot, floor: ballot + 1, vote: 0 };
 };
 
-const fence = ({ context }: NodeView): number => Number(context.ballot);
+/** With `keep`: how many tokens each ballot has. */
+const block = 10_000;
+
+const ballotOf = ({ context }: NodeView): number => Number(context.ballot);
+const tokenOf = ({ context }: NodeView): number =>
+  Number(context.ballot) * Number(context.block) + Number(context.again);
 
 const leases = ({ context }: NodeView): readonly string[] =>
   provingStopwatches(context).map((parity) => `${parity}.running`);
@@ -61,6 +69,17 @@ const properties = locks.map((property) =>
 );
 
 const { contextOf } = stepsOf<Message, Context>();
+
+/** `yield` is for a node that stops. */
+const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
+  Pick<ProtocolDefinition<Message, LeaseCommand>['commands'], 'yield'> = {
+  ...commands,
+  yield: {
+    kind: 'optional',
+    meaning: 'the application returns the votes that its node keeps',
+    when: keepsVotes,
+  },
+};
 
 const messages: ProtocolDefinition<Message, Command>['messages'] = {
   request: {
@@ -94,11 +113,12 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(options: Options = {}): Protocol<CancellableCommand> {
+export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const {
     lease = 10_000,
     drift = 0.01,
     renewal = lease / 5,
+    keep,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -108,6 +128,8 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
+  const keeps = keep !== undefined;
+  const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A19',
     name: 'leased-majority',
@@ -115,8 +137,11 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     problem: 'mutual-exclusion',
     citation:
       'C. G. Gray, D. R. Cheriton: Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency. SOSP 1989; M. Maekawa: A √N Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3:2, 1985',
-    options: { lease, drift, renewal },
-    times: { ...timers({ lease }, shortestLease(drift)), ...timers({ renewal }) },
+    options: { lease, drift, renewal, ...(keeps && { keep }) },
+    times: {
+      ...timers({ lease }, shortestLease(drift)),
+      ...timers({ renewal, ...(keeps && { keep }) }),
+    },
     topology: needs.complete,
     channels: {
       order: 'any',
@@ -126,7 +151,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     },
     roles: {
       node: {
-        machine,
+        machine: keeps ? keepingMachine : machine,
         input: (self, { nodes }) => ({
           self,
           nodes,
@@ -136,6 +161,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
           ballot: 0,
           floor: 0,
           vote: 0,
+          ...(keeps && { keep, block }),
         }),
         stable: ['ballot', 'floor', 'vote'],
       },
@@ -143,12 +169,12 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
     tolerates: ['crash', 'restart'],
     succession: { bindsFor: lease, fields: fieldsAfter },
     messages,
-    commands,
-    properties: [...properties, tokensGrow(fence), ...rules],
+    commands: keeps ? keepCommands : commands,
+    properties: [...properties, tokensGrow(fence), ...rules, ...(keeps ? keepRules : [])],
     cost: {
       per: 'entry',
-      formula: '3(n−1) … ∞',
-      messages: (n) => ({ least: 3 * (n - 1), most: Infinity }),
+      formula: keeps ? '0 … ∞' : '3(n−1) … ∞',
+      messages: (n) => ({ least: keeps ? 0 : 3 * (n - 1), most: Infinity }),
     },
     fence,
     leases,
@@ -157,7 +183,7 @@ export function leasedMajority(options: Options = {}): Protocol<CancellableComma
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return defineLock(definition, cancel, cancellableMachine);
+  return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Event, Message } from './actions.js';
+import type { AnyStateMachine } from 'xstate';
+import { cancellableKeepingMachine } from './keeping.js';
 import { cancellableMachine } from './leased-majority.js';
+import type { Event, Message } from './node.js';
 
 /** Node b of three: its ballots are 1, 4, 7 … */
 const input = {
@@ -16,18 +18,19 @@ const input = {
   vote: 0,
 };
 type Taken = ReturnType<typeof step>;
-type Timer = 'renewal' | 'validity' | 'lease';
+type Timer = 'renewal' | 'validity' | 'lease' | 'keep';
 
+const taking = (machine: AnyStateMachine, { state }: Taken, event: Event | Timer): Taken => {
+  if (typeof event !== 'string') return step(machine, 'b', state, event);
+  const timer = state.timers.find(({ id }) => id.split('.')[2] === event);
+  if (!timer) throw new Error(`no ${event} runs`);
+  return fire(machine, 'b', state, timer.id);
+};
 const after = (state: LocalState, ...events: readonly (Event | Timer)[]): Taken =>
-  events.reduce(
-    (taken: Taken, event) => {
-      if (typeof event !== 'string') return step(cancellableMachine, 'b', taken.state, event);
-      const timer = taken.state.timers.find(({ id }) => id.split('.')[2] === event);
-      if (!timer) throw new Error(`no ${event} runs`);
-      return fire(cancellableMachine, 'b', taken.state, timer.id);
-    },
-    { state, effects: [] },
-  );
+  events.reduce((taken: Taken, event) => taking(cancellableMachine, taken, event), {
+    state,
+    effects: [],
+  });
 const node = (more: object = {}) => start(cancellableMachine, 'b', { ...input, ...more }).state;
 const acquire: Event = { type: 'acquire' };
 const request = (from: string, ballot: number, round = 1, floor = 0): Event => ({
@@ -236,5 +239,58 @@ describe('leased-majority rules', () => {
     expect(sends(after(cancelled.state, acquire))).toEqual(
       toAll({ type: 'request', ballot: 4, round: 1, floor: 0 }),
     );
+  });
+});
+
+describe('leased-majority rules with keep', () => {
+  const fields = { ...input, keep: 3, block: 3 };
+  const released1 = toAll({ type: 'released', ballot: 1, floor: 2 });
+  const kept = (...events: readonly (Event | Timer)[]) =>
+    events.reduce((taken: Taken, event) => taking(cancellableKeepingMachine, taken, event), {
+      state: start(cancellableKeepingMachine, 'b', fields).state,
+      effects: [],
+    });
+  const left = [acquire, vote('a', 1), { type: 'release' }] as const;
+
+  it('[LQ15] a client that leaves keeps its votes, renews them, and enters again without a message', () => {
+    const keeping = kept(...left);
+    expect([client(keeping), sends(keeping)]).toEqual(['keeping', []]);
+    expect(keeping.state.context).toMatchObject({ floor: 1, vote: 1 });
+    const again = kept(...left, acquire);
+    expect([client(again), sends(again)]).toEqual(['held', []]);
+    expect(again.state.context).toMatchObject({ ballot: 1, floor: 1, again: 1 });
+    expect(again.effects).toEqual([]); // no timer starts anew
+    expect(sends(kept(...left, 'renewal'))).toEqual(
+      toAll({ type: 'request', ballot: 1, round: 2, floor: 1 }),
+    );
+    expect(sends(kept(...left, acquire, 'renewal'))).toEqual(
+      toAll({ type: 'request', ballot: 1, round: 2, floor: 1 }),
+    );
+  });
+
+  it.each<readonly [why: string, events: readonly (Event | Timer)[]]>([
+    ['a request arrives', [...left, request('c', 2)]],
+    ['its ballot is inquired of', [...left, { type: 'inquire', from: 'a', ballot: 1 }]],
+    ['keep has passed', [...left, 'keep']],
+    ['the last renewal is not answered', [...left, 'renewal', 'renewal']],
+    ['its lease is over', [...left, 'validity']],
+    [
+      'a request waits when it leaves',
+      [acquire, vote('a', 1), request('c', 2), { type: 'release' }],
+    ],
+    ['keep has passed when it leaves', [...left, acquire, 'keep', { type: 'release' }]],
+    ['its block is used', [...left, acquire, { type: 'release' }, acquire, { type: 'release' }]],
+  ])('[LQ16] it returns them when %s', (_why, events) => {
+    const returned = kept(...events);
+    expect(client(returned)).toBe('idle');
+    expect(sends(returned)).toEqual(expect.arrayContaining(released1));
+    expect(returned.state.context).toMatchObject({ floor: 2, again: 0 });
+    expect(timers(returned)).toEqual(returned.state.context.vote === 0 ? [] : ['lease']);
+  });
+
+  it('[LQ17] it returns them when its application says so', () => {
+    const returned = kept(...left, { type: 'yield' });
+    expect([client(returned), sends(returned)]).toEqual(['idle', released1]);
+    expect(returned.state.value).toMatchObject({ renewals: 'off', tenure: 'off' });
   });
 });

@@ -9,14 +9,21 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import type { Context, Message } from './actions.js';
+import type { Context, Message } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
-const requests = (node: NodeView): boolean => waits(node) || inCriticalSection(node);
+
+const stateIn = ({ value }: NodeView, region: 'client' | 'even' | 'odd') =>
+  Object.entries(value).find(([name]) => name === region)?.[1];
+
+/** With the option `keep`: it has left, and has its votes still. */
+export const keepsVotes = (node: NodeView): boolean =>
+  !node.crashed && stateIn(node, 'client') === 'keeping';
+export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
+
+const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
 const uses = (node: NodeView, ballot: number): boolean =>
   requests(node) && contextOf(node).ballot === ballot;
-const stopwatch = ({ value }: NodeView, parity: 'even' | 'odd') =>
-  Object.entries(value).find(([region]) => region === parity)?.[1];
 
 /** How often a step sends such a message to a node. */
 const times = (step: NodeStep, type: Message['type'], receiver: NodeId, ballot: number): number =>
@@ -60,7 +67,7 @@ const countsRounds = everyStep(
     const last =
       requests(before) && uses(after, contextOf(before).ballot) ? contextOf(before).round : 0;
     if (round === last) return round > 0;
-    return round === last + 1 && stopwatch(after, round % 2 === 0 ? 'even' : 'odd') === 'running';
+    return round === last + 1 && stateIn(after, round % 2 === 0 ? 'even' : 'odd') === 'running';
   },
 );
 
@@ -69,7 +76,7 @@ const stops = always('no stopwatch runs at a client that requests nothing', ({ n
     (node) =>
       node.crashed ||
       requests(node) ||
-      (stopwatch(node, 'even') !== 'running' && stopwatch(node, 'odd') !== 'running'),
+      (stateIn(node, 'even') !== 'running' && stateIn(node, 'odd') !== 'running'),
   ),
 );
 
@@ -77,8 +84,8 @@ const raises = everyStep(
   'entry raises the floor to the ballot, and exit above it',
   ({ before, after }) => {
     const floor = contextOf(after).floor;
-    if (inCriticalSection(after)) return floor >= contextOf(after).ballot;
-    return !inCriticalSection(before) || floor > contextOf(before).ballot;
+    if (hasLock(after)) return floor >= contextOf(after).ballot;
+    return !hasLock(before) || floor > contextOf(before).ballot;
   },
 );
 
@@ -126,7 +133,8 @@ const ends = everyStep(
 /** A command of the application is not lost either. */
 const starts = everyStep(
   'a node that acquires requests in its first round',
-  (step) => !isCommanded('acquire', step) || contextOf(step.after).round === 1,
+  (step) =>
+    !isCommanded('acquire', step) || keepsVotes(step.before) || contextOf(step.after).round === 1,
 );
 
 export const stepRules: readonly Property[] = [

@@ -1,0 +1,137 @@
+/**
+ * The option `keep`: the lease outlives the stay. A client that leaves keeps its votes, and enters
+ * again without a message. Rules LQ15–LQ17: README.md
+ */
+import { not, or, stateIn } from 'xstate';
+import {
+  cancellable,
+  contextOf,
+  idle,
+  member,
+  stopwatch,
+  voter,
+  waiting,
+} from './leased-majority.js';
+
+const keeper = member.extend({
+  guards: {
+    hasLock: or([stateIn({ client: 'held' }), stateIn({ client: 'keeping' })]),
+    isKeeping: stateIn({ client: 'keeping' }),
+    mustYield: or(['othersWait', 'blockIsUsed', stateIn({ tenure: 'over' })]),
+  },
+});
+const lacksMajority = not('thisRoundCounts');
+
+const held = keeper.createStateConfig({
+  tags: 'critical',
+  always: {
+    guard: 'isUnproved',
+    target: 'idle',
+    actions: [
+      'reportLoss',
+      'noteExit',
+      'returnVotes',
+      'forgetVotes',
+      'forgetEntries',
+      'stopStopwatches',
+    ],
+    description: 'LQ4',
+  },
+  on: {
+    vote: [
+      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    inquire: [
+      { guard: 'isCurrent', description: 'LQ6: it has the lock' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    refused: { description: 'LQ6: it has the lock' },
+    renew: [
+      {
+        guard: 'thisRoundCounts',
+        actions: ['nextRound', 'startStopwatch', 'request'],
+        description: 'LQ2',
+      },
+      { actions: 'request', description: 'LQ2' },
+    ],
+    release: [
+      {
+        guard: 'mustYield',
+        target: 'idle',
+        actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
+        description: 'LQ5',
+      },
+      { target: 'keeping', description: 'LQ15' },
+    ],
+  },
+});
+
+const back = {
+  target: 'idle',
+  actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
+} as const;
+
+const keeping = keeper.createStateConfig({
+  always: { guard: or(['isUnproved', 'mustYield']), ...back, description: 'LQ16' },
+  on: {
+    acquire: { target: 'held', actions: 'countEntry', description: 'LQ15' },
+    yield: { ...back, description: 'LQ17' },
+    vote: [
+      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    inquire: [
+      { guard: 'isCurrent', ...back, description: 'LQ16' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    refused: { description: 'LQ6: it has the lock' },
+    renew: [
+      { guard: lacksMajority, ...back, description: 'LQ16' },
+      { actions: ['nextRound', 'startStopwatch', 'request'], description: 'LQ15' },
+    ],
+  },
+});
+
+/** Counts on from entry to entry; one that each entry started anew would never end. */
+const renewals = keeper.createStateConfig({
+  initial: 'off',
+  states: {
+    off: { always: { guard: 'hasLock', target: 'running', description: 'LQ15' } },
+    running: {
+      on: { stopped: 'off' },
+      after: {
+        renewal: { target: 'running', reenter: true, actions: 'renew', description: 'LQ15' },
+      },
+    },
+  },
+});
+
+/** The time since the client has left first with its votes. */
+const tenure = keeper.createStateConfig({
+  initial: 'off',
+  states: {
+    off: { always: { guard: 'isKeeping', target: 'running', description: 'LQ16' } },
+    running: {
+      on: { stopped: 'off' },
+      after: { keep: { target: 'over', description: 'LQ16' } },
+    },
+    over: { on: { stopped: 'off' } },
+  },
+});
+
+export const keepingMachine = keeper.createMachine({
+  id: 'keeping-leased-majority',
+  context: ({ input }) => ({ ...contextOf({ input }), again: 0 }),
+  type: 'parallel',
+  states: {
+    client: { initial: 'idle', states: { idle, waiting, held, keeping } },
+    even: stopwatch('even'),
+    odd: stopwatch('odd'),
+    renewals,
+    tenure,
+    voter,
+  },
+});
+
+export const cancellableKeepingMachine = cancellable(keepingMachine);

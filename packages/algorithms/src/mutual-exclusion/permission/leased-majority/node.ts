@@ -1,0 +1,86 @@
+/** Messages, input, context and events of a node. */
+import type { NodeId, Received } from '@conclave/core/protocol';
+import type { CancellableCommand } from '../../cancel.js';
+
+/**
+ * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
+ * back.
+ */
+export type Message =
+  | {
+      readonly type: 'request';
+      readonly ballot: number;
+      readonly round: number;
+      readonly floor: number;
+    }
+  | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
+  | { readonly type: 'inquire'; readonly ballot: number }
+  | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
+  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
+
+/**
+ * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
+ * time.
+ */
+export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
+
+export interface Input {
+  readonly self: NodeId;
+  /**
+   * All nodes, in their order. Each has ballots of its own: those whose remainder by the number of
+   * nodes is the node's place in this list.
+   */
+  readonly nodes: readonly NodeId[];
+  /** How long, in milliseconds, a vote binds its voter. */
+  readonly lease: number;
+  /** How long, in milliseconds, a client counts a vote, from when it sent the request. */
+  readonly validity: number;
+  /** The time, in milliseconds, from one request for the votes to the next. */
+  readonly renewal: number;
+  /** The client's latest ballot; 0 before the first. */
+  readonly ballot: number;
+  /**
+   * The least ballot that this node may vote for: no smaller than that of any entry by one of its
+   * votes.
+   */
+  readonly floor: number;
+  /** The ballot that has the voter's vote; 0: none. */
+  readonly vote: number;
+  /**
+   * With `keep`: for how long, in milliseconds, a client keeps its votes, from when it has left
+   * first.
+   */
+  readonly keep?: number;
+  /** With `keep`: how often a client enters with one ballot, at most. */
+  readonly block?: number;
+}
+
+/** A request that waits for the voter's vote, by the latest round that has arrived. */
+export interface Queued {
+  readonly ballot: number;
+  readonly round: number;
+}
+
+export interface Context extends Input {
+  /** The largest ballot that this node has seen. */
+  readonly largest: number;
+  /** How often the client has requested the votes for its ballot. */
+  readonly round: number;
+  /** For each node, the latest round for which it has voted; 0: none. */
+  readonly votes: readonly number[];
+  /** The oldest, that is the smallest ballot, first. */
+  readonly queue: readonly Queued[];
+  /** With `keep`: how often the client has entered with this ballot after it had left. */
+  readonly again?: number;
+}
+
+/** With `keep`: the application returns the votes that its node keeps. */
+export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
+
+/**
+ * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew
+ * them.
+ */
+type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
+
+export type Event = LeaseCommand | Received<Message> | Internal;
