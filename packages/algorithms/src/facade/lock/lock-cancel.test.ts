@@ -132,8 +132,14 @@ describe('an aborted wait', () => {
     const network = handStepped(['a', 'b']);
     let entered = 0;
     const counted = watched(ricartAgrawalaCancellable, () => entered++);
+    // with a clock of its own, the second call need not wait for the next turn of the event loop
     const [a] = ['a', 'b'].map((self) =>
-      lock(counted, { self, peers: ['a', 'b'], transport: network.transport(self) }),
+      lock(counted, {
+        self,
+        peers: ['a', 'b'],
+        transport: network.transport(self),
+        clock: network.clock(self),
+      }),
     );
     const controller = new AbortController();
     const gaveUp = a?.acquire({ signal: controller.signal }).catch((error: unknown) => error);
