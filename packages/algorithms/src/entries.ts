@@ -23,6 +23,7 @@ export { entry as C4 } from './groups/acknowledged-multicast/entry.js';
 export { entry as C4c } from './groups/causal-multicast/entry.js';
 export { entry as C4b } from './groups/negative-multicast/entry.js';
 export { entry as C4t } from './groups/total-multicast/entry.js';
+export { entry as A20 } from './k-exclusion/multiple-entries/entry.js';
 export { entry as A17 } from './local-exclusion/appointments/entry.js';
 export { entry as A16 } from './local-exclusion/dining-philosophers/entry.js';
 export { entryOver as C6 } from './mutual-exclusion/causal-fairness/entry.js';

@@ -25,6 +25,7 @@ export const modules = {
   'A17 appointments': () => import('./local-exclusion/appointments/entry.js'),
   'A18 group-lock': () => import('./mutual-exclusion/group/group-lock/entry.js'),
   'A19 leased-majority': () => import('./mutual-exclusion/permission/leased-majority/entry.js'),
+  'A20 multiple-entries': () => import('./k-exclusion/multiple-entries/entry.js'),
   'B1 bully': () => import('./election/bully/entry.js'),
   'B2 collected-ids': () => import('./election/collected-ids/entry.js'),
   'B3 lelann-chang-roberts': () => import('./election/lelann-chang-roberts/entry.js'),

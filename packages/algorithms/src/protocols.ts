@@ -23,6 +23,7 @@ export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.
 export { causalMulticast } from './groups/causal-multicast/protocol.js';
 export { negativeMulticast } from './groups/negative-multicast/protocol.js';
 export { totalMulticast } from './groups/total-multicast/protocol.js';
+export { multipleEntries } from './k-exclusion/multiple-entries/protocol.js';
 export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';

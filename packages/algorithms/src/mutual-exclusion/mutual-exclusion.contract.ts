@@ -103,32 +103,37 @@ export function exclusionContract(
 
     hostsAgree(protocol, topologies, workload, small);
 
-    it.each([
-      ['@xstate/test', XStateTestModel],
-      ['xstate/graph', GraphTestModel],
-    ])('behaves like the abstract lock on every path of %s', async (_name, TestModel) => {
-      for (const topology of whole) {
-        const clients = nodesAccepting(protocol, topology, 'acquire');
-        if (clients.length < 2 || clients.length > 3) continue;
-        const paths = new TestModel(abstractLock, {
-          events: (state) => lockEvents(state.context, clients),
-        }).getShortestPaths();
-        let walked = 0;
-        for (const path of paths) {
-          const locks = new SettledLock(protocol, topology);
-          const act = ({ event }: { readonly event: { readonly type: string } }) => {
-            // an event of the chart; the test packages type events by their `type` alone
-            if (locks.perform(event as LockEvent)) walked++;
-          };
-          await path.test({
-            events: { acquire: act, release: act },
-            states: { '*': (state) => locks.compare(state.context.holder) },
-          });
-          await locks.close();
-        }
-        expect(walked).toBeGreaterThan(paths.length);
+    if (whole.length > 0) followsAbstractLock(protocol, whole);
+  });
+}
+
+/** @param whole the networks on which at most one node may be in the critical section. */
+function followsAbstractLock(protocol: Protocol, whole: readonly Topology[]): void {
+  it.each([
+    ['@xstate/test', XStateTestModel],
+    ['xstate/graph', GraphTestModel],
+  ])('behaves like the abstract lock on every path of %s', async (_name, TestModel) => {
+    for (const topology of whole) {
+      const clients = nodesAccepting(protocol, topology, 'acquire');
+      if (clients.length < 2 || clients.length > 3) continue;
+      const paths = new TestModel(abstractLock, {
+        events: (state) => lockEvents(state.context, clients),
+      }).getShortestPaths();
+      let walked = 0;
+      for (const path of paths) {
+        const locks = new SettledLock(protocol, topology);
+        const act = ({ event }: { readonly event: { readonly type: string } }) => {
+          // an event of the chart; the test packages type events by their `type` alone
+          if (locks.perform(event as LockEvent)) walked++;
+        };
+        await path.test({
+          events: { acquire: act, release: act },
+          states: { '*': (state) => locks.compare(state.context.holder) },
+        });
+        await locks.close();
       }
-    });
+      expect(walked).toBeGreaterThan(paths.length);
+    }
   });
 }
 

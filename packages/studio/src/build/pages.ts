@@ -70,6 +70,7 @@ const verifiedRows = (page: string): readonly (readonly string[])[] =>
 const words: Readonly<Record<string, string>> = {
   'mutual-exclusion': 'Mutual exclusion',
   'local-exclusion': 'Local exclusion',
+  'k-exclusion': 'k-exclusion',
   election: 'Election',
   waves: 'Waves',
   groups: 'Groups',

@@ -25,15 +25,21 @@ export function lock(protocol: Protocol, options: LockOptions): Lock {
   return withReentrance(lockOf(protocol, options), options);
 }
 
-/** The same, for `locks`. @param connections of all locks on the transport */
+/**
+ * The same, for `locks` and `semaphore`.
+ *
+ * @param connections of all locks on the transport
+ * @param problems which the protocol may solve
+ */
 export function lockOf(
   protocol: Protocol,
   options: LockOptions,
   connections?: Connections,
+  problems: readonly string[] = exclusions,
 ): NodeLock {
   checkOptions('lock', schemas.protocolGiven, { protocol });
   checkOptions('lock', lockOptions, options);
-  requireLock(protocol);
+  requireLock(protocol, problems);
   const {
     claim = {},
     detector,
@@ -76,15 +82,19 @@ export function lockOf(
 }
 
 const { optional, optionsOf } = schemas;
-const entries = {
-  ...schemas.embedEntries,
-  claim: optional(schemas.fields),
-  detector: optional(schemas.protocol),
+/** What locks and semaphores take, beside what `embed` does. */
+export const sharedEntries = {
   leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
   name: optional(schemas.text),
   logger: optional(schemas.logger),
   telemetry: optional(schemas.telemetry),
   reentrant: optional(schemas.flag),
+};
+const entries = {
+  ...schemas.embedEntries,
+  claim: optional(schemas.fields),
+  detector: optional(schemas.protocol),
+  ...sharedEntries,
 };
 const tolerate = schemas.oneOf(tolerances);
 const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });
@@ -97,10 +107,10 @@ const choosingOptions = optionsOf<LockOptions>({ ...entries, tolerate });
 export const checkChoosingOptions = (options: unknown): void =>
   checkOptions('lock', choosingOptions, options);
 
-const problems = ['mutual-exclusion', 'local-exclusion'];
+const exclusions = ['mutual-exclusion', 'local-exclusion'];
 
 /** @throws {ConclaveError} `bad-input` for a protocol of another problem. */
-function requireLock({ title, problem }: Protocol): void {
+function requireLock({ title, problem }: Protocol, problems: readonly string[]): void {
   if (!problems.includes(problem))
     throw new ConclaveError(
       'bad-input',

@@ -1,0 +1,35 @@
+import { complete } from '@conclave/core/topology';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { multipleEntries } from './protocol.js';
+
+/** Two nodes enter at once without a reply; of three that enter twice there are too many states. */
+const few = [
+  { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+  { topology: complete(3), budget: {} },
+];
+const twice = { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } };
+
+const reasons = because(
+  'With k = 2 a lost message takes one of two entries, and every node enters by the other one: see *What breaks*',
+  'channels lose',
+);
+
+export const mutants: Mutants = {
+  '': { systems: () => [...few, twice], states: 100_000, reasons },
+  'cancel=true': { systems: () => few.slice(0, 1), reasons },
+};
+
+export const verified: Verified = () =>
+  systemsOf('A20 Raymond’s multiple entries', [
+    run('3 nodes', '2 entries each, FIFO', multipleEntries(), complete(3), {
+      commands: 2,
+      order: 'fifo',
+    }),
+    run('3 nodes', 'two of them enter 3 times, any order', multipleEntries(), complete(3), {
+      commands: 3,
+      initiators: ['a', 'b'],
+    }),
+  ]);
+
+export const reduced: Reduced = { twice: 2 };

@@ -1,0 +1,7 @@
+import { entryOf } from '../../entry.js';
+import { multipleEntriesOptions } from './options.js';
+import { multipleEntries } from './protocol.js';
+
+export const entry = entryOf('k-exclusion', multipleEntries, multipleEntriesOptions, [
+  { cancel: true },
+]);

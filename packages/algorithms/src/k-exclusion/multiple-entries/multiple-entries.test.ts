@@ -1,0 +1,221 @@
+import { start } from '@conclave/core/internal/protocol';
+import { type LocalState, send } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
+import { describe, expect, it } from 'vitest';
+import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { mutantOf, withState } from '../../contract/mutant.js';
+import { takeAll } from '../../contract/take-all.js';
+import { withoutSteps } from '../../contract/without-steps.js';
+import { cancelContract } from '../../mutual-exclusion/cancel.contract.js';
+import { exclusionContract } from '../../mutual-exclusion/mutual-exclusion.contract.js';
+import { oneTooMany, withoutMemory } from './known-wrong.contract.js';
+import { type Context, cancellableMachine, type Event, machine } from './multiple-entries.js';
+import { multipleEntries } from './protocol.js';
+
+const two = multipleEntries();
+const cancellable = multipleEntries({ cancel: true });
+const mutant = mutantOf(two);
+const unstepped = mutantOf(withoutSteps(two));
+const inside = 'at most 2 nodes are in the critical section';
+const leftOver = 'a node defers requests only while it waits or is in the critical section';
+const counted = 'each request is counted in one reply: immediately, or later if it was deferred';
+
+exclusionContract(
+  'k-exclusion',
+  {
+    protocol: two,
+    topologies: [3, 4, 5].map((n) => complete(n)),
+    small: [
+      { topology: complete(2), budget: {} },
+      { topology: complete(3), budget: { initiators: ['a'] } },
+    ],
+    explored: [
+      [
+        '3 nodes, 1 of them 2 entries, and 2 of them an entry each',
+        [
+          { topology: complete(3), budget: { initiators: ['a'], commands: 2 } },
+          { topology: complete(3), budget: { initiators: ['a', 'b'] } },
+        ],
+        595,
+      ],
+      ['3 nodes, an entry each', complete(3), {}, 29_332],
+      [
+        '3 nodes, 2 of them 2 entries each',
+        complete(3),
+        { initiators: ['a', 'b'], commands: 2 },
+        91_465,
+      ],
+      ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['a', 'b', 'c'] }, 599_136],
+    ],
+    covered: [
+      { topology: complete(3), budget: {}, states: 29_332, transitions: 99_114, depth: 18 },
+    ],
+    costs: [3, 5, 9].map((n) => complete(n)),
+    mutants: {
+      'a node enters with one reply fewer': unstepped(`complete:3, 3 steps: ${inside}`, oneTooMany),
+      'late replies are not told from others': mutant(
+        'complete:3, 5 steps: a node misses one reply more of each other node when it requests, and as many less as a reply counts',
+        withoutMemory,
+      ),
+      'no tie-break': unstepped(
+        `complete:3, 9 steps: ${inside}`,
+        machine.provide({
+          guards: {
+            oursIsOlder: ({ context, event }) => {
+              assertEvent(event, 'request');
+              return context.requestedAt < event.ts;
+            },
+          },
+        }),
+      ),
+      'the clock does not witness': unstepped(
+        `complete:3, 9 steps: ${inside}`,
+        machine.provide({ actions: { witness: assign({}) } }),
+      ),
+      'no request is ever deferred': unstepped(
+        `complete:3, 9 steps: ${inside}`,
+        machine.provide({
+          actions: {
+            defer: emit(({ event }) => {
+              assertEvent(event, 'request');
+              return send(event.from, { type: 'reply', count: 1 });
+            }),
+          },
+        }),
+      ),
+      'deferred requests are not removed after the reply': mutant(
+        `complete:3, 6 steps: ${counted}`,
+        machine.provide({
+          actions: {
+            replyDeferred: enqueueActions(({ context, enqueue }) => {
+              for (const [peer, count] of Object.entries(context.deferred))
+                if (count > 0) enqueue.emit(send(peer, { type: 'reply', count }));
+            }),
+          },
+        }),
+      ),
+      'deferred requests get no reply': mutant(
+        `complete:3, 6 steps: ${leftOver}`,
+        machine.provide({ actions: { replyDeferred: enqueueActions(() => {}) } }),
+      ),
+    },
+  },
+  [],
+);
+
+cancelContract({
+  protocol: cancellable,
+  topologies: [3, 4].map((n) => complete(n)),
+  explored: [
+    ['3 nodes, 2 of them a request each', complete(3), { initiators: ['a', 'b'] }, 1_453],
+    ['3 nodes, a request each', complete(3), {}, 182_428],
+  ],
+  costs: [{ topology: complete(3), budget: { initiators: ['a', 'b'] }, most: 4 }],
+  mutants: {
+    'a cancelled request is not withdrawn: deferred requests wait': mutantOf(cancellable)(
+      `complete:3, 4 steps: ${leftOver}`,
+      cancellableMachine.provide({ actions: { replyDeferred: enqueueActions(() => {}) } }),
+    ),
+    'a node that has cancelled gets no replies': mutantOf(cancellable)(
+      "complete:3, 3 steps: Node a in 'released' does not handle 'reply' (from b)",
+      withState(cancellableMachine, ['released'], {
+        on: {
+          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
+          request: { actions: ['witness', 'reply'] },
+        },
+      }),
+    ),
+  },
+});
+
+describe('multiple-entries rules', () => {
+  const first = (self = 'a', entries = 2): LocalState =>
+    start(machine, self, { self, peers: ['a', 'b', 'c'].filter((id) => id !== self), entries })
+      .state;
+  const after = (state: LocalState, ...events: Event[]) => takeAll(machine, 'a', state, events);
+  const reply = (from: string, count = 1): Event => ({ type: 'reply', from, count });
+  const request = (from: string, ts: number): Event => ({ type: 'request', from, ts });
+  const [acquire, release] = [{ type: 'acquire' }, { type: 'release' }] as const;
+  const wanted = () => after(first(), acquire).state;
+  const held = () => after(wanted(), reply('b')).state;
+  const missingIn = ({ context }: LocalState): unknown => (context as Partial<Context>).missing;
+
+  it('[KE1] stamps its request, sends it to every peer, and misses one reply more of each', () => {
+    const { state, effects } = after(first(), acquire);
+    expect(state.value).toBe('wanted');
+    expect(effects).toEqual(['b', 'c'].map((peer) => send(peer, { type: 'request', ts: 1 })));
+    expect(state.context).toMatchObject({ requestedAt: 1, missing: { b: 1, c: 1 } });
+    const again = after(held(), release, acquire).state;
+    expect(again.context).toMatchObject({ requestedAt: 2, missing: { b: 1, c: 2 } });
+  });
+
+  it('[KE2] replies at once while released, and to an older request while wanted; the clock passes the stamp', () => {
+    const idle = after(first(), request('b', 5));
+    expect(idle.effects).toEqual([send('b', { type: 'reply', count: 1 })]);
+    expect(idle.state.context.clock).toBe(6);
+    const busy = after(after(first('c'), acquire).state, request('a', 1));
+    expect(busy.effects).toEqual([send('a', { type: 'reply', count: 1 })]);
+  });
+
+  it('[KE3] defers a younger request while wanted, and every request while held, and counts them', () => {
+    for (const state of [wanted(), held()]) {
+      const { state: next, effects } = after(state, request('c', 9), request('c', 12));
+      expect(effects).toEqual([]);
+      expect(next.context.deferred).toEqual({ b: 0, c: 2 });
+    }
+  });
+
+  it('[KE4] enters with n−k replies, not before, and only if no earlier request lacks one', () => {
+    expect(wanted().value).toBe('wanted');
+    expect(held().value).toBe('held');
+    const again = after(held(), release, acquire).state; // c has not replied to the first request
+    expect(after(again, reply('c')).state.value).toBe('wanted');
+    expect(after(again, reply('c', 2)).state.value).toBe('held');
+    expect(after(again, reply('b')).state.value).toBe('held');
+    expect(after(first('a', 1), acquire, reply('b')).state.value).toBe('wanted');
+    expect(after(first('a', 1), acquire, reply('b'), reply('c')).state.value).toBe('held');
+  });
+
+  it('[KE5] sends one reply to each node when it leaves, for all of its deferred requests', () => {
+    const { state, effects } = after(
+      held(),
+      request('c', 2),
+      request('b', 2),
+      request('c', 7),
+      release,
+    );
+    expect(effects).toEqual([
+      send('b', { type: 'reply', count: 1 }),
+      send('c', { type: 'reply', count: 2 }),
+    ]);
+    expect(state).toMatchObject({ value: 'released', context: { deferred: { b: 0, c: 0 } } });
+  });
+
+  it('[KE6] counts a late reply in every state', () => {
+    expect(missingIn(held())).toEqual({ b: 0, c: 1 });
+    expect(missingIn(after(held(), reply('c')).state)).toEqual({ b: 0, c: 0 });
+    expect(missingIn(after(held(), release, reply('c')).state)).toEqual({ b: 0, c: 0 });
+    expect(missingIn(after(held(), release, acquire, reply('c')).state)).toEqual({ b: 1, c: 1 });
+  });
+
+  it('[KE7] a node that cancels replies to all deferred requests, and may request again at once', () => {
+    const state = start(cancellableMachine, 'a', {
+      self: 'a',
+      peers: ['b', 'c'],
+      entries: 1,
+    }).state;
+    const cancelled = takeAll(cancellableMachine, 'a', state, [
+      acquire,
+      request('c', 9),
+      { type: 'cancel' },
+    ]);
+    expect(cancelled.effects).toEqual([send('c', { type: 'reply', count: 1 })]);
+    expect(cancelled.state.value).toBe('released');
+    const again = takeAll(cancellableMachine, 'a', cancelled.state, [acquire, reply('b')]);
+    expect(missingIn(again.state)).toEqual({ b: 1, c: 2 });
+  });
+
+  it('enters at once where k nodes are all nodes', () => {
+    expect(after(first('a', 3), acquire).state.value).toBe('held');
+  });
+});
