@@ -66,7 +66,43 @@ const keeping: Mutants[string] = {
     { topology: complete(2), budget: { losses: 1, time: points } },
   ],
   parts: ['even', 'odd', 'voter'],
-  reasons: {},
+  reasons: {
+    ...because(
+      'A client may skip a ballot of its own',
+      'client.idle: acquire takeBallot duplicate-action',
+      'client.waiting: inquire #1 takeBallot duplicate-action',
+    ),
+    ...because(
+      'A client that requests nothing reads neither its votes nor its entries; the next request starts anew',
+      'client.*: * {forgetVotes|forgetEntries} drop-action',
+    ),
+    ...because(
+      'Votes may be renewed less often, later or at fewer voters, as far as no renewal comes too late: the lock is lost, or the votes go back, earlier',
+      'client.held: renew {delete-transition|ignore}',
+      'client.held: renew #1 {delete-transition|ignore|request drop-*}',
+      'client.held: renew #2 {delete-transition|ignore|request drop-send}',
+      'client.keeping: renew {delete-transition|ignore|#1 ignore|#1 drop-guard}',
+      'client.keeping: renew #2 {delete-transition|ignore|request drop-*}',
+      'renewals.off: always {drop-always|drop-target}',
+      'renewals.running: after renewal {drop-timer|ignore|drop-target|renew drop-action}',
+    ),
+    ...because(
+      'A timer that runs on ends or is started anew with the next votes; until then its events are ignored',
+      'renewals.running: stopped *',
+      'tenure.{running|over}: stopped *',
+    ),
+    ...because(
+      'Without an end of `keep`, rounds count up for ever: the rules are tested by themselves',
+      'tenure.off: always *',
+      'tenure.running: after keep *',
+    ),
+    ...because('The search reached its limit of states', 'inconclusive'),
+    ...because('No explored system of two nodes reaches it', 'unreached'),
+    ...because(
+      'Not explained yet: on these systems no property tells it from the protocol',
+      'survived',
+    ),
+  },
 };
 
 export const mutants: Mutants = {
