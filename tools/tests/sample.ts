@@ -20,11 +20,11 @@ declare module 'vitest' {
 }
 
 /** `npm test` runs each proof once in so many days. */
-const period = 41;
+const period = 83;
 
 /**
  * The first line of a test that is exhaustive, or repeated a thousand times: `npm run verify` runs
- * it, and `npm test` on one day in 41.
+ * it, and `npm test` on one day in 83.
  */
 export function proof(): void {
   const test = currentTest();
