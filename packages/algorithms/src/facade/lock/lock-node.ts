@@ -4,7 +4,7 @@ import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
 import { countEntry, turnDue } from '../turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
-import { cancel, giveUp, release } from './lock-commands.js';
+import { cancel, giveUp, release, tagsOfInvolved } from './lock-commands.js';
 import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
 import { type Held, Holding, LockLost, runHeld } from './lock-held.js';
 import { logStates, titleOf } from './lock-log.js';
@@ -12,9 +12,6 @@ import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
 import type { Lock } from './lock-types.js';
-
-/** The tags of a node that others may wait for. */
-const tagsOfInvolved = ['waiting', 'critical', 'withdrawing'];
 
 /** The reason of a loss that the machine does not explain. */
 const revocation = 'revoked';

@@ -114,20 +114,7 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const {
-    lease = 10_000,
-    drift = 0.01,
-    renewal = lease / 5,
-    keep,
-    cancel = false,
-  } = validOptions('leasedMajority', leasedMajorityOptions, options);
-  const validity = validityOf(lease, drift, renewal);
-  if (validity < 2 * renewal)
-    throw new ConclaveError(
-      'bad-input',
-      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
-      'Give a longer lease, or renew more often.',
-    );
+  const { lease, drift, renewal, validity, keep, cancel } = settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<Message, Command> = {
@@ -184,6 +171,24 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
   };
   return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
+}
+
+function settingsOf(options: Options) {
+  const {
+    lease = 10_000,
+    drift = 0.01,
+    renewal = lease / 5,
+    keep,
+    cancel = false,
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
+  const validity = validityOf(lease, drift, renewal);
+  if (validity < 2 * renewal)
+    throw new ConclaveError(
+      'bad-input',
+      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
+      'Give a longer lease, or renew more often.',
+    );
+  return { lease, drift, renewal, validity, keep, cancel };
 }
 
 /**
