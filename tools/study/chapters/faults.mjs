@@ -151,7 +151,7 @@ function reading(all) {
     folded(
       'What counts as safe and as live',
       `Never: ${safety.map((name) => `*${name}*`).join('; ')}, as far as the problem of the row says it.`,
-      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B10 and B15 draw lots and end with probability 1 only: of them, that no node waits for nothing.`,
+      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots: with probability 1. B10 draws lots and, untimed, need not end: of it, that no node waits for nothing.`,
     ),
   );
 }
