@@ -13,8 +13,14 @@ import { assumptionsText, markedSteps, networkRows } from './outcome.js';
 import { withSearchProgress } from './search.js';
 
 /** Computes what runs cost until they end, and how likely they do. */
-export function checkExpected(check: NetworkCheck, cost: string): void {
-  const { session, protocol, topology, budget, options } = check;
+export function checkExpected(asked: NetworkCheck, cost: string): void {
+  const { session, protocol, topology, options } = asked;
+  // as the costs are computed, so that rows and links say it
+  const budget = {
+    ...asked.budget,
+    ...(asked.budget.crashes > 0 && { atomicSteps: true as const }),
+  };
+  const check = { ...asked, budget };
   const { until: tag, within, graph } = options;
   const until = tag === undefined ? undefined : (system: SystemView) => system.count(tag) > 0;
   const limits = limitsOf(check);

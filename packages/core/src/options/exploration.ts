@@ -66,23 +66,23 @@ export const exploreOptions = optionsOf({
   coverage: optional(flag),
 });
 
-export const expectedOptions = optionsOf({
-  ...budgetEntries,
-  cost: optional(textOrCallback),
+const ofExpectations = {
   until: optional(callback),
   within: optional(measure('units of the cost')),
   graph: optional(oneOf(choices.graph)),
   limits: optional(limits),
   onProgress: optional(callback),
+};
+
+export const expectedOptions = optionsOf({
+  ...budgetEntries,
+  cost: optional(textOrCallback),
+  ...ofExpectations,
 });
 
 export const plainExpectedOptions = optionsOf({
   cost: optional(callback),
-  until: optional(callback),
-  within: optional(measure('units of the cost')),
-  graph: optional(oneOf(choices.graph)),
-  limits: optional(limits),
-  onProgress: optional(callback),
+  ...ofExpectations,
 });
 
 export const plainOptions = optionsOf({

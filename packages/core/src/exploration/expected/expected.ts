@@ -8,6 +8,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import type { Topology } from '../../topology/topology.js';
 import { assumptionsOf } from '../explore/assumptions.js';
+import { discardedIn, discardsAssumed } from '../explore/discarded.js';
 import type { Exploration } from '../explore/explore.js';
 import type { Limit, Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';
@@ -102,6 +103,7 @@ class ExpectedCosts {
   #draws: number | undefined;
   #tick: number | undefined;
   #graph: GraphTexts | undefined;
+  #discards: readonly string[] = [];
 
   constructor(
     private readonly protocol: Protocol,
@@ -145,6 +147,7 @@ class ExpectedCosts {
     this.#tick = worlds.clockwork?.tick;
     const compiled = new CompiledWorlds(worlds, watch);
     const search = this.#searched(compiled);
+    this.#discards = discardsAssumed(discardedIn(compiled));
     const { graph, store } = search;
     if (!search.complete || !graph) return undefined;
     graph.watch = watch;
@@ -192,13 +195,15 @@ class ExpectedCosts {
 
   *#assumptions(): Generator<string> {
     const { protocol, topology, options } = this;
-    const { crashes = 0, until } = options;
+    const { crashes = 0, atomicSteps, until } = options;
     yield 'that whoever decides what happens next may do as it likes, also be unfair; only draws are random';
     const isOptional = Object.values(protocol.commands).some(({ kind }) => kind === 'optional');
     if (isOptional && !until && (options.commands ?? 1) > 0)
       yield 'that every optional command is given before the run ends';
-    if (crashes > 0) yield 'that nodes crash between steps only, not while they send';
+    if (crashes > 0 && !atomicSteps)
+      yield 'that nodes crash between steps only, not while they send';
     yield* assumptionsOf(protocol, topology, options);
+    yield* this.#discards;
   }
 }
 
