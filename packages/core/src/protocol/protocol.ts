@@ -207,6 +207,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * out where the node's state does not tell.
    */
   readonly waitsFor?: (node: NodeView, topology: Topology) => readonly NodeId[];
+  /** Leave it out where a node knows of no other one whether it is inside or waits. */
+  readonly contenders?: (node: NodeView) => Contenders;
   /**
    * Its messages never end, such as those of a token that circulates forever. A simulation of it
    * ends when the application has nothing left to do and no node waits.
@@ -227,6 +229,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
+/** What a node knows of the other nodes that are in their critical sections, or wait. */
+export interface Contenders {
+  readonly inside: readonly NodeId[];
+  /** In the order in which they enter, where the node knows it. */
+  readonly waiting: readonly NodeId[];
+}
+
 export interface Protocol<C extends Command = Command>
   extends Omit<ProtocolDefinition<Message, C>, 'messages' | 'commands' | 'roleOf'> {
   readonly roleOf: (node: NodeId, topology: Topology) => string;

@@ -18,7 +18,7 @@ interface Given {
 }
 
 /** The node whose ballot it is. */
-const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId =>
+export const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId =>
   nodes[ballot % nodes.length] ?? '';
 
 /** The node's smallest own ballot that is larger than `known`. */

@@ -19,6 +19,7 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { contendersOf } from './contenders.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message } from './node.js';
@@ -165,6 +166,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     fence,
     leases,
+    contenders: contendersOf,
     waitsFor: (node) => {
       const { nodes, votes } = contextOf(node);
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
