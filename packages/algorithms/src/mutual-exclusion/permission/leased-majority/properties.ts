@@ -75,7 +75,8 @@ const asksAll = everyStep(
     if (requests.length === 0)
       return !waits(after) || contextOf(after).round === contextOf(step.before).round;
     return (
-      new Set(requests.map(({ to }) => to)).size === othersOf(after) &&
+      new Set(requests.map(({ to }) => to)).size ===
+        (contextOf(after).ballot > 0 ? othersOf(after) : 1) &&
       requests.every(
         ({ message }) =>
           message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,

@@ -231,6 +231,7 @@ function defineServed(
       formula: `3·${servers} … ∞`,
       messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
     },
+    clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
     symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };
   if (!cancel) return defineProtocol(served);

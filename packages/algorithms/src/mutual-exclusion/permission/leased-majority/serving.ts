@@ -5,7 +5,16 @@
  */
 import { not } from 'xstate';
 import { extend } from '../../../composition/extended.js';
-import { answersBy, ballotAfter, ballotIn, everyone, node, requestIn, sender, tell } from './actions.js';
+import {
+  answersBy,
+  ballotAfter,
+  ballotIn,
+  type Given,
+  node,
+  requestIn,
+  sender,
+  tell,
+} from './actions.js';
 import {
   cancellable,
   contextOf,
@@ -134,6 +143,10 @@ export const servingMachine = extend('serving-leased-majority', plainVoter, {
   }),
 });
 
+/** A client without a ticket asks one voter after the other. */
+const asked = ({ context: { nodes, ballot, round } }: Given) =>
+  ballot > 0 ? nodes : nodes.slice(round % nodes.length).slice(0, 1);
+
 const served = member.extend({
   actions: {
     takeBallot: member.assign(({ context, event }) => {
@@ -149,7 +162,7 @@ const served = member.extend({
         votes: context.nodes.map(() => 0),
       };
     }),
-    request: tell(everyone, ({ context: { ballot, round, floor, isTry } }) => ({
+    request: tell(asked, ({ context: { ballot, round, floor, isTry } }) => ({
       type: isTry && (round === 1 || ballot === 0) ? 'try' : 'request',
       ballot,
       round,
