@@ -35,5 +35,5 @@ export function leasesFor(
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  return leasedMajority({ ...options, cancel: true });
+  return leasedMajority({ ...options, revoke: true, cancel: true });
 }

@@ -1,5 +1,5 @@
 import { schemas } from '@conclave/core/internal/options';
-import { cancel, type OptionSchemas, time } from '../../../options.js';
+import { cancel, flag, type OptionSchemas, time } from '../../../options.js';
 
 export type Options = {
   /**
@@ -24,6 +24,8 @@ export type Options = {
    * All nodes must give it, or none. Default: a node that leaves returns its votes.
    */
   readonly keep?: number;
+  /** An operator may take the lock away: `lock.revoke(reason)`. Default false. */
+  readonly revoke?: boolean;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -37,5 +39,6 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   },
   renewal: time('the time from one request for the votes to the next'),
   keep: time('how long a node that has left keeps its votes'),
+  revoke: flag('an operator may take the lock away'),
   cancel,
 };

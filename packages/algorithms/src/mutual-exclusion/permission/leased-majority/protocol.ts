@@ -22,9 +22,11 @@ import { provingStopwatches } from './actions.js';
 import { contendersOf } from './contenders.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
-import type { Context, LeaseCommand, Message } from './node.js';
+import type { Context, LeaseCommand, Message, PlainMessage } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { keepRules, rules } from './properties.js';
+import { revocable } from './revoking.js';
+import { withRevoke } from './revoking-protocol.js';
 import { keepsVotes } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
@@ -53,6 +55,9 @@ const ballotOf = ({ context }: NodeView): number => Number(context.ballot);
 const tokenOf = ({ context }: NodeView): number =>
   Number(context.ballot) * Number(context.block) + Number(context.again);
 
+const floorOf = ({ context }: NodeView): number =>
+  Number(context.floor) * Number(context.block ?? 1);
+
 const leases = ({ context }: NodeView): readonly string[] =>
   provingStopwatches(context).map((parity) => `${parity}.running`);
 
@@ -72,8 +77,8 @@ const properties = locks.map((property) =>
 const { contextOf } = stepsOf<Message, Context>();
 
 /** `yield` is for a node that stops. */
-const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
-  Pick<ProtocolDefinition<Message, LeaseCommand>['commands'], 'yield'> = {
+const keepCommands: ProtocolDefinition<PlainMessage, Command>['commands'] &
+  Pick<ProtocolDefinition<PlainMessage, LeaseCommand>['commands'], 'yield'> = {
   ...commands,
   yield: {
     kind: 'optional',
@@ -82,7 +87,7 @@ const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
   },
 };
 
-const messages: ProtocolDefinition<Message, Command>['messages'] = {
+const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
   request: {
     fields: ['ballot', 'round', 'floor'],
     meaning:
@@ -115,10 +120,10 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, cancel } = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, revoke, cancel } = settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
-  const definition: ProtocolDefinition<Message, Command> = {
+  const definition: ProtocolDefinition<PlainMessage, Command> = {
     id: 'A19',
     name: 'leased-majority',
     title: 'Leased votes of a majority',
@@ -166,13 +171,17 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     fence,
     leases,
+    floor: floorOf,
     contenders: contendersOf,
     waitsFor: (node) => {
       const { nodes, votes } = contextOf(node);
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
+  const cancelling = keeps ? cancellableKeepingMachine : cancellableMachine;
+  return revoke
+    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(definition, cancel, cancelling);
 }
 
 function settingsOf(options: Options) {
@@ -181,6 +190,7 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    revoke = false,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -190,7 +200,7 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  return { lease, drift, renewal, validity, keep, cancel };
+  return { lease, drift, renewal, validity, keep, revoke, cancel };
 }
 
 /**

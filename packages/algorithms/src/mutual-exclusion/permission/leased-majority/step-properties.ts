@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import type { Context, Message } from './node.js';
+import type { Context, Message, PlainMessage } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
@@ -26,7 +26,12 @@ const uses = (node: NodeView, ballot: number): boolean =>
   requests(node) && contextOf(node).ballot === ballot;
 
 /** How often a step sends such a message to a node. */
-const times = (step: NodeStep, type: Message['type'], receiver: NodeId, ballot: number): number =>
+const times = (
+  step: NodeStep,
+  type: PlainMessage['type'],
+  receiver: NodeId,
+  ballot: number,
+): number =>
   sentIn(step, type).filter(({ to, message }) => to === receiver && message.ballot === ballot)
     .length;
 
@@ -94,6 +99,8 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   if (!request) return true;
   const { before, after } = step;
   const { from, ballot } = request;
+  if (ballot < (contextOf(before).revoked?.floor ?? 0))
+    return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
   const vote = contextOf(before).vote;
   const nodes = contextOf(before).nodes;
   const owner = nodes[vote % nodes.length];
