@@ -145,6 +145,12 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
       kept: readonly Readonly<Record<string, Json>>[],
     ) => Readonly<Record<string, Json>>;
   };
+  /**
+   * For a protocol whose nodes serve others that their network does not name: the role of those
+   * nodes, and the types of the messages that clients send. A client is the last node of a network
+   * of those nodes and itself, and no two processes have one name. Channels may lose and duplicate.
+   */
+  readonly clients?: { readonly servedBy: string; readonly messages: readonly string[] };
   /** What one entry into the critical section, one election, or one wave costs in messages. */
   readonly cost?: {
     /**

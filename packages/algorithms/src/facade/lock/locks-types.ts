@@ -18,6 +18,7 @@ export type LocksOptions = Omit<
   | 'storage'
   | 'journal'
   | 'reentrant'
+  | 'clients'
 > &
   Surroundings & {
     /** The protocol of all locks. Otherwise they choose one by `tolerate`. */
