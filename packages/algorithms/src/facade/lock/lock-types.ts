@@ -131,6 +131,17 @@ export interface Lock extends AsyncDisposable {
    */
   shared(): SharedLock;
   /**
+   * Takes the lock away from whatever node has it, also from this one: `held.signal` aborts there,
+   * with the reason `revoked` and this one in its message, as soon as it hears of it; its lease is
+   * not renewed any longer. Those that wait go on to wait.
+   *
+   * @returns The least fencing token that an entry can have after that. A store that is told to
+   *   refuse smaller ones is safe from a holder that has not heard of it.
+   * @throws {ConclaveError} `bad-input` for another protocol than `leasedMajority({ revoke: true })`,
+   *   which `tolerate: 'crash'` is; `closed`.
+   */
+  revoke(reason: string): number | undefined;
+  /**
    * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits
    * until the node neither has nor waits for the lock, `leaveWithin` at most, and until what it
    * sent is acknowledged, by a transport that knows. Then closes the node.

@@ -125,6 +125,10 @@ class ReentrantLock implements Lock {
     };
   }
 
+  revoke(reason: string): number | undefined {
+    return this.lock.revoke(reason);
+  }
+
   close(): Promise<void> {
     return this.lock.close();
   }
