@@ -17,6 +17,9 @@ import { figure } from '../measured.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
 
+/** How often in a row a node may enter before its turn: docs say why so many. */
+const greedy = 20;
+
 /** How it is made, and how many round trips its critical path has without contention. */
 const locks = [
   { name: 'redis-semaphore', kind: 'redis-semaphore', server: 'redis' },
@@ -31,6 +34,8 @@ const locks = [
       durable: true,
     },
     { name: `ricartAgrawala over ${medium}`, kind: 'ricart-agrawala', server: medium },
+    { name: `naimiTrehel over ${medium}`, kind: 'naimi-trehel', server: medium },
+    { name: `naimiTrehel over ${medium}, greedy ${greedy}`, kind: 'naimi-trehel', server: medium, greedy },
   ]),
 ];
 
@@ -93,7 +98,7 @@ function figuresOf(results) {
 let networks = 0;
 
 /** One measurement: processes of their own, on a network of their own. */
-async function once({ kind, server, durable = false, processes, contended, urls, seconds }) {
+async function once({ kind, server, durable = false, greedy = 0, processes, contended, urls, seconds }) {
   const nodes = Array.from({ length: processes }, (_, index) => `n${index + 1}`);
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
   const ports = server === 'tcp' ? await freePorts(nodes) : {};
@@ -101,7 +106,7 @@ async function once({ kind, server, durable = false, processes, contended, urls,
   const children = nodes.map((self) =>
     fork(
       runner,
-      [JSON.stringify({ kind, server, durable, self, nodes, ports, urls, network, folder })],
+      [JSON.stringify({ kind, server, durable, greedy, self, nodes, ports, urls, network, folder })],
       {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },

@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { Subject } from 'rxjs';
-import { leasedMajority, lock, ricartAgrawala } from '../../../packages/algorithms/dist/index.js';
+import { leasedMajority, lock, naimiTrehel, ricartAgrawala } from '../../../packages/algorithms/dist/index.js';
 import { memoryStorage, reliable } from '../../../packages/core/dist/embedding/index.js';
 import { fileStorage } from '../../../packages/core/dist/embedding/node/index.js';
 
 const config = JSON.parse(process.argv[2]);
-const { kind, server, durable, self, nodes, ports, urls, network, folder } = config;
+const { kind, server, durable, greedy, self, nodes, ports, urls, network, folder } = config;
 const peers = nodes.filter((id) => id !== self);
 
 async function transport(name, only = peers) {
@@ -64,7 +64,12 @@ async function ofConclave() {
     close: () => below.close(),
     [Symbol.asyncDispose]: () => below.close(),
   };
-  const protocol = kind === 'ricart-agrawala' ? ricartAgrawala : leasedMajority();
+  const protocols = {
+    'ricart-agrawala': () => ricartAgrawala,
+    'naimi-trehel': () => naimiTrehel({ greedy }),
+    'leased-majority': () => leasedMajority(),
+  };
+  const protocol = protocols[kind]();
   const storage = durable ? fileStorage(join(folder, self)) : memoryStorage();
   const made = lock(protocol, { self, peers, transport: shared, storage });
   return { acquire: async () => (await made.acquire()).release, ping };
