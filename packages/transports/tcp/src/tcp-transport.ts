@@ -1,7 +1,7 @@
-import { type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
+import { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
 import { Mesh } from './mesh.js';
-import type { ResolvedOptions, TcpOptions } from './options.js';
+import type { Address, ResolvedOptions, TcpOptions } from './options.js';
 
 /** The transport of one node over TCP. */
 export interface TcpTransport extends NetworkTransport {
@@ -11,7 +11,7 @@ export interface TcpTransport extends NetworkTransport {
 
 class MeshTransport extends NetworkTransport implements TcpTransport {
   constructor(
-    options: NetworkOptions,
+    options: ConstructorParameters<typeof NetworkTransport>[0],
     private readonly mesh: Mesh,
   ) {
     super(options, mesh);
@@ -47,20 +47,30 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
     heartbeat: 1000,
     connectTimeout: 5000,
     reconnect: { least: 50, most: 1000 },
+    clients: false,
     ...options,
   };
   const mesh = new Mesh(resolved);
   const transport = new MeshTransport(
-    { self, network, peers: Object.keys(peers), maxBytes: resolved.maxBytes },
+    {
+      ...{ self, network, peers: Object.keys(peers) },
+      ...{ maxBytes: resolved.maxBytes, clients: resolved.clients },
+    },
     mesh,
   );
+  if (listen) await listening(mesh, transport, listen);
+  mesh.start(transport);
+  return transport;
+}
+
+async function listening(mesh: Mesh, transport: TcpTransport, listen: Address): Promise<void> {
   const { host = '127.0.0.1', port } = listen;
   await new Promise<void>((resolve, reject) => {
     mesh.server.once('error', (cause) =>
       reject(
         new ConclaveError(
           'bad-input',
-          `Node ${self} cannot listen on ${host}:${port}: ${cause.message}`,
+          `Node ${transport.self} cannot listen on ${host}:${port}: ${cause.message}`,
           'Give another listen.',
           {
             cause,
@@ -72,11 +82,14 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
   });
   mesh.server.on('error', (cause) =>
     transport.fail(
-      new ConclaveError('closed', `Node ${self} cannot accept a connection: ${cause.message}`, '', {
-        cause,
-      }),
+      new ConclaveError(
+        'closed',
+        `Node ${transport.self} cannot accept a connection: ${cause.message}`,
+        '',
+        {
+          cause,
+        },
+      ),
     ),
   );
-  mesh.start(transport);
-  return transport;
 }

@@ -41,6 +41,7 @@ const texts: Readonly<Record<string, string>> = {
   suspected: 'another node takes it for crashed',
   closed: 'this program has closed it',
   stopped: 'its node has stopped',
+  stalled: 'its program was busy for too long',
 };
 
 /** That a node has the lock no longer, although it did not release it. Its `code` is `lost`. */

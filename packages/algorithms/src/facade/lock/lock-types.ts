@@ -3,8 +3,10 @@ import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
+import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
+import type { SharedLock } from './shared-lock.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -68,6 +70,14 @@ export interface Lock extends AsyncDisposable {
   readonly metrics: LockMetrics;
   readonly health: Health;
   /**
+   * Who has the lock and who waits for it, as far as this node knows without asking others: its own
+   * calls always, and of other nodes what its protocol tells it. By `leasedMajority` each voter
+   * knows who has its vote and whose requests wait, by `lamport` and `groupLock` each node has the
+   * whole queue; `ricartAgrawala` and `readersWriters` know whom they keep waiting, `naimiTrehel`
+   * who gets the token next, and other protocols of no other node.
+   */
+  holders(): Holders;
+  /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the
    * other nodes.
    *
@@ -108,6 +118,16 @@ export interface Lock extends AsyncDisposable {
    * what can be stopped.
    */
   run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * The same lock for those that may have it together: readers beside each other, while `acquire`,
+   * `tryAcquire` and `run` of the lock itself are for a writer, which has it alone.
+   *
+   * Calls on one node share, too: one joins those that are inside, unless another call or node waits
+   * for an exclusive entry; it enters after that one then.
+   *
+   * @throws {ConclaveError} `bad-input` for another protocol than `readersWriters`.
+   */
+  shared(): SharedLock;
   /**
    * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits
    * until the node neither has nor waits for the lock, `leaveWithin` at most, and until what it

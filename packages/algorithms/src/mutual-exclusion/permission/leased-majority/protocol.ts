@@ -1,15 +1,20 @@
 import {
   ConclaveError,
+  defineProtocol,
   everyStep,
+  interchangeable,
+  type NodeId,
   type NodeView,
   type Property,
   type Protocol,
   type ProtocolDefinition,
+  type Shape,
 } from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { defineLock } from '../../cancel.js';
+import { defineLock, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -19,11 +24,18 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { contendersOf } from './contenders.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
-import type { Context, LeaseCommand, Message } from './node.js';
+import type { Context, LeaseCommand, Message, Try } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { keepRules, rules } from './properties.js';
+import {
+  cancellableClientMachine,
+  cancellableServingMachine,
+  clientMachine,
+  servingMachine,
+} from './serving.js';
 import { keepsVotes } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
@@ -114,7 +126,7 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, cancel } = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, servers, cancel } = settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<Message, Command> = {
@@ -165,13 +177,74 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     fence,
     leases,
+    contenders: contendersOf,
     waitsFor: (node) => {
       const { nodes, votes } = contextOf(node);
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
+  if (servers !== undefined) return defineServed(definition, servers, cancel);
   return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
 }
+
+/** The same, where only the first nodes vote. Rules LQ18–LQ22. */
+function defineServed(
+  definition: ProtocolDefinition<Message, Command>,
+  servers: number,
+  cancel: boolean,
+): Protocol<LeaseCommand> {
+  const { options, topology, roles, succession, messages } = definition;
+  const input = (self: NodeId, { nodes }: Topology) =>
+    Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
+  const served: ProtocolDefinition<Message | Try, Command> = {
+    ...definition,
+    options: { ...options, servers },
+    topology: {
+      ...topology,
+      refuses: (network) =>
+        topology.refuses(network) ??
+        (network.nodes.length < servers ? `it has less than ${servers} nodes` : undefined),
+      example: (n) => complete(Math.max(n, servers)),
+    },
+    roles: {
+      voter: {
+        machine: servingMachine,
+        input: (...of) => ({ ...input(...of), floor: 1, client: '', ahead: 0 }),
+        stable: ['ballot', 'floor', 'vote', 'client', 'ahead'],
+      },
+      client: { machine: clientMachine, input },
+    },
+    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'voter' : 'client'),
+    ...(succession && {
+      succession: {
+        ...succession,
+        fields: (kept) => ({ ...succession.fields(kept), client: '' }),
+      },
+    }),
+    messages: {
+      ...messages,
+      try: { ...messages.request, meaning: 'I request your vote for `ballot`, if you are free' },
+      vote: withTicket(messages.vote),
+      inquire: withTicket(messages.inquire),
+      refused: withTicket(messages.refused),
+    },
+    cost: {
+      per: 'entry',
+      formula: `3·${servers} … ∞`,
+      messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
+    },
+    clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
+    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
+  };
+  if (!cancel) return defineProtocol(served);
+  const machines = { voter: cancellableServingMachine, client: cancellableClientMachine };
+  return defineProtocol(withCancel(served, { machines, withdraws: false }));
+}
+
+const withTicket = <F extends string>({ fields = [], meaning }: Shape<F>) => ({
+  fields: [...fields, 'ticket' as const],
+  meaning: `${meaning}; \`ticket\` is a ballot for a client`,
+});
 
 function settingsOf(options: Options) {
   const {
@@ -179,6 +252,7 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    servers,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -188,7 +262,13 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  return { lease, drift, renewal, validity, keep, cancel };
+  if (keep !== undefined && servers !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      'leasedMajority: keep and servers do not go together yet: a client is not told who waits',
+      'Leave out one of them.',
+    );
+  return { lease, drift, renewal, validity, keep, servers, cancel };
 }
 
 /**

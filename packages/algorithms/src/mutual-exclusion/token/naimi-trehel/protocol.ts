@@ -2,7 +2,13 @@ import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conc
 import { completeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
-import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  properties,
+  tokensGrow,
+  waitingIn,
+} from '../../mutual-exclusion.js';
 import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
@@ -70,6 +76,7 @@ export function naimiTrehel(options: Options = {}): Protocol<Command> {
     fence: entriesSoFar,
     waitsFor: ({ context: { last, next } }, { nodes }) =>
       nodes.filter((id) => id !== last && id !== next), // these two wait behind it
+    contenders: waitingIn('next'),
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: {
       per: 'entry',
