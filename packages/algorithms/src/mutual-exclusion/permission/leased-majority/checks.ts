@@ -168,11 +168,4 @@ export const verified: Verified = () =>
       losses: 1,
       time,
     }),
-    run(
-      '3 servers',
-      'two clients an entry each, at any time, channels in order, messages and stays that take no time',
-      leasedMajority({ lease: 5_000, renewal: 2_000, servers: 3 }),
-      complete(5),
-      { initiators: ['d', 'e'], order: 'fifo', time: points },
-    ),
   ]);
