@@ -1,4 +1,4 @@
-/** Actions and guards of clients and voters: rules LQ1–LQ17. */
+/** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';

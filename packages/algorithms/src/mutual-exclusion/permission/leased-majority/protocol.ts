@@ -38,7 +38,7 @@ import {
   clientMachine,
   servingMachine,
 } from './serving.js';
-import { keepsVotes } from './step-properties.js';
+import { keepsVotes, tries } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
 
@@ -242,6 +242,7 @@ function defineServed(
       formula: `3·${servers} … ∞`,
       messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
     },
+    properties: [...definition.properties, tries],
     clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
     symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };

@@ -121,7 +121,7 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
 });
 
 /** With `servers`: it waits for no vote that is another one's. */
-const tries = everyStep(
+export const tries = everyStep(
   'a voter votes for the ballot that a client tries, or refuses it',
   (step) => {
     const tried = receivedIn(step, 'try');
@@ -168,7 +168,6 @@ export const stepRules: readonly Property[] = [
   stops,
   raises,
   answers,
-  tries,
   ends,
   starts,
 ];
