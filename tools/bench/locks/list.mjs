@@ -10,6 +10,8 @@ const lossless = { isReliable: true };
 const disk = { isDurable: true };
 /** Longer than a measurement: only another node that asks ends it. */
 const keep = 60_000;
+/** How often in a row a node may enter before others: see greedy.md. */
+const greedy = 20;
 
 export const locks = [
   { tool: 'redis-semaphore', open: 'redis-semaphore', servers: ['redis'] },
@@ -18,6 +20,10 @@ export const locks = [
   { tool: 'etcd', open: 'etcd', servers: ['etcd'] },
   { tool: 'NATS KV', open: 'nats-kv', servers: ['nats'] },
   ours('naimiTrehel over tcp', 'naimiTrehel', 'tcp', lossless),
+  ours(`naimiTrehel over tcp, greedy ${greedy}`, 'naimiTrehel', 'tcp', {
+    ...lossless,
+    options: { greedy },
+  }),
   ours('raymond over tcp', 'raymond', 'tcp', { ...lossless, isStar: true }),
   ours('ricartAgrawala over tcp', 'ricartAgrawala', 'tcp', lossless),
   ours('leasedMajority over tcp', 'leasedMajority', 'tcp'),

@@ -21,8 +21,8 @@ import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
 import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
-import type { Lock } from './lock-types.js';
-import { type SharedLock, sharedLock } from './shared-lock.js';
+import type { Lock, SharedLock } from './lock-types.js';
+import { sharedLock } from './shared-lock.js';
 
 export class NodeLock implements Lock {
   readonly delays: Delays;

@@ -6,7 +6,6 @@ import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
-import type { SharedLock } from './shared-lock.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -61,6 +60,9 @@ export type LockOptions = EmbedOptions & {
    */
   readonly reentrant?: boolean;
 };
+
+/** A lock whose entries are shared: as many nodes and calls as want to have it together. */
+export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;
 
 /** A lock that is shared with the other nodes. */
 export interface Lock extends AsyncDisposable {
