@@ -6,10 +6,10 @@ import { type Held, type LosableHeld, runHeld } from './lock-held.js';
 import type { Contender, Holders } from './lock-holders.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLock } from './lock-node.js';
-import type { Lock } from './lock-types.js';
+import type { Lock, SharedLock } from './lock-types.js';
 import { NodeLocks } from './locks-node.js';
 import type { LocksOptions } from './locks-types.js';
-import { type SharedLock, sharedLock } from './shared-lock.js';
+import { sharedLock } from './shared-lock.js';
 
 const fencingCondition =
   'from one stay to the next in the same entry, whose number is its remainder by `entries`';
