@@ -25,6 +25,7 @@ export type Message =
       readonly ballot: number;
       readonly round: number;
       readonly floor: number;
+      readonly priority?: number;
     }
   | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
@@ -85,6 +86,7 @@ export interface Input {
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  readonly priority?: number;
   /** With `servers`: the client whose request it is, where it is no voter. */
   readonly from?: NodeId;
   /** With `servers`: it was not repeated since the voter looked last. */
@@ -102,6 +104,9 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `priority`: of the client's request, and of the request that has the voter's vote. */
+  readonly priority?: number;
+  readonly votePriority?: number;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */

@@ -24,6 +24,11 @@ export type Options = {
    * All nodes must give it, or none. Default: a node that leaves returns its votes.
    */
   readonly keep?: number;
+  /**
+   * Each request has a priority, `claim: { priority: 1 }` of a lock: the highest is served first. A
+   * request that is overtaken gains one with each new ballot. Not with `servers`. Default false.
+   */
+  readonly priority?: boolean;
   /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
   readonly revoke?: boolean;
   /**
@@ -44,6 +49,7 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   },
   renewal: time('the time from one request for the votes to the next'),
   keep: time('how long a node that has left keeps its votes'),
+  priority: flag('requests have priorities'),
   revoke: flag('an operator may take the lock away'),
   servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   cancel,

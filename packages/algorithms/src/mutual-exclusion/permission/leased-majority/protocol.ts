@@ -29,6 +29,8 @@ import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
+import { prioritized } from './prioritized.js';
+import { withPriority } from './prioritized-protocol.js';
 import { keepRules, rules } from './properties.js';
 import { revocable } from './revoking.js';
 import { withRevoke } from './revoking-protocol.js';
@@ -131,7 +133,8 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, revoke, servers, cancel } = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, priority, revoke, servers, cancel } =
+    settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<PlainMessage, Command> = {
@@ -190,10 +193,12 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
   };
   if (servers !== undefined) return defineServed(definition, servers, cancel);
-  const cancelling = keeps ? cancellableKeepingMachine : cancellableMachine;
+  const ranked = priority ? withPriority(definition) : definition;
+  const plain = keeps ? cancellableKeepingMachine : cancellableMachine;
+  const cancelling = priority ? prioritized(plain) : plain;
   return revoke
-    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
-    : defineLock(definition, cancel, cancelling);
+    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(ranked, cancel, cancelling);
 }
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
@@ -232,7 +237,10 @@ function defineServed(
     }),
     messages: {
       ...messages,
-      try: { ...messages.request, meaning: 'I request your vote for `ballot`, if you are free' },
+      try: {
+        fields: ['ballot', 'round', 'floor'],
+        meaning: 'I request your vote for `ballot`, if you are free',
+      },
       vote: withTicket(messages.vote),
       inquire: withTicket(messages.inquire),
       refused: withTicket(messages.refused),
@@ -262,6 +270,7 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    priority = false,
     revoke = false,
     servers,
     cancel = false,
@@ -273,14 +282,16 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  const other = keep !== undefined ? 'keep' : revoke ? 'revoke' : undefined;
+  const [other] = Object.entries({ keep: keep !== undefined, priority, revoke })
+    .filter(([, isGiven]) => isGiven)
+    .map(([name]) => name);
   if (other && servers !== undefined)
     throw new ConclaveError(
       'bad-input',
       `leasedMajority: ${other} and servers do not go together yet`,
       'Leave out one of them.',
     );
-  return { lease, drift, renewal, validity, keep, revoke, servers, cancel };
+  return { lease, drift, renewal, validity, keep, priority, revoke, servers, cancel };
 }
 
 /**
