@@ -203,6 +203,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * the lock, unless it renews it.
    */
   readonly leases?: (node: NodeView) => readonly string[];
+  /** The least fencing token that an entry may still have, as far as this node knows. */
+  readonly floor?: (node: NodeView) => number;
   /**
    * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged
    * `waiting`. `false`: no node ever waits, and there is no deadlock to look for.

@@ -1,5 +1,6 @@
 import { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
+import { EMPTY, filter, firstValueFrom, scan } from 'rxjs';
 import { Mesh } from './mesh.js';
 import type { Address, ResolvedOptions, TcpOptions } from './options.js';
 
@@ -32,7 +33,7 @@ class MeshTransport extends NetworkTransport implements TcpTransport {
  * dropped. Most protocols need `reliable(await tcpTransport(…))`. Without `tls`, who can connect
  * may claim to be any node: keep others off the network, or use `authenticated`.
  *
- * Resolves when it listens. Its status is `down` while no peer can be reached that was reached
+ * Resolves when it listens; for a client, when it has reached each peer or failed to. Its status is `down` while no peer can be reached that was reached
  * before.
  *
  * @throws {ConclaveError} `bad-input`: it cannot listen there.
@@ -58,10 +59,26 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
     },
     mesh,
   );
-  if (listen) await listening(mesh, transport, listen);
+  if (listen) {
+    await listening(mesh, transport, listen);
+    mesh.start(transport);
+    return transport;
+  }
+  const tried = firstAttempts(transport, Object.keys(peers).length);
   mesh.start(transport);
+  await tried;
   return transport;
 }
+
+/** What a client sends before it has a connection would be dropped. */
+const firstAttempts = ({ peers$ = EMPTY }: TcpTransport, peers: number): Promise<unknown> =>
+  firstValueFrom(
+    peers$.pipe(
+      scan((told, { peer }) => told.add(peer), new Set<string>()),
+      filter(({ size }) => size === peers),
+    ),
+    { defaultValue: undefined },
+  );
 
 async function listening(mesh: Mesh, transport: TcpTransport, listen: Address): Promise<void> {
   const { host = '127.0.0.1', port } = listen;

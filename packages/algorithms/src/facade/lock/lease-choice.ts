@@ -36,5 +36,9 @@ export function leasesFor(
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  return leasedMajority({ ...options, cancel: true, ...(clients && { servers: nodes.length }) });
+  return leasedMajority({
+    ...options,
+    cancel: true,
+    ...(clients ? { servers: nodes.length } : { revoke: true }),
+  });
 }

@@ -39,6 +39,7 @@ export interface Held extends AsyncDisposable {
 const texts: Readonly<Record<string, string>> = {
   'lease-expired': 'its lease has expired',
   suspected: 'another node takes it for crashed',
+  revoked: 'it was revoked',
   closed: 'this program has closed it',
   stopped: 'its node has stopped',
   stalled: 'its program was busy for too long',
@@ -50,7 +51,7 @@ export class LockLost extends ConclaveError {
     readonly node: NodeId,
     /**
      * `closed`: by this program; `stopped`: the node failed; `suspected`: the others take it for
-     * crashed; or as the protocol says, such as `lease-expired`.
+     * crashed; `revoked`: by an operator; or as the protocol says, such as `lease-expired`.
      */
     readonly reason: string,
     what: string = `Node ${node} has lost the lock: ${texts[reason] ?? reason}`,

@@ -3,8 +3,16 @@ import { type Command, ConclaveError, type Message, type NodeId } from '@conclav
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
-import { cancel, giveUp, release, share, tagsOfInvolved, tell } from './lock-commands.js';
-import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
+import {
+  cancel,
+  giveUp,
+  release,
+  revocationBy,
+  share,
+  tagsOfInvolved,
+  tell,
+} from './lock-commands.js';
+import { isClosed, isHeldHere, isLost, isSuspected } from './lock-errors.js';
 import { HandOver } from './lock-hand-over.js';
 import { type Held, type Holding, LockLost, runHeld } from './lock-held.js';
 import { type Holders, Sightings } from './lock-holders.js';
@@ -13,11 +21,8 @@ import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
 import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
-import type { Lock } from './lock-types.js';
-import { type SharedLock, sharedLock } from './shared-lock.js';
-
-/** The reason of a loss that the machine does not explain. */
-const revocation = 'revoked';
+import type { Lock, SharedLock } from './lock-types.js';
+import { sharedLock } from './shared-lock.js';
 
 export class NodeLock implements Lock {
   readonly delays: Delays;
@@ -36,8 +41,8 @@ export class NodeLock implements Lock {
   #ended: ConclaveError | undefined;
   /** The last error of the node. */
   #heard: ConclaveError | undefined;
-  /** Why the machine says that the lock is lost. */
-  #reason = revocation;
+  /** What the machine says of the loss of the lock. */
+  #told: Message | undefined;
 
   constructor(private readonly options: NodeLockOptions) {
     const { node, delays, clock, name, now, telemetry, logger, leaveWithin } = options;
@@ -120,6 +125,13 @@ export class NodeLock implements Lock {
     });
   }
 
+  revoke(reason: string): number | undefined {
+    const { protocol, node } = this.options;
+    if (this.#closed) throw this.#isClosed();
+    this.#tell(revocationBy(protocol, reason));
+    return protocol.floor?.(node.state);
+  }
+
   close(): Promise<void> {
     if (this.#left) return this.#left;
     let leave = () => {};
@@ -181,7 +193,7 @@ export class NodeLock implements Lock {
   #serve(atOnce = false): void {
     const { node } = this.options;
     const isInside = node.state.tags.has('critical');
-    if (!this.#stay.isOver && !isInside) this.#lose(new LockLost(this.id, this.#reason));
+    if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#told));
     const next = this.#waits.first;
     if (!this.#stay.isOver) {
       if (next && this.#stay.mayJoin(next.call)) this.#grant(next);
@@ -219,7 +231,7 @@ export class NodeLock implements Lock {
   }
 
   #hear(told: Message): void {
-    if (told.type === 'lost') this.#reason = 'reason' in told ? String(told.reason) : revocation;
+    if (told.type === 'lost') this.#told = told;
   }
 
   #isInvolved(): boolean {
@@ -240,7 +252,7 @@ export class NodeLock implements Lock {
   }
 
   #grant(next: Waiter<Holding, Entry>): void {
-    this.#reason = revocation;
+    this.#told = undefined;
     next.grant(this.#stay.enter(next.call));
   }
 

@@ -6,7 +6,6 @@ import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
-import type { SharedLock } from './shared-lock.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -61,6 +60,9 @@ export type LockOptions = EmbedOptions & {
    */
   readonly reentrant?: boolean;
 };
+
+/** A lock whose entries are shared: as many nodes and calls as want to have it together. */
+export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;
 
 /** A lock that is shared with the other nodes. */
 export interface Lock extends AsyncDisposable {
@@ -128,6 +130,17 @@ export interface Lock extends AsyncDisposable {
    * @throws {ConclaveError} `bad-input` for another protocol than `readersWriters`.
    */
   shared(): SharedLock;
+  /**
+   * Takes the lock away from whatever node has it, also from this one: `held.signal` aborts there,
+   * with the reason `revoked` and this one in its message, as soon as it hears of it; its lease is
+   * not renewed any longer. Those that wait go on to wait.
+   *
+   * @returns The least fencing token that an entry can have after that. A store that is told to
+   *   refuse smaller ones is safe from a holder that has not heard of it.
+   * @throws {ConclaveError} `bad-input` for another protocol than `leasedMajority({ revoke: true })`,
+   *   which `tolerate: 'crash'` is; `closed`.
+   */
+  revoke(reason: string): number | undefined;
   /**
    * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits
    * until the node neither has nor waits for the lock, `leaveWithin` at most, and until what it

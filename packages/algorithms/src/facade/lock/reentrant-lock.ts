@@ -4,8 +4,7 @@ import type { WaitOptions } from '../waits.js';
 import { type Held, type LosableHeld, runHeld } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
-import type { Lock, LockOptions } from './lock-types.js';
-import type { SharedLock } from './shared-lock.js';
+import type { Lock, LockOptions, SharedLock } from './lock-types.js';
 
 /**
  * `lock`, or one that can be entered again within `run`, where the options want it.
@@ -124,6 +123,10 @@ class ReentrantLock implements Lock {
         return held ? runHeld(held, critical, settle) : shared.run(critical, options);
       },
     };
+  }
+
+  revoke(reason: string): number | undefined {
+    return this.lock.revoke(reason);
   }
 
   close(): Promise<void> {

@@ -1,10 +1,7 @@
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
 import { type Held, type LosableHeld, runHeld } from './lock-held.js';
-import type { Lock } from './lock-types.js';
-
-/** A lock whose entries are shared: as many nodes and calls as want to have it together. */
-export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;
+import type { SharedLock } from './lock-types.js';
 
 interface Calls {
   readonly acquire: (options?: WaitOptions) => Promise<LosableHeld>;

@@ -60,12 +60,20 @@ describe('while this thread has no turn of its event loop', () => {
     expect(copy.aborted).toBe(false);
     expect(held.remaining).toBe(0);
     expect(copy.aborted).toBe(true);
-    expect(held.signal.reason).toMatchObject({ code: 'lost', reason: 'stalled', node: 'a' });
+    expect(held.signal.reason).toMatchObject({
+      code: 'lost',
+      reason: expect.stringMatching(/^(stalled|lease-expired)$/),
+      node: 'a',
+    });
     held.release();
     expect(await held.lost).toBe(copy.reason);
     const late = lock.run(() => block(() => entries() > before + 1));
     nodes.entering.postMessage('enter');
-    await expect(late).rejects.toThrow('its program was busy for too long');
+    // or its lease has expired first, on a machine without time for the worker
+    await expect(late).rejects.toMatchObject({
+      code: 'lost',
+      reason: expect.stringMatching(/^(stalled|lease-expired)$/),
+    });
   });
 });
 

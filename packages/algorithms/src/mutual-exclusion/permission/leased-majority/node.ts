@@ -29,13 +29,22 @@ export type Message =
   | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
   | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket)
-  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
+  | { readonly type: 'released'; readonly ballot: number; readonly floor: number }
+  | Revocation;
+
+/** With `revoke`: no smaller ballot than `floor` may enter, and who is inside by one leaves. */
+type Revocation = { readonly type: 'revoked'; readonly floor: number; readonly reason: string };
 
 /**
  * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
  * time.
  */
-export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
+export type Notification =
+  | { readonly type: 'lost'; readonly reason: 'lease-expired' }
+  | { readonly type: 'lost'; readonly reason: 'revoked'; readonly why: string };
+
+/** Without `revoke`. */
+export type PlainMessage = Exclude<Message, Revocation>;
 
 export interface Input {
   readonly self: NodeId;
@@ -93,14 +102,22 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `revoke`: the latest revocation that has arrived. */
+  readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
   readonly isTry?: boolean;
 }
 
-/** With `keep`: the application returns the votes that its node keeps. */
-export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
+/**
+ * With `keep`: the application returns the votes that its node keeps. With `revoke`: it takes the
+ * lock away from whatever node has it.
+ */
+export type LeaseCommand =
+  | CancellableCommand
+  | { readonly type: 'yield' }
+  | { readonly type: 'revoke'; readonly reason: string };
 
 /**
  * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew

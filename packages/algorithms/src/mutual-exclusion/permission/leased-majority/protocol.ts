@@ -27,9 +27,11 @@ import { provingStopwatches } from './actions.js';
 import { contendersOf } from './contenders.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
-import type { Context, LeaseCommand, Message, Try } from './node.js';
+import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { keepRules, rules } from './properties.js';
+import { revocable } from './revoking.js';
+import { withRevoke } from './revoking-protocol.js';
 import {
   cancellableClientMachine,
   cancellableServingMachine,
@@ -64,6 +66,9 @@ const ballotOf = ({ context }: NodeView): number => Number(context.ballot);
 const tokenOf = ({ context }: NodeView): number =>
   Number(context.ballot) * Number(context.block) + Number(context.again);
 
+const floorOf = ({ context }: NodeView): number =>
+  Number(context.floor) * Number(context.block ?? 1);
+
 const leases = ({ context }: NodeView): readonly string[] =>
   provingStopwatches(context).map((parity) => `${parity}.running`);
 
@@ -83,8 +88,8 @@ const properties = locks.map((property) =>
 const { contextOf } = stepsOf<Message, Context>();
 
 /** `yield` is for a node that stops. */
-const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
-  Pick<ProtocolDefinition<Message, LeaseCommand>['commands'], 'yield'> = {
+const keepCommands: ProtocolDefinition<PlainMessage, Command>['commands'] &
+  Pick<ProtocolDefinition<PlainMessage, LeaseCommand>['commands'], 'yield'> = {
   ...commands,
   yield: {
     kind: 'optional',
@@ -93,7 +98,7 @@ const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
   },
 };
 
-const messages: ProtocolDefinition<Message, Command>['messages'] = {
+const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
   request: {
     fields: ['ballot', 'round', 'floor'],
     meaning:
@@ -126,10 +131,10 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, servers, cancel } = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, revoke, servers, cancel } = settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
-  const definition: ProtocolDefinition<Message, Command> = {
+  const definition: ProtocolDefinition<PlainMessage, Command> = {
     id: 'A19',
     name: 'leased-majority',
     title: 'Leased votes of a majority',
@@ -177,6 +182,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     fence,
     leases,
+    floor: floorOf,
     contenders: contendersOf,
     waitsFor: (node) => {
       const { nodes, votes } = contextOf(node);
@@ -184,19 +190,22 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
   };
   if (servers !== undefined) return defineServed(definition, servers, cancel);
-  return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
+  const cancelling = keeps ? cancellableKeepingMachine : cancellableMachine;
+  return revoke
+    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(definition, cancel, cancelling);
 }
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
 function defineServed(
-  definition: ProtocolDefinition<Message, Command>,
+  definition: ProtocolDefinition<PlainMessage, Command>,
   servers: number,
   cancel: boolean,
 ): Protocol<LeaseCommand> {
   const { options, topology, roles, succession, messages } = definition;
   const input = (self: NodeId, { nodes }: Topology) =>
     Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
-  const served: ProtocolDefinition<Message | Try, Command> = {
+  const served: ProtocolDefinition<PlainMessage | Try, Command> = {
     ...definition,
     options: { ...options, servers },
     topology: {
@@ -252,6 +261,7 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    revoke = false,
     servers,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
@@ -262,13 +272,14 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  if (keep !== undefined && servers !== undefined)
+  const other = keep !== undefined ? 'keep' : revoke ? 'revoke' : undefined;
+  if (other && servers !== undefined)
     throw new ConclaveError(
       'bad-input',
-      'leasedMajority: keep and servers do not go together yet: a client is not told who waits',
+      `leasedMajority: ${other} and servers do not go together yet`,
       'Leave out one of them.',
     );
-  return { lease, drift, renewal, validity, keep, servers, cancel };
+  return { lease, drift, renewal, validity, keep, revoke, servers, cancel };
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { ownerOf } from './actions.js';
-import type { Context, Message, Try } from './node.js';
+import type { Context, Message, PlainMessage, Try } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
@@ -29,7 +29,7 @@ const uses = (node: NodeView, ballot: number): boolean =>
 /** How often a step sends such a message to a node. */
 const times = (
   step: NodeStep,
-  type: (Message | Try)['type'],
+  type: (PlainMessage | Try)['type'],
   receiver: NodeId,
   ballot: number,
 ): number =>
@@ -101,6 +101,8 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   if (!request) return true;
   const { before, after } = step;
   const { from, ballot } = request;
+  if (ballot < (contextOf(before).revoked?.floor ?? 0))
+    return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
   const vote = contextOf(before).vote;
   const owner = ownerOf(contextOf(before), vote);
   if (vote === ballot && vote > 0) return times(step, 'vote', from, ballot) === 1;
