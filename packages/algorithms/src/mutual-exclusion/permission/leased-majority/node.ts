@@ -76,6 +76,8 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `greedy`: how often in a row a client enters under its votes while others wait. */
+  readonly greedy?: number;
   /** With `servers`, at a voter: the client that has its vote; empty where it is none, or no client. */
   readonly client?: NodeId;
   /** With `servers`, at a voter: no ticket that it has given is larger. */
@@ -109,6 +111,8 @@ export interface Context extends Input {
   readonly votePriority?: number;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `greedy`: how often the client has entered under its votes while others waited. */
+  readonly favours?: number;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */

@@ -32,6 +32,11 @@ export type Options = {
   /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
   readonly revoke?: boolean;
   /**
+   * With `keep`: the number of times in a row that a node may enter under its votes while another
+   * one waits. All nodes may have another one. Default 0.
+   */
+  readonly greedy?: number;
+  /**
    * How many nodes vote: the first ones of the network. The others are clients, any number of them,
    * which no voter needs to know before. Not together with `keep`. Default: all nodes vote.
    */
@@ -51,6 +56,7 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   keep: time('how long a node that has left keeps its votes'),
   priority: flag('requests have priorities'),
   revoke: flag('an operator may take the lock away'),
+  greedy: whole(0, 'with keep: how often in a row a node may enter while another one waits'),
   servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   cancel,
 };

@@ -20,7 +20,10 @@ const stateIn = ({ value }: NodeView, region: 'client' | 'even' | 'odd') =>
 
 /** With the option `keep`: it has left, and has its votes still. */
 export const keepsVotes = (node: NodeView): boolean =>
-  !node.crashed && stateIn(node, 'client') === 'keeping';
+  !node.crashed && (stateIn(node, 'client') === 'keeping' || stays(node));
+/** With the option `greedy`: it has left while others wait, and has its votes for a turn. */
+export const stays = (node: NodeView): boolean =>
+  !node.crashed && stateIn(node, 'client') === 'staying';
 export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
 
 const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
