@@ -177,6 +177,8 @@ export class NodeLock implements Lock {
    */
   #serve(atOnce = false): void {
     const { node, acquire } = this.options;
+    // first: a look at the state writes what the release before has left to be written
+    if (!this.#holding && this.#waits.first && node.takes(acquire)) return this.#request(atOnce);
     const isInside = node.state.tags.has('critical');
     if (this.#holding && !isInside) this.#lose(new LockLost(this.id, this.#reason));
     if (this.#holding) return;
@@ -184,8 +186,7 @@ export class NodeLock implements Lock {
     if (isInside) {
       if (next) this.#grant(next);
       else this.#tell(release); // each call that waited for it has given up
-    } else if (next && node.takes(acquire)) this.#request(atOnce);
-    else if (!this.#isInvolved()) this.#free?.();
+    } else if (!this.#isInvolved()) this.#free?.();
   }
 
   /** With a clock of its own, the program decides when time passes. */
