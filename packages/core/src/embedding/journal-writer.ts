@@ -15,7 +15,7 @@ import {
   unhandledLine,
 } from '../trace/journal-text.js';
 import { stepText } from '../trace/recording.js';
-import { stateHash } from '../trace/state-hash.js';
+import { StateHashes } from '../trace/state-hash.js';
 import { callText } from '../trace/text.js';
 import type { Journal } from './journal.js';
 
@@ -42,6 +42,7 @@ export function withoutLabel(message: unknown): Unlabelled {
 export class JournalWriter {
   #steps = 0;
   readonly #prefix: string;
+  readonly #hashes = new StateHashes();
   /** By receiver: how many messages were sent to it. */
   readonly #sent = new Map<NodeId, number>();
 
@@ -104,7 +105,7 @@ export class JournalWriter {
       ...(before !== undefined && { before }),
     });
     const from = isReceipt(stimulus) ? (label ?? '?') : undefined;
-    const state = stateHash(value, context, timers);
+    const state = this.#hashes.of(value, context, timers);
     this.#steps++;
     this.journal.append(
       markedLine(text, {
