@@ -17,6 +17,7 @@ import {
   flag,
   measure,
   measureAbove0,
+  nodeIds,
   oneOf,
   optional,
   positive,
@@ -33,6 +34,7 @@ export const schemas = {
   embedEntries,
   ...{ clockWithTime, fields, logger, protocol, protocolGiven, signal, storage, telemetry },
   drift,
+  nodeIds,
   ...{ callback, flag, text, seed, oneOf, optional },
   ...{ count, measure, measureAbove0, positive, probability, upTo, whole },
 };

@@ -9,6 +9,7 @@ export type Site = Surroundings & {
   readonly self: NodeId;
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
+  readonly clients?: boolean;
 };
 
 /**
@@ -19,7 +20,7 @@ export type Site = Surroundings & {
  */
 export function leasesFor(
   { nodes }: Topology,
-  { self, transport, storage }: Site,
+  { self, transport, storage, clients }: Site,
   options: Options = {},
   what = 'A lock',
 ): ReturnType<typeof leasedMajority> {
@@ -35,5 +36,9 @@ export function leasesFor(
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  return leasedMajority({ ...options, cancel: true });
+  return leasedMajority({
+    ...options,
+    cancel: true,
+    ...(clients ? { servers: nodes.length } : { revoke: true }),
+  });
 }

@@ -2,6 +2,19 @@
 import type { NodeId, Received } from '@conclave/core/protocol';
 import type { CancellableCommand } from '../../cancel.js';
 
+/** With `servers`: a ballot that nobody else gets, for a client that has none of its own; 0: none. */
+interface Ticket {
+  readonly ticket?: number;
+}
+
+/** With `servers`: a request for the votes of those voters that are free. */
+export type Try = {
+  readonly type: 'try';
+  readonly ballot: number;
+  readonly round: number;
+  readonly floor: number;
+};
+
 /**
  * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
  * back.
@@ -13,16 +26,25 @@ export type Message =
       readonly round: number;
       readonly floor: number;
     }
-  | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
-  | { readonly type: 'inquire'; readonly ballot: number }
-  | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
-  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
+  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket)
+  | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
+  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket)
+  | { readonly type: 'released'; readonly ballot: number; readonly floor: number }
+  | Revocation;
+
+/** With `revoke`: no smaller ballot than `floor` may enter, and who is inside by one leaves. */
+type Revocation = { readonly type: 'revoked'; readonly floor: number; readonly reason: string };
 
 /**
  * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
  * time.
  */
-export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
+export type Notification =
+  | { readonly type: 'lost'; readonly reason: 'lease-expired' }
+  | { readonly type: 'lost'; readonly reason: 'revoked'; readonly why: string };
+
+/** Without `revoke`. */
+export type PlainMessage = Exclude<Message, Revocation>;
 
 export interface Input {
   readonly self: NodeId;
@@ -53,12 +75,20 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `servers`, at a voter: the client that has its vote; empty where it is none, or no client. */
+  readonly client?: NodeId;
+  /** With `servers`, at a voter: no ticket that it has given is larger. */
+  readonly ahead?: number;
 }
 
 /** A request that waits for the voter's vote, by the latest round that has arrived. */
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  /** With `servers`: the client whose request it is, where it is no voter. */
+  readonly from?: NodeId;
+  /** With `servers`: it was not repeated since the voter looked last. */
+  readonly silent?: true;
 }
 
 export interface Context extends Input {
@@ -72,10 +102,22 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `revoke`: the latest revocation that has arrived. */
+  readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
+  readonly reserve?: number;
+  /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
+  readonly isTry?: boolean;
 }
 
-/** With `keep`: the application returns the votes that its node keeps. */
-export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
+/**
+ * With `keep`: the application returns the votes that its node keeps. With `revoke`: it takes the
+ * lock away from whatever node has it.
+ */
+export type LeaseCommand =
+  | CancellableCommand
+  | { readonly type: 'yield' }
+  | { readonly type: 'revoke'; readonly reason: string };
 
 /**
  * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew
@@ -83,4 +125,4 @@ export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
  */
 type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
 
-export type Event = LeaseCommand | Received<Message> | Internal;
+export type Event = LeaseCommand | Received<Message | Try> | Internal;

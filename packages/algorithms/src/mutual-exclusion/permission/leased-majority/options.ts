@@ -1,5 +1,5 @@
 import { schemas } from '@conclave/core/internal/options';
-import { cancel, type OptionSchemas, time } from '../../../options.js';
+import { cancel, flag, type OptionSchemas, time, whole } from '../../../options.js';
 
 export type Options = {
   /**
@@ -24,6 +24,13 @@ export type Options = {
    * All nodes must give it, or none. Default: a node that leaves returns its votes.
    */
   readonly keep?: number;
+  /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
+  readonly revoke?: boolean;
+  /**
+   * How many nodes vote: the first ones of the network. The others are clients, any number of them,
+   * which no voter needs to know before. Not together with `keep`. Default: all nodes vote.
+   */
+  readonly servers?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -37,5 +44,7 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   },
   renewal: time('the time from one request for the votes to the next'),
   keep: time('how long a node that has left keeps its votes'),
+  revoke: flag('an operator may take the lock away'),
+  servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   cancel,
 };

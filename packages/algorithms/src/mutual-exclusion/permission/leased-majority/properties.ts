@@ -10,17 +10,25 @@ import {
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { othersWait } from './actions.js';
-import type { Context, Message } from './node.js';
+import type { Context, Message, Try } from './node.js';
 import { hasLock, keepsVotes, stepRules } from './step-properties.js';
 
-const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
+
+const votersOf = (system: SystemView, of: NodeView): readonly NodeView[] =>
+  system.nodes.filter(({ id }) => contextOf(of).nodes.includes(id));
+
+/** With `servers`, a client sends to itself nothing. */
+const othersOf = (node: NodeView): number =>
+  contextOf(node).nodes.filter((id) => id !== node.id).length;
 
 /** Those of a majority of all nodes, of which some may be down. */
 const allButAMinority = (
   system: SystemView,
   of: NodeView,
   holds: (node: NodeView) => boolean,
-): boolean => 2 * system.nodes.filter((node) => !holds(node)).length < contextOf(of).nodes.length;
+): boolean =>
+  2 * votersOf(system, of).filter((node) => !holds(node)).length < contextOf(of).nodes.length;
 
 /** Exclusion follows, since a voter has one vote. */
 const majorityIsBound = always(
@@ -55,19 +63,20 @@ const returnsAll = everyStep(
     const returned = sentIn(step, 'released').filter(
       ({ message }) => message.ballot === contextOf(step.before).ballot,
     );
-    return new Set(returned.map(({ to }) => to)).size === contextOf(step.after).nodes.length - 1;
+    return new Set(returned.map(({ to }) => to)).size === othersOf(step.after);
   },
 );
 
 const asksAll = everyStep(
   'a request goes to all other nodes, for the ballot and round of its client',
   (step) => {
-    const requests = sentIn(step, 'request');
+    const requests = sentIn(step, 'request', 'try');
     const { after } = step;
     if (requests.length === 0)
       return !waits(after) || contextOf(after).round === contextOf(step.before).round;
     return (
-      new Set(requests.map(({ to }) => to)).size === contextOf(after).nodes.length - 1 &&
+      new Set(requests.map(({ to }) => to)).size ===
+        (contextOf(after).ballot > 0 ? othersOf(after) : 1) &&
       requests.every(
         ({ message }) =>
           message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,
@@ -80,6 +89,10 @@ const votesForOne = everyStep('a voter votes for the one ballot to which it is b
   sentIn(step, 'vote').every(({ message }) => message.ballot === contextOf(step.after).vote),
 );
 
+/** With `servers`, a client without a ticket has no ballot. */
+const latestOf = ({ ballot, largest, reserve }: Context): number =>
+  reserve === undefined ? ballot : largest;
+
 /** Otherwise a vote for an earlier request with the same ballot would count for a later one. */
 const onlyRequested = always(
   'each vote in transit is for a ballot that its client has taken',
@@ -88,7 +101,7 @@ const onlyRequested = always(
       .inFlight('vote')
       .every(
         ({ to, message }) =>
-          'ballot' in message && Number(message.ballot) <= contextOf(system.node(to)).ballot,
+          'ballot' in message && Number(message.ballot) <= latestOf(contextOf(system.node(to))),
       ),
 );
 
@@ -97,6 +110,7 @@ const grow = everyStep(
   ({ before, after }) =>
     contextOf(after).floor >= contextOf(before).floor &&
     (contextOf(after).ballot === contextOf(before).ballot ||
+      contextOf(after).ballot === 0 ||
       contextOf(after).ballot > contextOf(before).largest),
 );
 
