@@ -45,8 +45,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   readonly #turn: Turn;
   /** Whether steps may share a write: a crash before it looks as if their messages were lost. */
   readonly #shares: boolean;
-  /** Of the message that is being received. */
-  #label: string | undefined;
+  #label: string | undefined; // of the message that is being received
   #isAdmitted: boolean;
   /** The last error of the transport, which it may give as its reason to close. */
   #heard = '';
@@ -173,9 +172,12 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   ): void {
     this.#check.stepped(node, stimulus, before, effects);
     // nothing of this step may leave before what it promises is stored
-    const isStaged = this.#stored.keep(node.context, this.#shares);
+    const isTimer = stimulus.kind === 'timeout';
+    const isStaged = this.#stored.keep(node.context, this.#shares && !isTimer);
     const taken = { stimulus, label: this.#label, before, effects };
     if (this.#turn.stepped(node, taken, isStaged)) wallClock.soon?.(() => this.#endTurn());
+    // time has run out, such as that of a lease: who counts on it must know
+    if (isTimer) this.#endTurn();
   }
 
   choose(_node: LiveNode, options: readonly Json[], weights?: readonly number[]): Json {

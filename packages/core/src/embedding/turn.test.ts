@@ -89,6 +89,16 @@ describe('the steps of one turn of the event loop', () => {
     }
   });
 
+  it('are written when a timer is due: what it ends must be known at once', async () => {
+    const { node, log, ping } = started();
+    node.send(call);
+    while ([...node.timers.values()].some((left) => left >= 0)); // its timer is late then
+    expect(log).toEqual([]);
+    ping();
+    expect(log.slice(0, 3)).toEqual(['commit {"calls":1}', 'ping', 'ping']);
+    await node.close();
+  });
+
   it('have no effect where they cannot be written: the node stops', async () => {
     const { node, log } = started({ fails: true });
     node.send(call);
