@@ -17,6 +17,7 @@ import {
   flag,
   measure,
   measureAbove0,
+  nodeIds,
   oneOf,
   optional,
   positive,
@@ -33,6 +34,6 @@ export const schemas = {
   embedEntries,
   ...{ clockWithTime, fields, logger, protocol, protocolGiven, signal, storage, telemetry },
   drift,
-  ...{ callback, flag, text, seed, oneOf, optional },
+  ...{ callback, flag, text, nodeIds, seed, oneOf, optional },
   ...{ count, measure, measureAbove0, positive, probability, upTo, whole },
 };

@@ -1,6 +1,7 @@
 /** Actions and guards of clients and voters: rules LQ1–LQ17. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import type { Context, Event, Input, Message, Notification, Queued } from './node.js';
 
 const node = setup({
@@ -46,12 +47,19 @@ export function voteOf(
  */
 export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Message) =>
   node.enqueueActions(({ context, event, enqueue }) => {
+    const message = what({ context, event });
+    const stamped = { ...message, ...stampOf(context, message.type) };
     for (const to of whom({ context, event }))
-      if (to === context.self) enqueue.raise({ ...what({ context, event }), from: to });
-      else enqueue.emit(send(to, what({ context, event })));
+      if (to === context.self) enqueue.raise({ ...stamped, from: to });
+      else enqueue.emit(send(to, stamped));
   });
 
-const everyone = ({ context }: Given) => context.nodes;
+const electorate = ({ context }: Given) => electorateOf(context);
+
+const noVotes = ({ nodes, configuration }: Context) => ({
+  votes: nodes.map(() => 0),
+  ...(configuration && { change: null }),
+});
 const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
 const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
 const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
@@ -62,7 +70,7 @@ const requestIn = (event: Event): Queued => {
 
 const takeBallot = node.assign(({ context, event }) => {
   const ballot = ballotAfter(context, Math.max(context.largest, floorIn(event)));
-  return { ballot, largest: ballot, round: 0, votes: context.nodes.map(() => 0) };
+  return { ballot, largest: ballot, round: 0, ...noVotes(context) };
 });
 
 const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
@@ -133,8 +141,8 @@ const voteForFirst = node.enqueueActions(({ context, enqueue }) => {
 
 const countsSince =
   (first: (round: number) => number) =>
-  ({ context: { votes, round, nodes } }: Pick<Given, 'context'>) =>
-    2 * votes.filter((latest) => latest > 0 && latest >= first(round)).length > nodes.length;
+  ({ context }: Pick<Given, 'context'>) =>
+    countsFrom(context, first(context.round));
 
 const evenCounts = countsSince((round) => round - (round % 2));
 const oddCounts = countsSince((round) => round - 1 + (round % 2));
@@ -166,7 +174,7 @@ export const base = node.extend({
     takeBallot,
     nextRound,
     startStopwatch,
-    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({
+    request: tell(electorate, ({ context: { ballot, round, floor } }) => ({
       type: 'request',
       ballot,
       round,
@@ -175,7 +183,7 @@ export const base = node.extend({
     takeVote,
     noteEntry: raiseFloor(({ ballot }) => ballot),
     noteExit: raiseFloor(({ ballot }) => ballot + 1),
-    returnVotes: tell(everyone, ({ context: { ballot, floor } }) => ({
+    returnVotes: tell(electorate, ({ context: { ballot, floor } }) => ({
       type: 'released',
       ballot,
       floor,
@@ -189,7 +197,7 @@ export const base = node.extend({
     renew: node.raise({ type: 'renew' }),
     countEntry: node.assign(({ context: { again = 0 } }) => ({ again: again + 1 })),
     forgetEntries: node.assign({ again: 0 }),
-    forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
+    forgetVotes: node.assign(({ context }) => ({ round: 0, ...noVotes(context) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
     learn,
     enqueue,

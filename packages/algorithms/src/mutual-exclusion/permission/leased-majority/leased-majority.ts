@@ -84,7 +84,7 @@ export const waiting = member.createStateConfig({
   },
 });
 
-const held = member.createStateConfig({
+export const held = member.createStateConfig({
   tags: 'critical',
   always: {
     guard: 'isUnproved',

@@ -1,28 +1,32 @@
 /** Messages, input, context and events of a node. */
 import type { NodeId, Received } from '@conclave/core/protocol';
 import type { CancellableCommand } from '../../cancel.js';
+import type { Change, Configuration, Proposal, Stamp } from './configuration.js';
 
 /**
  * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
  * back.
  */
 export type Message =
-  | {
+  | ({
       readonly type: 'request';
       readonly ballot: number;
       readonly round: number;
       readonly floor: number;
-    }
-  | { readonly type: 'vote'; readonly ballot: number; readonly round: number }
+    } & Stamp)
+  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Stamp)
   | { readonly type: 'inquire'; readonly ballot: number }
-  | { readonly type: 'refused'; readonly ballot: number; readonly floor: number }
+  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Stamp)
   | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
 
 /**
  * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
  * time.
  */
-export type Notification = { readonly type: 'lost'; readonly reason: 'lease-expired' };
+export type Notification =
+  | { readonly type: 'lost'; readonly reason: 'lease-expired' }
+  /** With `voters`: a majority of these voters knows the change. */
+  | ({ readonly type: 'changed' } & Configuration);
 
 export interface Input {
   readonly self: NodeId;
@@ -53,6 +57,10 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `voters`: the latest configuration that this node knows to be decided. */
+  readonly configuration?: Configuration;
+  /** With `voters`: the proposal for the next configuration that this voter has accepted last. */
+  readonly accepted?: Proposal | null;
 }
 
 /** A request that waits for the voter's vote, by the latest round that has arrived. */
@@ -72,10 +80,16 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `voters`: the change that the client makes with its ballot. */
+  readonly change?: Change | null;
 }
 
 /** With `keep`: the application returns the votes that its node keeps. */
-export type LeaseCommand = CancellableCommand | { readonly type: 'yield' };
+export type LeaseCommand =
+  | CancellableCommand
+  | { readonly type: 'yield' }
+  /** With `voters`: the application of the holder changes the voters. */
+  | { readonly type: 'change'; readonly voters: readonly NodeId[] };
 
 /**
  * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew

@@ -1,4 +1,5 @@
 import { schemas } from '@conclave/core/internal/options';
+import type { NodeId } from '@conclave/core/protocol';
 import { cancel, type OptionSchemas, time } from '../../../options.js';
 
 export type Options = {
@@ -24,6 +25,11 @@ export type Options = {
    * All nodes must give it, or none. Default: a node that leaves returns its votes.
    */
   readonly keep?: number;
+  /**
+   * Which nodes vote at first; the holder may change that, by the command `change`. Not with `keep`.
+   * Default: all nodes, for good.
+   */
+  readonly voters?: readonly NodeId[];
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -37,5 +43,10 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   },
   renewal: time('the time from one request for the votes to the next'),
   keep: time('how long a node that has left keeps its votes'),
+  voters: {
+    type: 'string',
+    meaning: 'which nodes vote at first',
+    schema: schemas.nodeIds,
+  },
   cancel,
 };

@@ -10,17 +10,25 @@ import {
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { othersWait } from './actions.js';
+import { electorateOf, votersOf } from './configuration.js';
 import type { Context, Message } from './node.js';
 import { hasLock, keepsVotes, stepRules } from './step-properties.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
-/** Those of a majority of all nodes, of which some may be down. */
+/** Those of a majority of the voters, of which some may be down. */
 const allButAMinority = (
   system: SystemView,
   of: NodeView,
   holds: (node: NodeView) => boolean,
-): boolean => 2 * system.nodes.filter((node) => !holds(node)).length < contextOf(of).nodes.length;
+): boolean => {
+  const voters = votersOf(contextOf(of));
+  const others = system.nodes.filter((node) => voters.includes(node.id) && !holds(node));
+  return 2 * others.length < voters.length;
+};
+
+const othersOf = (node: NodeView): number =>
+  electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
 /** Exclusion follows, since a voter has one vote. */
 const majorityIsBound = always(
@@ -40,7 +48,7 @@ const majorityIsBound = always(
 const losesWithNotice = everyStep(
   'a node notifies a loss exactly when it leaves the critical section without a release',
   (step) =>
-    step.notified.length ===
+    step.notified.filter(({ type }) => type === 'lost').length ===
     (inCriticalSection(step.before) &&
     !inCriticalSection(step.after) &&
     !isCommanded('release', step)
@@ -55,7 +63,7 @@ const returnsAll = everyStep(
     const returned = sentIn(step, 'released').filter(
       ({ message }) => message.ballot === contextOf(step.before).ballot,
     );
-    return new Set(returned.map(({ to }) => to)).size === contextOf(step.after).nodes.length - 1;
+    return new Set(returned.map(({ to }) => to)).size === othersOf(step.before);
   },
 );
 
@@ -67,7 +75,9 @@ const asksAll = everyStep(
     if (requests.length === 0)
       return !waits(after) || contextOf(after).round === contextOf(step.before).round;
     return (
-      new Set(requests.map(({ to }) => to)).size === contextOf(after).nodes.length - 1 &&
+      votersOf(contextOf(after)).every(
+        (id) => id === after.id || requests.some(({ to }) => to === id),
+      ) &&
       requests.every(
         ({ message }) =>
           message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,

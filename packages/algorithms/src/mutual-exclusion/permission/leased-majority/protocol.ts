@@ -19,6 +19,8 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { cancellableChangingMachine } from './changing.js';
+import { withVoters } from './changing-protocol.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message } from './node.js';
@@ -114,7 +116,7 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, cancel } = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, voters, cancel } = settingsOf(options);
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<Message, Command> = {
@@ -170,6 +172,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
+  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
   return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
 }
 
@@ -179,6 +182,7 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    voters,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -188,7 +192,7 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  return { lease, drift, renewal, validity, keep, cancel };
+  return { lease, drift, renewal, validity, keep, voters, cancel };
 }
 
 /**

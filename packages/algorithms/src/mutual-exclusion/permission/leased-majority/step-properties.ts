@@ -9,6 +9,7 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { stampIn } from './configuration.js';
 import type { Context, Message } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
@@ -40,6 +41,9 @@ const returnsUnused = everyStep(
     return times(step, 'released', vote.from, vote.ballot) === 1;
   },
 );
+
+const isOfEarlier = ({ before }: NodeStep, request: object): boolean =>
+  (stampIn(request).configuration?.number ?? 0) < (contextOf(before).configuration?.number ?? 0);
 
 const counts = everyStep('a client counts each vote for the ballot that it requests', (step) => {
   const vote = receivedIn(step, 'vote');
@@ -94,6 +98,7 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   if (!request) return true;
   const { before, after } = step;
   const { from, ballot } = request;
+  if (isOfEarlier(step, request)) return times(step, 'refused', from, ballot) === 1;
   const vote = contextOf(before).vote;
   const nodes = contextOf(before).nodes;
   const owner = nodes[vote % nodes.length];
