@@ -26,6 +26,7 @@ export {
   type LockMetrics,
   type LockOptions,
   type LockTelemetry,
+  type VoterChange,
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';

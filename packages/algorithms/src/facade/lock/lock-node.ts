@@ -12,11 +12,12 @@ import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
 import { remainingOf } from './lock-remaining.js';
 import type { Lock } from './lock-types.js';
+import { VotingLock } from './voting-lock.js';
 
 /** The reason of a loss that the machine does not explain. */
 const revocation = 'revoked';
 
-export class NodeLock implements Lock {
+export class NodeLock extends VotingLock implements Lock {
   readonly delays: Delays;
   readonly #waits: Waits<Holding, Entry>;
   readonly #record: LockRecord;
@@ -41,7 +42,8 @@ export class NodeLock implements Lock {
   /** Why the machine says that the lock is lost. */
   #reason = revocation;
 
-  constructor(private readonly options: NodeLockOptions) {
+  constructor(options: NodeLockOptions) {
+    super(options);
     const { node, delays, clock, name, now, telemetry, logger } = options;
     this.delays = delays;
     this.#record = new LockRecord(node.id, name, now, telemetry);
@@ -112,10 +114,6 @@ export class NodeLock implements Lock {
     });
     leave(); // it may call this method again
     return this.#left;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** The others go on without this node: it has lost the lock for good. */

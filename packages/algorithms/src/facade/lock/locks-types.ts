@@ -17,6 +17,7 @@ export type LocksOptions = Omit<
   | 'storage'
   | 'journal'
   | 'reentrant'
+  | 'voters'
 > &
   Surroundings & {
     /** The protocol of all locks. Otherwise they choose one by `tolerate`. */

@@ -105,6 +105,14 @@ class ReentrantLock implements Lock {
     return this.context.run(stay, () => runHeld(stay.enter(), critical, settle));
   }
 
+  get voters(): Lock['voters'] {
+    return this.lock.voters;
+  }
+
+  changeVoters(...given: Parameters<Lock['changeVoters']>): ReturnType<Lock['changeVoters']> {
+    return this.lock.changeVoters(...given);
+  }
+
   close(): Promise<void> {
     return this.lock.close();
   }

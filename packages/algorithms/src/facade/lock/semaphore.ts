@@ -9,12 +9,13 @@ export type SemaphoreOptions = LockOptions & {
   readonly claim?: never;
   readonly detector?: never;
   readonly tolerate?: never;
+  readonly voters?: never;
   /** How many nodes may be in their critical sections at once; the same for all nodes. */
   readonly entries: number;
 };
 
 const { optionsOf, whole } = schemas;
-const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate'>>({
+const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate' | 'voters'>>({
   ...schemas.embedEntries,
   ...sharedEntries,
   entries: whole(1),

@@ -2,7 +2,7 @@
  * The option `voters`: some of the nodes vote, and the holder changes which. The change is decided
  * as by Paxos (Lamport, ACM TOCS 16:2, 1998), one instance for each configuration, whose first
  * phase is the lock itself; majorities of both configurations as in joint consensus (Ongaro,
- * Ousterhout: USENIX ATC 2014). Rules LQ18–LQ23: README.md
+ * Ousterhout: USENIX ATC 2014). Rules VC1–VC6: README.md
  */
 import { notify } from '@conclave/core/protocol';
 import { and } from 'xstate';
@@ -51,7 +51,6 @@ function changeAfter(context: Context, event: Event): Change | null {
 const installed = (configuration: Configuration) => ({
   configuration,
   accepted: null,
-  queue: [],
 });
 
 const changer = member.extend({
@@ -116,7 +115,7 @@ const changer = member.extend({
 const later = {
   guard: 'isOfLater',
   actions: ['install', 'takeAgain'],
-  description: 'LQ19',
+  description: 'VC2',
 } as const;
 
 const idle = changer.createStateConfig({
@@ -129,26 +128,26 @@ const idle = changer.createStateConfig({
 
 const onVote = [
   later,
-  { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, LQ21' },
+  { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, VC4' },
   { actions: 'returnThisVote', description: 'LQ7' },
 ] as const;
 
 const proposing = {
   guard: 'mayPropose',
   actions: ['propose', 'request'],
-  description: 'LQ21',
+  description: 'VC4',
 } as const;
 
 const waiting = changer.createStateConfig({
   ...plainWaiting,
   always: [
     proposing,
-    { guard: 'isDecided', actions: ['decide', 'request'], description: 'LQ22' },
+    { guard: 'isDecided', actions: ['decide', 'request'], description: 'VC5' },
     {
       guard: and(['isProved', 'isSettled']),
       target: 'held',
       actions: 'noteEntry',
-      description: 'LQ3, LQ21',
+      description: 'LQ3, VC4',
     },
   ],
   on: {
@@ -166,17 +165,17 @@ const held = changer.createStateConfig({
     {
       guard: and(['isDecided', 'newVotersCount']),
       actions: ['decide', 'request'],
-      description: 'LQ22',
+      description: 'VC5',
     },
-    { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'LQ23' },
+    { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'VC6' },
   ],
   on: {
     ...plainHeld.on,
     vote: onVote,
     refused: [later, plainHeld.on.refused],
     change: [
-      { guard: 'mayChange', actions: 'ask', description: 'LQ20' },
-      { description: 'LQ20: one change for each ballot' },
+      { guard: 'mayChange', actions: 'ask', description: 'VC3' },
+      { description: 'VC3: one change for each ballot' },
     ],
   },
 });
@@ -184,7 +183,7 @@ const held = changer.createStateConfig({
 const earlier = {
   guard: 'isOfEarlier',
   actions: ['learn', 'refuse'],
-  description: 'LQ19',
+  description: 'VC2',
 } as const;
 
 const { free, bound } = plainVoter.states;
@@ -199,7 +198,7 @@ const voter = changer.createStateConfig({
         request: [
           later,
           earlier,
-          { guard: 'mayAccept', actions: ['accept', 'takeAgain'], description: 'LQ22' },
+          { guard: 'mayAccept', actions: ['accept', 'takeAgain'], description: 'VC5' },
           ...bound.on.request,
         ],
       },
