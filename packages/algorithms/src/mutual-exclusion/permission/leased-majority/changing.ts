@@ -153,7 +153,25 @@ const waiting = changer.createStateConfig({
   on: {
     ...plainWaiting.on,
     vote: onVote,
-    refused: [later, ...plainWaiting.on.refused],
+    refused: [
+      {
+        // not by its votes of the earlier one: it is refused
+        guard: and(['isOfLater', 'isCurrent']),
+        target: 'waiting',
+        reenter: true,
+        actions: [
+          'install',
+          'stopStopwatches',
+          'takeBallot',
+          'nextRound',
+          'startStopwatch',
+          'request',
+        ],
+        description: 'VC2',
+      },
+      later,
+      ...plainWaiting.on.refused,
+    ],
   },
 });
 

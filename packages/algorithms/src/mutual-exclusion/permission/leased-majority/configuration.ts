@@ -1,6 +1,6 @@
 /**
  * With the option `voters`: who votes. The configurations have numbers; the next one is decided by
- * a majority of the voters of the last one and a majority of its own.
+ * a majority of the voters of the last one, after a majority of its own has voted.
  */
 import type { NodeId } from '@conclave/core/protocol';
 
@@ -76,15 +76,12 @@ export const mayPropose = (context: Known): boolean => {
   );
 };
 
-/** Whether majorities of the voters and of those of the change have accepted it. */
-export const isDecided = (context: Known): boolean => {
-  const { change } = context;
-  return (
-    change?.phase === 'proposed' &&
-    isMajority(change.by, votersOf(context)) &&
-    isMajority(change.by, change.voters)
-  );
-};
+/**
+ * Whether a majority of the voters has accepted the change. One of its own voters has voted for
+ * this ballot before.
+ */
+export const isDecided = (context: Known): boolean =>
+  context.change?.phase === 'proposed' && isMajority(context.change.by, votersOf(context));
 
 /** Whether a majority of the voters of the change has voted for the present round. */
 export const newVotersCount = (context: Known & { readonly round: number }): boolean =>
