@@ -2,8 +2,7 @@
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are
  * met.
  *
- * --only LIST  parts, separated by commas: steps, simulate, explore, expected, cold, lock, studio.
- * Default: all
+ * Arguments name the parts: steps, simulate, explore, expected, cold, lock, studio. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -25,8 +24,8 @@ import { benchTables, resultsPage, resultsText } from './results.mjs';
 const parts = { steps, simulate, explore, expected, cold, lock, studio };
 const file = (name) => new URL(name, import.meta.url);
 
-const { only, runs, quick, json, record } = options();
-const chosen = only === '' ? Object.keys(parts) : only.split(',');
+const { names, runs, quick, json, record } = options();
+const chosen = names.length === 0 ? Object.keys(parts) : names;
 for (const name of chosen) if (!Object.hasOwn(parts, name)) refuse(`There is no part '${name}'`);
 
 const results = { ...heading(), runs: quick ? 1 : Number(runs), parts: [] };
@@ -57,19 +56,26 @@ if (record) {
   );
 }
 
-/** A part that was not measured now keeps the results, date and machine of its last record. */
+/**
+ * A part that was not measured now keeps the results, date and machine of its last record; so does
+ * the whole where only some parts were measured.
+ */
 function withEarlier({ parts: now, ...head }) {
-  const measured = now.map((part) => ({ ...part, ...head }));
-  let before = [];
+  let before = { ...head, parts: [] };
   try {
-    const { parts: earlier, ...session } = JSON.parse(readFileSync(file('results.json'), 'utf8'));
-    before = earlier.map((part) => ({ ...session, ...part }));
+    before = JSON.parse(readFileSync(file('results.json'), 'utf8'));
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  const of = (name) =>
-    measured.find((part) => part.name === name) ?? before.find((part) => part.name === name);
-  return { ...head, parts: Object.keys(parts).flatMap((name) => of(name) ?? []) };
+  const { parts: earlier, ...session } = before;
+  const all = [
+    ...now.map((part) => ({ ...part, ...head })),
+    ...earlier.map((part) => ({ ...session, ...part })),
+  ];
+  return {
+    ...(now.length === Object.keys(parts).length ? head : session),
+    parts: Object.keys(parts).flatMap((name) => all.find((part) => part.name === name) ?? []),
+  };
 }
 
 function heading() {
@@ -89,9 +95,9 @@ function heading() {
 
 function options() {
   try {
-    const { values } = parseArgs({
+    const { values, positionals: names } = parseArgs({
+      allowPositionals: true,
       options: {
-        only: { type: 'string', default: '' },
         runs: { type: 'string', default: '5' },
         quick: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -102,7 +108,7 @@ function options() {
       throw new Error(`--runs ${values.runs} is not a number of measurements`);
     if (values.quick && values.record)
       throw new Error('--record needs the whole systems: omit --quick');
-    return values;
+    return { ...values, names };
   } catch (error) {
     return refuse(error.message);
   }
@@ -110,7 +116,7 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run bench -- [--only ${Object.keys(parts).join(',')}] [--runs N] [--quick] [--json] [--record].`,
+    `${what}. Try npm run bench -- [${Object.keys(parts).join('] [')}] [--runs N] [--quick] [--json] [--record].`,
   );
   process.exit(2);
 }

@@ -73,6 +73,11 @@ const besideSpin = (system, limit) =>
     search(system),
     search(system, 'SPIN'),
   );
+const five = (tool, unit) => ['lock', '5 processes', tool, unit];
+const perSecond = (value) => `${numberText('a second', value)} a second`;
+const stored = 'leasedMajority over tcp, on disk';
+const alone = 'alone, entries a second';
+const all = 'all, entries a second';
 const [small, medium, large] = ['1,000', '100,000', '1,000,000'].map((n) => `B3, ring of ${n}`);
 const check = 'conclave check A3 --topology complete:3';
 
@@ -104,6 +109,40 @@ const targets = [
     check,
     'process, s',
   ]),
+  ...['naimiTrehel', 'raymond'].map((name) =>
+    atLeast(
+      `${name}, an entry without messages`,
+      '150,000 a second',
+      150_000,
+      perSecond,
+      five(`${name} over tcp`, 'alone and empty, entries a second'),
+    ),
+  ),
+  atLeast(
+    `${stored}, keep: alone, beside redis-semaphore`,
+    '20 ×',
+    20,
+    times,
+    five(`${stored}, keep`, alone),
+    five('redis-semaphore', alone),
+  ),
+  ...['leasedMajority over tcp', 'leasedMajority over nats, on disk'].map((tool) =>
+    atMost(
+      `${tool}: alone`,
+      '1.5 round trips',
+      1.5,
+      inUnit('round trips'),
+      five(tool, 'alone, round trips'),
+    ),
+  ),
+  atLeast(
+    `${stored}: all, with a journal beside without`,
+    '0.90 ×',
+    0.9,
+    times,
+    five(`${stored}, with a journal`, all),
+    five(stored, all),
+  ),
   ...['catalogue', 'world of raymond'].map((start) =>
     atMost(`studio: ${start}, cold`, '1,000 ms', 1000, inUnit('ms'), [
       'studio',

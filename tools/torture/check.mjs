@@ -7,7 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { checkCalm, checkFaults, checkRefusal } from './check/faults.mjs';
 import { checkOverlaps } from './check/overlaps.mjs';
 import { readRun } from './check/read.mjs';
+import { checkSpins } from './check/spins.mjs';
 import { checkStore } from './check/store.mjs';
+import { checkTicks } from './check/ticks.mjs';
 
 /**
  * `violations`: what must not be; `missing`: why the run proves less than it should; the rest are
@@ -21,6 +23,8 @@ export function check(folder) {
   checkCalm(run, found);
   checkFaults(run, found);
   checkRefusal(run, found);
+  checkTicks(run, found);
+  checkSpins(run, found);
   return found;
 }
 

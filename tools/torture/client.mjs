@@ -23,6 +23,7 @@ export function storeClient(path, node, incarnation, onOrder) {
   return {
     read: (name, token) => request({ op: 'read', name, token }),
     write: (name, token, value) => request({ op: 'write', name, token, value }),
+    tick: (name, token, tick) => request({ op: 'tick', name, token, value: tick }),
     tell: (message) => socket.write(lineOf(message)),
   };
 }

@@ -6,6 +6,8 @@ import { between } from './random.mjs';
 export const processFaults = {
   kill: ['kill-inside', 'kill-written', 'kill-waiting', 'kill-idle', 'kill-anytime'],
   stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
+  jobs: ['kill-ticking', 'stop-ticking'],
+  watch: ['spin-short', 'spin-long'],
 };
 export const networkFaults = {
   broker: ['broker'],
@@ -47,14 +49,21 @@ export class Faults {
     let again = retries * kinds.length;
     while (kinds.length > 0 && !this.run.stopped) {
       await pause(between(this.random, 0.2, 1.5) * this.lease);
-      const victims = this.random.shuffled(this.run.nodes);
+      const shuffled = this.random.shuffled(this.run.nodes);
       // Sometimes two processes at once.
       const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
       const hits = await Promise.all(
-        now.map((kind, index) => this.#one(kind, victims.slice(index))),
+        now.map((kind, index) => this.#one(kind, this.#victims(kind, shuffled.slice(index)))),
       );
       for (const [index, kind] of now.entries()) if (!hits[index] && again-- > 0) kinds.push(kind);
     }
+  }
+
+  /** Those of a job begin with the process that ran it last. */
+  #victims(kind, shuffled) {
+    const { ticker } = this.run;
+    if (!kind.endsWith('ticking') || !ticker) return shuffled;
+    return [ticker, ...shuffled.filter((node) => node !== ticker)];
   }
 
   /** Whether it hit something. */
@@ -92,6 +101,17 @@ export class Faults {
     this.run.order(victim, { order: 'go', careful: this.random.chance(0.5) });
   }
 
+  /** A thread that is busy for three leases, or for longer than its limit. */
+  async _spin(how, [victim], begin) {
+    const { stall } = this.run.options.protocol.watch;
+    const time = how === 'short' ? 3 * this.lease : stall + this.lease;
+    const more = { time, careful: this.random.chance(0.5) };
+    const name = await this.#sent(victim, 'spin', more);
+    if (name === undefined) return begin('missed');
+    begin(victim, name);
+    await pause(time);
+  }
+
   async _broker(_how, _victims, begin) {
     begin('-', '-');
     await this.run.network.broker.kill();
@@ -117,11 +137,12 @@ export class Faults {
    * Resolves with the name under which `victim` is where the fault shall hit; undefined where it
    * does not get there in time.
    */
-  async #sent(victim, at) {
-    const name = at === 'idle' || at === 'anytime' ? '-' : this.random.pick(this.run.names);
+  async #sent(victim, at, more = {}) {
+    const names = at === 'ticking' ? this.run.jobs : this.run.names;
+    const name = at === 'idle' || at === 'anytime' ? '-' : this.random.pick(names);
     if (at === 'anytime') return name;
     const there = this.run.reached(victim, at, name, patience);
-    this.run.order(victim, { order: 'be', at, name });
+    this.run.order(victim, { order: 'be', at, name, ...more });
     if (await there) return name;
     this.run.order(victim, { order: 'go', careful: true });
     return undefined;

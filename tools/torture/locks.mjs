@@ -15,7 +15,7 @@ import { randomOf } from './random.mjs';
 const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
 
 export async function openLocks(config, { onError, onStatus }) {
-  const { self, nodes, names, medium, protocol, seed, incarnation } = config;
+  const { self, nodes, names, jobs, medium, protocol, seed, incarnation } = config;
   const peers = nodes.filter((node) => node !== self);
   const bare = await media[medium].transport({
     self,
@@ -46,6 +46,7 @@ export async function openLocks(config, { onError, onStatus }) {
   });
   return {
     locks: new Map(names.map((name) => [name, shop.open(name)])),
+    jobs: new Map(jobs.map((name) => [name, shop.open(name)])),
     counts: () => ({ ...counts, refused: bare.refused }),
     close: () => shop.close(),
   };

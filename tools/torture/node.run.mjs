@@ -9,9 +9,11 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeClient } from './client.mjs';
+import { startJobs } from './jobs.mjs';
 import { openLocks } from './locks.mjs';
 import { appender, now, word } from './log.mjs';
 import { between, randomOf } from './random.mjs';
+import { openWatchedLock } from './watched-lock.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, incarnation, folder, names, think, seed } = config;
@@ -46,15 +48,19 @@ process.on('uncaughtException', (error) => {
 watchStalls();
 log('start', '-');
 
-const { locks, counts, close } = await openLocks(config, {
-  onError: (error) => {
-    log('error', '-', word(error.code), word(error.message));
-    store.tell({ error: { code: error.code, message: error.message } });
-  },
+const report = (error) => {
+  log('error', '-', word(error.code), word(error.message));
+  store.tell({ error: { code: error.code, message: error.message } });
+};
+const open = config.protocol.watch ? openWatchedLock : openLocks;
+const { locks, jobs, counts, close } = await open(config, {
+  onError: report,
   onStatus: ({ state }) => log('status', '-', state),
 });
 setInterval(() => store.tell({ counts: counts() }), 200).unref();
+const stopJobs = startJobs(jobs, { folder, store, log, due, reached, report });
 await Promise.all([...locks].map(([name, lock]) => enterAgainAndAgain(name, lock).catch(fail)));
+await stopJobs();
 // the others may need this process: it goes on until it is told to close
 store.tell({ state: 'done' });
 
@@ -87,9 +93,10 @@ async function inside(name, held) {
   let written = 'no';
   if (read.accepted) {
     let careful = true;
+    if (due('spin', name)) careful = await spin(name, held);
     if (due('inside', name)) ({ careful } = await reached('inside', name));
     // A program that does not look at the signal writes late; the store refuses it.
-    if (!(careful && signal?.aborted)) {
+    if (!(careful && held.signal?.aborted)) {
       const write = await store.write(name, token, read.value + 1);
       written = write.accepted ? read.value + 1 : 'refused';
       if (due('written', name)) await reached('written', name);
@@ -98,6 +105,22 @@ async function inside(name, held) {
   signal?.removeEventListener('abort', onLost);
   log('leave', name, token, written);
   held.release();
+}
+
+/**
+ * Keeps the thread busy for as long as the harness says; then asks at once whether it still has the
+ * lock. Whether the process heeds the answer.
+ */
+async function spin(name, held) {
+  const { time, careful } = order;
+  order = undefined;
+  store.tell({ at: 'spin', name });
+  await pause(0);
+  const start = performance.now();
+  while (performance.now() - start < time);
+  const outcome = held.remaining > 0 ? 'kept' : 'lost';
+  log('spun', name, held.fencingToken, Math.floor(performance.now() - start), outcome);
+  return careful;
 }
 
 function due(at, name) {

@@ -3,9 +3,21 @@ import { availableParallelism, cpus } from 'node:os';
 import * as algorithms from '@conclave/algorithms';
 import { media } from './media.mjs';
 
-/** `kill`: it tolerates that a process is killed and comes back; `share` of the entries. */
+const leases = { name: 'leasedMajority', kill: true, reliable: false };
+
+/**
+ * `kill`: it tolerates that a process is killed and comes back; `share` of the entries; `options`
+ * beside those of each lease; `scale`: where the run differs from the others; `watch`: the node
+ * lives in a worker thread, with a limit of so many leases; `slower`: how much longer the lease is.
+ */
 const protocols = {
-  leased: { name: 'leasedMajority', kill: true, reliable: false, share: 0.9 },
+  leased: { ...leases, share: 0.55 },
+  kept: { ...leases, options: { keep: 60_000 }, share: 0.3 },
+  watched: {
+    ...{ ...leases, share: 0.05, watch: { leases: 5 }, slower: 2.5 },
+    scale: { names: 1, journals: 1, jobs: 0 },
+    media: ['nats', 'redis', 'websocket', 'tcp'], // an IPC channel belongs to the main thread
+  },
   'ricart-agrawala': { name: 'ricartAgrawala', kill: false, reliable: true, share: 0.05 },
   'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
 };
@@ -14,7 +26,7 @@ const protocols = {
 const shortFaults = ({ kill }) => [
   'stop-inside',
   'cut-reset',
-  ...(kill ? ['kill-inside', 'broker', 'cut-silent'] : []),
+  ...(kill ? ['kill-inside', 'kill-ticking', 'spin-short', 'broker', 'cut-silent'] : []),
 ];
 
 export const protocolNames = Object.keys(protocols).filter(
@@ -35,11 +47,12 @@ export function plan({
 }) {
   const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
   // with `calm`, a short run asks whether everyone enters, not how soon
-  const { lease, ...scale } = short
+  const { lease: usual, ...scale } = short
     ? {
         lease: 200,
         nodes: ['a', 'b', 'c'],
         names: 4,
+        jobs: 1,
         journals: 1,
         think: 10,
         calm: 60_000,
@@ -49,25 +62,28 @@ export function plan({
         lease: 400,
         nodes: ['a', 'b', 'c', 'd', 'e'],
         names,
+        jobs: 2,
         journals,
         think: 1,
         calm: 15_000,
         rounds: Number.POSITIVE_INFINITY,
       };
+  const runsOn = (medium) => some.filter((key) => protocols[key].media?.includes(medium) ?? true);
   return chosen.flatMap((medium) =>
-    some.map((key) => {
-      const { share, ...protocol } = protocols[key];
+    runsOn(medium).map((key) => {
+      const { share, media: _, scale: its, watch, slower = 1, ...protocol } = protocols[key];
+      const lease = usual * slower;
       return {
         medium,
         protocol: {
           ...protocol,
-          key,
-          lease,
-          ...(protocol.kill && { options: { lease, drift: 0.01 } }),
+          ...{ key, lease },
+          ...(protocol.kill && { options: { lease, drift: 0.01, ...protocol.options } }),
+          ...(watch && { watch: { stall: watch.leases * lease } }),
         },
         entries: Math.ceil((entries * share) / shares),
         seed,
-        ...scale,
+        ...{ ...scale, ...(!protocol.kill && { jobs: 0 }), ...its },
         conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
         most: (minutes * 60_000) / (chosen.length * some.length),
         faults: short ? shortFaults(protocol) : undefined,

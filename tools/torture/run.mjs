@@ -28,14 +28,19 @@ export async function checked(run) {
   const survivors = await run.close();
   const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
   const { hasBroker, server: hasServer } = media[medium];
-  const facts = { medium, protocol, nodes, names: run.names, conditions, calm, seed, hasBroker };
+  const facts = {
+    ...{ medium, protocol, nodes, names: run.names, jobs: run.jobs, conditions, calm, seed },
+    hasBroker,
+  };
   const seen = {
     counts: run.counts,
     failures: run.failures,
     survivors,
     processes: run.processes.started,
     // as the checker sees them: a process that is killed at any time is inside, waiting or idle
-    expected: run.kinds.filter((kind) => kind !== 'kill-written' && kind !== 'kill-anytime'),
+    expected: run.kinds.filter(
+      (kind) => !['kill-written', 'kill-anytime', 'kill-ticking'].includes(kind),
+    ),
   };
   writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen }));
   const found = check(run.folder);
@@ -69,6 +74,8 @@ export class Run {
   /** The process that must be refused. */
   newcomer;
   countsBy = new Map();
+  /** The process that ran a job last. */
+  ticker;
 
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
   constructor(options) {
@@ -77,6 +84,7 @@ export class Run {
     this.#incarnations = new Map(this.nodes.map((node) => [node, 0]));
     this.folder = options.folder;
     this.names = Array.from({ length: options.names }, (_, index) => `n${index}`);
+    this.jobs = Array.from({ length: options.jobs }, (_, index) => `job${index}`);
     this.journaled = this.names.slice(0, options.journals);
     mkdirSync(this.folder, { recursive: true });
     this.log = appender(join(this.folder, 'harness.log'));
@@ -84,11 +92,16 @@ export class Run {
     this.store = new Store(this.folder, this.names);
     this.store.setMaxListeners(0);
     this.store.on('told', (node, incarnation, message) => this.#told(node, incarnation, message));
+    this.store.on('ticked', (node) => {
+      this.ticker = node;
+    });
     const { protocol, seed } = options;
     const medium = media[options.medium];
     this.kinds = [
       ...(protocol.kill ? processFaults.kill : []),
       ...processFaults.stop,
+      ...(this.jobs.length > 0 ? processFaults.jobs : []),
+      ...(protocol.watch ? processFaults.watch : []),
       ...(medium.hasBroker ? networkFaults.broker : []),
       ...(medium.hasNetwork ? networkFaults.partition : []),
     ].filter((kind) => options.faults?.includes(kind) ?? true);
@@ -152,6 +165,7 @@ export class Run {
       data: this.#data,
       store: this.store.path,
       names: this.names,
+      jobs: this.jobs,
       journaled: this.journaled,
       medium,
       address: this.network.addressOf(node),

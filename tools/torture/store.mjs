@@ -11,13 +11,15 @@ import { eachLine, lineOf } from './lines.mjs';
 import { appender } from './log.mjs';
 
 /**
- * Emits `accepted` (node, name, token) for each write, and `told` (node, incarnation, message) for
- * what is no request to the store.
+ * Emits `accepted` (node, name, token) for each write, `ticked` (node, name) for each tick of a job,
+ * and `told` (node, incarnation, message) for what is no request to the store.
  */
 export class Store extends EventEmitter {
   writes = 0;
   refused = 0;
   #cells = new Map();
+  /** The largest token of each job. */
+  #jobs = new Map();
   #sockets = new Map();
   #server = createServer((socket) => this.#serve(socket));
   #log;
@@ -66,9 +68,24 @@ export class Store extends EventEmitter {
         this.#sockets.set(node, socket);
         this.emit('told', node, incarnation, { state: 'started' });
       } else if (message.op !== undefined)
-        socket.write(lineOf(this.#take(node, incarnation, message)));
+        socket.write(
+          lineOf(
+            message.op === 'tick'
+              ? this.#tick(node, incarnation, message)
+              : this.#take(node, incarnation, message),
+          ),
+        );
       else this.emit('told', node, incarnation, message);
     });
+  }
+
+  #tick(node, incarnation, { id, op, name, token, value: tick }) {
+    const largest = this.#jobs.get(name) ?? Number.NEGATIVE_INFINITY;
+    const accepted = token >= largest;
+    if (accepted) this.#jobs.set(name, token);
+    this.#log(op, node, incarnation, name, accepted ? 'accepted' : 'refused', token, tick);
+    if (accepted) this.emit('ticked', node, name);
+    return { id, accepted };
   }
 
   #take(node, incarnation, { id, op, name, token, value }) {

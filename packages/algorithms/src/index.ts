@@ -13,19 +13,23 @@ export {
 } from './election.js';
 export type { Entry } from './entry.js';
 export { lock, locks } from './facade/lock/lock-choice.js';
+export { type LockClientOptions, lockClient } from './facade/lock/lock-client.js';
 export { type SemaphoreOptions, semaphore } from './facade/lock/semaphore.js';
 export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
 export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export {
+  type Contender,
   type EntryTelemetry,
   type Health,
   type Held,
   type Histogram,
+  type Holders,
   type Lock,
   LockLost,
   type LockMetrics,
   type LockOptions,
   type LockTelemetry,
+  type SharedLock,
   type VoterChange,
   type WaitOptions,
 } from './lock.js';

@@ -30,7 +30,10 @@ export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
-export { intervalReservation } from './mutual-exclusion/permission/interval-reservation/protocol.js';
+export {
+  intervalReservation,
+  readersWriters,
+} from './mutual-exclusion/permission/interval-reservation/protocol.js';
 export { lamport, lamportCancellable } from './mutual-exclusion/permission/lamport/protocol.js';
 export { leasedMajority } from './mutual-exclusion/permission/leased-majority/protocol.js';
 export { maekawa } from './mutual-exclusion/permission/maekawa/protocol.js';

@@ -128,6 +128,24 @@ const mutants: readonly {
     says: /is no line of a log/,
   },
   {
+    name: 'a tick is done twice',
+    file: 'store.log',
+    edit: (lines) => [...lines, lines.find(isTick) ?? []],
+    says: /the tick \d+ is done twice/,
+  },
+  {
+    name: 'a tick is lost',
+    file: 'store.log',
+    edit: (lines) => nth(lines, isTick, 1),
+    says: /the tick \d+ is lost/,
+  },
+  {
+    name: 'no ticks',
+    file: 'store.log',
+    edit: (lines) => lines.filter(([, op]) => op !== 'tick'),
+    says: /The job job0 never ran/,
+  },
+  {
     name: 'no pauses',
     file: 'harness.log',
     edit: (lines) => lines.filter(([, , , kind]) => !kind?.startsWith('stop')),
@@ -147,6 +165,7 @@ const mutants: readonly {
   },
 ];
 
+const isTick = ([, op, , , , answer]: Words): boolean => op === 'tick' && answer === 'accepted';
 const isWrite = ([, op, , , , answer]: Words): boolean => op === 'write' && answer === 'accepted';
 
 /** Replaces the `n`-th line for which `is` holds, or leaves it out. */

@@ -1,7 +1,7 @@
 /**
- * Acquire and release among processes: Conclave's locks over NATS, Redis and TCP, beside redlock,
- * redis-semaphore and a lock on NATS KV, on the same servers in the same run. Alone: one process
- * enters, the others are idle. Contended: all enter as often as they can.
+ * Acquire and release among five processes: Conclave's locks beside those of servers, in turns,
+ * each in processes of its own. Alone: one process enters, the others are idle. All: all enter as
+ * often as they can.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,138 +9,128 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../packages/core/dist/embedding/testing/free-port.js';
-import {
-  missingServer,
-  startServer,
-} from '../../../packages/core/dist/embedding/testing/servers.js';
-import { figure } from '../measured.mjs';
+import { locks } from '../locks/list.mjs';
+import { startServers } from '../locks/servers.mjs';
+import { figure, inTurns } from '../measured.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
-
-/** How it is made, and how many round trips its critical path has without contention. */
-const locks = [
-  { name: 'redis-semaphore', kind: 'redis-semaphore', server: 'redis' },
-  { name: 'redlock, one server', kind: 'redlock', server: 'redis' },
-  { name: 'NATS KV', kind: 'nats-kv', server: 'nats' },
-  ...['redis', 'nats', 'tcp'].flatMap((medium) => [
-    { name: `leasedMajority over ${medium}`, kind: 'leased-majority', server: medium },
-    {
-      name: `leasedMajority over ${medium}, on disk`,
-      kind: 'leased-majority',
-      server: medium,
-      durable: true,
-    },
-    { name: `ricartAgrawala over ${medium}`, kind: 'ricart-agrawala', server: medium },
-  ]),
-];
+const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'];
+const system = `${nodes.length} processes`;
 
 export async function measure({ runs, quick, note, progress, failed }) {
-  const missing = [missingServer('nats-server'), missingServer('redis-server')].filter(Boolean);
-  if (missing.length > 0) {
-    note(missing.join(' '));
-    return [];
-  }
-  const nats = await startServer('nats-server', { args: ['-js'] });
-  const redis = await startServer('redis-server');
+  const names = [...new Set(locks.flatMap((lock) => lock.servers))];
+  const missing = new Set();
+  const servers = await startServers(names, (name, error) => {
+    missing.add(name);
+    const left = locks.filter((lock) => lock.servers.includes(name)).map(({ tool }) => tool);
+    const text = `Left out: ${left.join('; ')}. ${error.message}`;
+    note(text);
+    console.error(text);
+  });
+  const seconds = quick ? 0.3 : 0.8;
+  const found = locks.filter((lock) => !lock.servers.some((name) => missing.has(name)));
   try {
-    return await measureOn({ nats: nats.url, redis: redis.url }, { runs, quick, progress, failed });
+    const results = await inTurns(
+      found.map((lock) => ({
+        name: lock.tool,
+        runs,
+        measure: () => once({ ...lock, urls: servers.urls }, seconds),
+      })),
+      { progress, failed },
+    );
+    return found.flatMap(({ tool }, index) =>
+      results[index].length === 0 ? [] : [{ system, tool, figures: figuresOf(results[index]) }],
+    );
   } finally {
-    await Promise.all([nats.close(), redis.close()]);
+    await servers.close();
   }
-}
-
-async function measureOn(urls, { quick, ...options }) {
-  const seconds = quick ? 1 : 2;
-  const rows = [];
-  for (const processes of quick ? [2, 5] : [2, 5, 20])
-    for (const contended of [false, true])
-      rows.push(...(await measureSystem({ processes, contended, urls, seconds }, options)));
-  return rows;
-}
-
-/** The rows of all locks in one system, measured in turns. */
-async function measureSystem(system, { runs, progress, failed }) {
-  const title = `${system.processes} processes, ${system.contended ? 'contended' : 'alone'}`;
-  const found = locks.map((lock) => ({ lock, results: [] }));
-  for (let turn = 1; turn <= runs; turn++)
-    for (const { lock, results } of found) {
-      progress(`${title}: ${lock.name}, ${turn} of ${runs}`);
-      try {
-        results.push(await once({ ...lock, ...system }));
-      } catch (error) {
-        failed(`${lock.name}, ${title}`, error);
-        break;
-      }
-    }
-  return found.flatMap(({ lock, results }) =>
-    results.length > 0 ? [{ system: title, tool: lock.name, figures: figuresOf(results) }] : [],
-  );
 }
 
 function figuresOf(results) {
   const of = (key) => figure(results.map((result) => result[key]));
   return {
+    'alone, entries a second': of('alone'),
+    'alone and empty, entries a second': of('empty'),
+    'all, entries a second': of('all'),
     'p50, ms': of('p50'),
     'p99, ms': of('p99'),
     'longest, ms': of('longest'),
-    'entries a second': of('entries'),
-    'least / most': of('share'),
+    'least, a second': of('least'),
+    'most, a second': of('most'),
     'round trip, ms': of('roundTrip'),
-    'round trips': figure(results.map(({ p50, roundTrip }) => p50 / roundTrip)),
+    'alone, round trips': of('trips'),
   };
 }
 
-let networks = 0;
+let measurements = 0;
 
 /** One measurement: processes of their own, on a network of their own. */
-async function once({ kind, server, durable = false, processes, contended, urls, seconds }) {
-  const nodes = Array.from({ length: processes }, (_, index) => `n${index + 1}`);
+async function once({ servers: _, tool: __, ...lock }, seconds) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
-  const ports = server === 'tcp' ? await freePorts(nodes) : {};
-  const network = `bench${process.pid}-${++networks}`;
-  const children = nodes.map((self) =>
-    fork(
-      runner,
-      [JSON.stringify({ kind, server, durable, self, nodes, ports, urls, network, folder })],
-      {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      },
-    ),
-  );
+  const number = ++measurements;
+  const network = `bench${process.pid}-${number}`;
+  const common = {
+    ...{ ...lock, nodes, network, number, folder },
+    ports: await freePorts(),
+    pingPorts: await freePorts(),
+  };
+  const children = nodes.map((self) => {
+    const config = { ...common, self, peers: nodes.filter((id) => id !== self) };
+    return fork(runner, [JSON.stringify(config)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+  });
   try {
-    await all(children, 'ready');
+    await answers(children, 'ready');
     const [first] = children;
-    const warm = all([first], 'warm');
-    first.send({ type: 'warm' });
-    const [{ roundTrip }] = await warm;
-    const active = contended ? children : [first];
-    const done = all(active, 'done');
-    for (const child of active) child.send({ type: 'go', seconds });
-    const results = await done;
-    const waits = results.flatMap((result) => result.waits).sort((a, b) => a - b);
-    if (waits.length === 0) throw new Error('nobody entered');
-    const at = (share) => waits[Math.min(waits.length - 1, Math.floor(share * waits.length))];
-    const counts = results.map((result) => result.waits.length / result.seconds);
-    const share = Math.min(...counts) / Math.max(...counts);
-    return {
-      p50: at(0.5),
-      p99: at(0.99),
-      longest: waits.at(-1),
-      share,
-      entries: results.reduce((sum, result) => sum + result.waits.length / result.seconds, 0),
-      roundTrip,
-    };
+    const [{ roundTrip }] = await ask([first], 'warm', seconds / 3);
+    const [alone] = await ask([first], 'enter', seconds);
+    const [empty] = await ask([first], 'empty', seconds / 2);
+    const together = await ask(children, 'enter', seconds);
+    return { ...figuresAlone(alone, empty, roundTrip), ...figuresTogether(together) };
   } finally {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const byValue = (a, b) => a - b;
+const shareOf = (sorted, share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+
+function figuresAlone({ waits, seconds }, empty, roundTrip) {
+  return {
+    alone: waits.length / seconds,
+    empty: empty.entries / empty.seconds,
+    roundTrip,
+    trips: shareOf(waits.sort(byValue), 0.5) / roundTrip,
+  };
+}
+
+function figuresTogether(results) {
+  const waits = results.flatMap((result) => result.waits).sort(byValue);
+  const rates = results.map((result) => result.waits.length / result.seconds);
+  return {
+    all: rates.reduce((sum, rate) => sum + rate, 0),
+    p50: shareOf(waits, 0.5),
+    p99: shareOf(waits, 0.99),
+    longest: waits.at(-1),
+    least: Math.min(...rates),
+    most: Math.max(...rates),
+  };
+}
+
+function ask(children, type, seconds) {
+  const all = answers(children, type);
+  for (const child of children) child.send({ type, seconds });
+  return all;
+}
+
 /**
  * The next message of this type from each child; fails when one of them ends, or tells an error, or
  * a minute is over.
  */
-function all(children, type) {
+function answers(children, type) {
   const next = (child) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -165,6 +155,6 @@ function all(children, type) {
   return Promise.all(children.map(next));
 }
 
-async function freePorts(nodes) {
+async function freePorts() {
   return Object.fromEntries(await Promise.all(nodes.map(async (id) => [id, await freePort()])));
 }

@@ -17,7 +17,7 @@ export function readRun(folder, { violations }) {
       });
   const harness = linesOf('harness.log');
   const written = linesOf('entries.log');
-  const operations = linesOf('store.log').map(
+  const stored = linesOf('store.log').map(
     ({ words: [op, node, incarnation, name, answer, token, value] }) => ({
       op,
       process: `${node} ${incarnation}`,
@@ -27,6 +27,10 @@ export function readRun(folder, { violations }) {
       value: Number(value),
     }),
   );
+  const operations = stored.filter(({ op }) => op !== 'tick');
+  const ticks = stored
+    .filter(({ op }) => op === 'tick')
+    .map(({ value: tick, ...rest }) => ({ ...rest, tick }));
   const counters = new Map(
     options.names.map((name) => [
       name,
@@ -41,6 +45,7 @@ export function readRun(folder, { violations }) {
     harness,
     written,
     operations,
+    ticks,
     counters,
     deaths,
     windows: windowsOf(harness, written, silences(folder, deaths)),

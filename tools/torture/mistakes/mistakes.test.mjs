@@ -52,16 +52,20 @@ describe('the judge', () => {
   });
 });
 
-it.each([
+const unknown = [
   [['--numbers', '99'], "There is no mistake '99'. There are: 1, 2, 3, 4, 5, 6, 8\n"],
   [['--short', '--numbers', '1,5'], "There is no mistake '5'. There are: 1, 2, 3, 4, 6, 8\n"],
-])('refuses %s, and says which mistakes there are', async (options, errors) => {
-  expect(await run('--mistakes', ...options)).toEqual({ code: 2, output: '', errors });
-});
+];
+it.each(sampled(unknown, 1))(
+  'refuses %s, and says which mistakes there are',
+  async (options, errors) => {
+    expect(await run('--mistakes', ...options)).toEqual({ code: 2, output: '', errors });
+  },
+);
 
 it('each mistake is refused by name or tolerated', async () => {
   leftToTest();
-  const numbers = sampled([1, 2, 3, 4, 6, 8], 2);
+  const numbers = sampled([1, 2, 3, 4, 6, 8], 1);
   const { code, output, errors } = await run(
     ...['--mistakes', '--short', '--only', 'tcp', '--numbers', numbers.join(), '--json'],
   );

@@ -37,7 +37,7 @@ export function everyTransition(
 ): void {
   planCoverage(protocol, { topology, budget });
   it(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
-    if (states > 3 * quick) proof();
+    if (states > quick) proof();
     const found = searched(protocol, { topology, budget }, true);
     expect(found).toMatchObject({ complete: true, states, transitions, depth });
     const roles = found.coverage ?? [];

@@ -7,7 +7,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
-import { proof } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
@@ -39,7 +39,7 @@ export function hostsAgree(
   };
 
   it('the same seed gives the same bytes, and another seed another run', () => {
-    for (const topology of topologies) {
+    for (const topology of sampled(topologies, 2)) {
       const conditions = conditionsFor(protocol).at(-1) ?? {};
       const text = traceText(record(topology, conditions, 7));
       expect(traceText(record(topology, conditions, 7))).toBe(text);
@@ -49,15 +49,18 @@ export function hostsAgree(
 
   it('every trace parses to the same trace, and replays on new nodes', () => {
     let steps = 0;
-    for (const topology of topologies)
-      for (const conditions of conditionsFor(protocol)) {
-        const trace = record(topology, conditions, 3);
-        const read = parseTrace(traceText(trace));
-        expect(traceText(read)).toBe(traceText(trace));
-        expect(replay(protocol, topology, read)).toEqual({ steps: trace.lines.length });
-        steps += trace.lines.length;
-      }
-    expect(steps).toBeGreaterThan(50);
+    const all = topologies.flatMap((topology) =>
+      conditionsFor(protocol).map((conditions) => ({ topology, conditions })),
+    );
+    const today = sampled(all, 4);
+    for (const { topology, conditions } of today) {
+      const trace = record(topology, conditions, 3);
+      const read = parseTrace(traceText(trace));
+      expect(traceText(read)).toBe(traceText(trace));
+      expect(replay(protocol, topology, read)).toEqual({ steps: trace.lines.length });
+      steps += trace.lines.length;
+    }
+    expect(steps).toBeGreaterThan(5 * today.length);
   });
 
   const draws = Object.values(protocol.roles).some(({ machine }) =>

@@ -50,13 +50,13 @@ export function electionContract(contract: ElectionContract): void {
   describe(`${protocol.id} ${protocol.name}: election`, () => {
     const systems = topologies.length * conditionsFor(protocol).length;
     const seeds = seedsTo(Math.ceil(1000 / systems));
-    const today = sampled(seeds, Math.ceil(50 / systems));
+    const today = sampled(seeds, Math.ceil(25 / systems));
 
-    it(`elects one leader that all know in ≥ ${today === seeds ? '1,000' : 50} seeded runs under the conditions it assumes, and handles every message`, () => {
+    it(`elects one leader that all know in ≥ ${today === seeds ? '1,000' : 25} seeded runs under the conditions it assumes, and handles every message`, () => {
       const { runs, failure } = sweep({ protocol, topologies, workload, seeds: today });
       expect(failure).toBeUndefined();
       expect(runs).toBe(today.length * systems);
-      expect(runs).toBeGreaterThanOrEqual(today === seeds ? 1000 : 50);
+      expect(runs).toBeGreaterThanOrEqual(today === seeds ? 1000 : 25);
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {

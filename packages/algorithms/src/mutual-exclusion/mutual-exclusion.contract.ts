@@ -57,13 +57,13 @@ export function exclusionContract(
   describe(`${protocol.id} ${protocol.name}: ${problem}`, () => {
     const kinds = topologies.length * conditionsFor(protocol).length;
     const seeds = seedsTo(Math.ceil(1000 / kinds));
-    const today = sampled(seeds, Math.ceil(50 / kinds));
+    const today = sampled(seeds, Math.ceil(25 / kinds));
 
-    it(`is safe and live in ≥ ${today === seeds ? '1,000' : 50} seeded runs under the conditions it assumes, and handles every message`, () => {
+    it(`is safe and live in ≥ ${today === seeds ? '1,000' : 25} seeded runs under the conditions it assumes, and handles every message`, () => {
       const { runs, failure } = sweep({ protocol, topologies, workload, seeds: today });
       expect(failure).toBeUndefined();
       expect(runs).toBe(today.length * kinds);
-      expect(runs).toBeGreaterThanOrEqual(today === seeds ? 1000 : 50);
+      expect(runs).toBeGreaterThanOrEqual(today === seeds ? 1000 : 25);
     });
 
     it.each(Object.entries(mutants))('refutes the mutant: %s', (_name, mutant) => {

@@ -1,10 +1,12 @@
 import {
   type Command as AnyCommand,
   always,
+  type Contenders,
   everyStep,
   increases,
   leadsTo,
   type NodeId,
+  type NodeStep,
   type NodeView,
   type Property,
   type Protocol,
@@ -59,11 +61,15 @@ export const staysUntilRelease: Property = everyStep(
     isCommanded('release', step),
 );
 
+/** `share` is for an entry beside others: see `readersWriters`. */
+export const isRequested = (step: NodeStep): boolean =>
+  isCommanded('acquire', step) || isCommanded('share', step);
+
 /** Each command has its effect, and nothing else has that effect. */
 const followsCommands: readonly Property[] = [
   everyStep(
     'a node that requests entry waits or enters at once',
-    (step) => !isCommanded('acquire', step) || waits(step.after) || inCriticalSection(step.after),
+    (step) => !isRequested(step) || waits(step.after) || inCriticalSection(step.after),
   ),
   everyStep(
     'a node enters only if it requested entry',
@@ -71,11 +77,11 @@ const followsCommands: readonly Property[] = [
       !inCriticalSection(step.after) ||
       inCriticalSection(step.before) ||
       waits(step.before) ||
-      isCommanded('acquire', step),
+      isRequested(step),
   ),
   everyStep(
     'a node waits only if it requested entry',
-    (step) => !waits(step.after) || waits(step.before) || isCommanded('acquire', step),
+    (step) => !waits(step.after) || waits(step.before) || isRequested(step),
   ),
   waitsUntilEntry,
   staysUntilRelease,
@@ -118,3 +124,23 @@ export const nodesIn =
 /** For `waitsFor` on a one-way ring: the node before this one. */
 export const previousNode = ({ id }: NodeView, topology: Topology): readonly NodeId[] =>
   topology.nodes.filter((from) => topology.link(from, id) !== undefined);
+
+/**
+ * For `contenders`: those of a queue, of which the first has entered or enters next.
+ *
+ * @param field of each of the queue: its node
+ */
+export const queuedIn =
+  (field: string) =>
+  ({ id, context }: NodeView): Contenders => {
+    const queue = [context.queue].flat().map((request) => String(Object(request)[field]));
+    return {
+      inside: queue.slice(0, 1).filter((node) => node !== id),
+      waiting: queue.slice(1).filter((node) => node !== id),
+    };
+  };
+
+/** For `contenders`: those that a field of the context names wait. */
+export const waitingIn =
+  (field: string) =>
+  (node: NodeView): Contenders => ({ inside: [], waiting: nodesIn(field)(node) });

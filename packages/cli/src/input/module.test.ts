@@ -44,6 +44,7 @@ describe("a module of the user's own", () => {
   });
 
   it('can call process.exit again after it is loaded', async () => {
+    proof();
     const { exit } = process;
     await conclave(['check', temporary('exits.mjs', 'process.exit(0)')]);
     expect(process.exit).toBe(exit);
@@ -79,6 +80,7 @@ describe("a module of the user's own", () => {
   });
 
   it('may export it as default, and need no command', async () => {
+    proof();
     const { exitCode, stdout } = await simulate(fixture('client-server.js'));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
@@ -87,6 +89,7 @@ describe("a module of the user's own", () => {
   });
 
   it('whose machine does not handle a message gets an error with what, where, and how to repeat it', async () => {
+    proof();
     const path = fixture('ping-pong.js');
     const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
     const fault =

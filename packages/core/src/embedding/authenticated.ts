@@ -45,6 +45,7 @@ export function authenticated(
 
 class AuthenticatedTransport extends TransportLayer {
   readonly guarantees: Guarantees;
+  readonly clients: boolean;
   readonly #key: ReturnType<typeof keyOf>;
   readonly #refused = { forged: 0, malformed: 0 };
   // The operations of the key are asynchronous: one queue for each direction keeps the order.
@@ -54,6 +55,7 @@ class AuthenticatedTransport extends TransportLayer {
   constructor(below: Transport, secret: string | Uint8Array) {
     super(below);
     this.guarantees = { ...below.guarantees, duplication: true };
+    this.clients = below.clients ?? false;
     this.#key = keyOf(secret);
     this.arrivals.add(
       below.received$.subscribe((incoming) => {

@@ -4,6 +4,7 @@ import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
 import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { ClientEntrance, requireClients } from './clients.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';
 import { networkOf, requireGuarantees, requireStorage, requireTimes } from './requirements.js';
@@ -43,7 +44,9 @@ export function embed<C extends Command>(
   requireGuarantees(protocol, transport);
   if (!clock) requireTimes(protocol);
   requireStorage(protocol, topology, options);
-  const checked = verified(transport, {
+  if (options.clients) requireClients(protocol, topology, options);
+  const entrance = options.clients && new ClientEntrance(transport, protocol, topology, epoch);
+  const checked = verified(entrance ? entrance.nodes : transport, {
     protocols: [protocol],
     topology,
     incarnation,
@@ -51,5 +54,9 @@ export function embed<C extends Command>(
     storage,
     clock,
   });
-  return new EmbeddedNode<C>(protocol, topology, { ...options, ...checked });
+  return new EmbeddedNode<C>(protocol, topology, {
+    ...options,
+    ...checked,
+    ...(entrance && { transport: entrance.over(checked.transport) }),
+  });
 }

@@ -64,7 +64,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     if (options.inspect) this.inspect = options.inspect;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
-    this.#channels = new NodeChannels(protocol, topology, self, transport);
+    this.#channels = new NodeChannels(protocol, topology, self, transport, options.clients);
     this.#stored = new StoredNode(self, storage, incarnation);
     this.incarnation = this.#stored.incarnation;
     this.#first = this.#stored.fields;

@@ -30,6 +30,11 @@ export type EmbedOptions = Surroundings & {
    * epoch, or of other terms in this one, is refused. Default 1.
    */
   readonly epoch?: number;
+  /**
+   * Whether this node also serves clients that its network does not name, where its protocol has
+   * such: `leasedMajority({ servers })`. The transport must admit them. Default false.
+   */
+  readonly clients?: boolean;
   /** Default: real time. */
   readonly clock?: TimerClock;
   /**

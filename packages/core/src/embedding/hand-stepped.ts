@@ -29,11 +29,15 @@ export class HandStepped {
   readonly #timers = new Map<NodeId, Set<Armed>>();
   readonly #inFlight: InFlight[] = [];
 
-  /** @param onSend called with each message that was just sent */
+  /**
+   * @param onSend called with each message that was just sent
+   * @param clients whether it also has nodes of other names
+   */
   constructor(
     nodes: readonly NodeId[],
     private readonly guarantees: Guarantees,
     private readonly onSend: (sent: InFlight) => void = () => {},
+    private readonly clients = false,
   ) {
     this.#nodes = new Set(nodes);
   }
@@ -69,6 +73,7 @@ export class HandStepped {
     return {
       self: id,
       guarantees: this.guarantees,
+      clients: this.clients,
       received$: inbox.items$,
       send: (to, message) => {
         if (this.#inboxes.get(id) !== inbox) throw transportClosed(id, message);
@@ -147,7 +152,7 @@ export class HandStepped {
   }
 
   #require(id: NodeId): void {
-    if (!this.#nodes.has(id))
+    if (!this.clients && !this.#nodes.has(id))
       throw badInput(
         `The network has no node '${id}'`,
         `Its nodes: ${[...this.#nodes].join(', ')}.`,

@@ -15,11 +15,14 @@ export function memoryNetwork(
   {
     order = 'fifo',
     schedule = queueMicrotask,
+    clients = false,
   }: {
     /** Default `fifo`. With `any`, `schedule` decides in which order messages arrive. */
     readonly order?: 'fifo' | 'any';
     /** Runs `deliver` later, once for each message. Default `queueMicrotask`. */
     readonly schedule?: (deliver: () => void) => void;
+    /** Whether nodes with other names may take part, as clients. Default false. */
+    readonly clients?: boolean;
   } = {},
 ): { transport(id: NodeId): Transport } {
   const network: HandStepped = new HandStepped(
@@ -27,6 +30,7 @@ export function memoryNetwork(
     { order, loss: false, duplication: false },
     ({ from, to, message }) =>
       schedule(() => network.deliver(from, to, order === 'fifo' ? 0 : message)),
+    clients,
   );
   return { transport: (id) => network.transport(id) };
 }

@@ -18,6 +18,8 @@ export const frameOf = (network: string, from: NodeId, to: NodeId, message: Mess
 export interface FrameReader {
   readonly self: NodeId;
   readonly peers: ReadonlySet<NodeId>;
+  /** Whether others may send, too. */
+  readonly clients?: boolean;
   readonly network: string;
   readonly maxBytes: number;
 }
@@ -28,7 +30,7 @@ export interface FrameReader {
  * @param known the sender, where the medium itself knows it
  */
 export function readFrame(
-  { self, peers, network, maxBytes }: FrameReader,
+  { self, peers, clients = false, network, maxBytes }: FrameReader,
   frame: string | Uint8Array,
   known: NodeId | undefined,
 ): Incoming | { readonly refuse: RefusalReason; readonly claims?: NodeId } {
@@ -49,7 +51,7 @@ export function readFrame(
   const claims = from;
   if (itsNetwork !== network) return { refuse: 'network', claims };
   if (to !== self) return { refuse: 'misaddressed', claims };
-  if (!peers.has(from)) return { refuse: 'stranger', claims };
+  if (!clients && !peers.has(from)) return { refuse: 'stranger', claims };
   if (known !== undefined && known !== from) return { refuse: 'forged', claims };
   return isExact(value, text) ? { from, message } : malformed;
 }

@@ -57,6 +57,7 @@ export interface Medium {
  */
 export class NetworkTransport implements Transport {
   readonly self: NodeId;
+  readonly clients: boolean;
   readonly received$: Transport['received$'];
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
@@ -74,15 +75,19 @@ export class NetworkTransport implements Transport {
 
   /** @param first the status until the first call of `status` */
   constructor(
-    options: NetworkOptions,
+    options: NetworkOptions & {
+      /** Whether the medium also reaches nodes that are no peers. Default false. */
+      readonly clients?: boolean | undefined;
+    },
     private readonly medium: Medium,
     first: TransportStatus = { state: 'up' },
   ) {
-    const { self, peers, network, maxBytes = defaultMaxBytes } = options;
+    const { self, peers, network, maxBytes = defaultMaxBytes, clients = false } = options;
     if (peers.includes(self))
       throw badInput(`Node ${self} is among its own peers`, 'Name the other nodes only.');
     this.self = self;
-    this.#reader = { self, peers: new Set(peers), network, maxBytes };
+    this.clients = clients;
+    this.#reader = { self, peers: new Set(peers), clients, network, maxBytes };
     this.received$ = this.#inbox.items$;
     this.errors$ = this.#errors.items$;
     this.#status.next(first);
@@ -110,7 +115,7 @@ export class NetworkTransport implements Transport {
   send(to: NodeId, message: Message): void {
     if (this.#closed) throw transportClosed(this.self, message);
     const { peers, network, maxBytes } = this.#reader;
-    if (!peers.has(to))
+    if (!this.clients && !peers.has(to))
       throw badInput(
         `Node ${this.self} has no peer '${to}'`,
         `Its peers are ${[...peers].join(', ')}.`,

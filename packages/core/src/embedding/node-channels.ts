@@ -8,7 +8,7 @@ import type { Topology } from '../topology/topology.js';
 import { cannotSend } from './embed-errors.js';
 import { withoutLabel } from './journal-writer.js';
 import type { Incoming, Transport } from './transport.js';
-import { checked } from './wire.js';
+import { checked, isMessage } from './wire.js';
 
 /** The channels between node `id` and its neighbours, over its transport. */
 export class NodeChannels {
@@ -17,6 +17,7 @@ export class NodeChannels {
     private readonly topology: Topology,
     private readonly id: NodeId,
     private readonly transport: Transport,
+    private readonly servesClients = false,
   ) {}
 
   /**
@@ -28,7 +29,7 @@ export class NodeChannels {
     readonly label: string | undefined;
   } {
     const { protocol, topology, id } = this;
-    if (!topology.has(from) || !topology.link(from, id))
+    if (!this.#isClient(from, message) && (!topology.has(from) || !topology.link(from, id)))
       throw badInput(
         `Node ${id} got a message from '${from}', which has no channel to it in '${topology.spec}'`,
       );
@@ -62,9 +63,16 @@ export class NodeChannels {
     return lost;
   }
 
+  /** Whether it is a client, and, of what arrived from it, whether a client sends such messages. */
+  #isClient(other: NodeId, received?: unknown): boolean {
+    if (!this.servesClients || this.topology.has(other)) return false;
+    const { messages = [] } = this.protocol.clients ?? {};
+    return received === undefined || (isMessage(received) && messages.includes(received.type));
+  }
+
   #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
     const { protocol, topology, id, transport } = this;
-    if (!topology.has(to) || !topology.link(id, to))
+    if (!this.#isClient(to) && (!topology.has(to) || !topology.link(id, to)))
       throw messageToStranger(id, { to, message }, topology.spec);
     requireNoNotice(protocol, id, message);
     try {

@@ -2,6 +2,7 @@ import type { TimerClock } from '../protocol/node-timers.js';
 
 interface Armed {
   readonly timer: string | undefined;
+  /** Infinity for a timer of 0 ms: it waits for a turn of the event loop, however long that takes. */
   readonly due: number;
   readonly fire: () => void;
   handle: unknown;
@@ -29,7 +30,12 @@ export class PunctualTimers implements TimerClock {
   }
 
   setTimeout(fire: () => void, delay: number, timer?: string): Armed {
-    const armed: Armed = { timer, due: (this.#now?.() ?? 0) + delay, fire, handle: undefined };
+    const armed: Armed = {
+      timer,
+      due: delay > 0 ? (this.#now?.() ?? 0) + delay : Infinity,
+      fire,
+      handle: undefined,
+    };
     this.#armed.set(armed, armed);
     armed.handle = this.clock.setTimeout(() => this.#fire(armed), delay, timer);
     return armed;
@@ -60,14 +66,14 @@ export class PunctualTimers implements TimerClock {
 
   /**
    * By timer: the milliseconds until it is due; less than 0 where it is late. Empty for a clock
-   * that does not tell the time.
+   * that does not tell the time; without timers of 0 ms.
    */
   get left(): ReadonlyMap<string, number> {
     const now = this.#now?.();
     if (now === undefined) return new Map();
     return new Map(
       [...this.#armed.values()].flatMap(({ timer, due }) =>
-        timer === undefined ? [] : [[timer, due - now] as const],
+        timer === undefined || due === Infinity ? [] : [[timer, due - now] as const],
       ),
     );
   }

@@ -72,6 +72,11 @@ export interface Transport extends AsyncDisposable {
   readonly guarantees: Guarantees;
   /** Must hold what arrives until its first subscriber. */
   readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
+  /**
+   * Whether it also carries messages to and from nodes that it was not told the names of. Default:
+   * no.
+   */
+  readonly clients?: boolean;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
   /**

@@ -7,13 +7,23 @@ export interface Clock extends TimerClock {
   readonly soon?: (run: () => void) => void;
 }
 
+/** A timer of 0 ms: it ends when the event loop has turned. `setTimeout` makes 1 ms of it. */
+class Turn {
+  constructor(readonly immediate: ReturnType<typeof setImmediate>) {}
+}
+
 /** The real time, in milliseconds. */
 export const wallClock: Clock = {
   now: () => performance.now(),
-  setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
+  setTimeout: (fire, delay) =>
+    delay <= 0 && typeof setImmediate === 'function'
+      ? new Turn(setImmediate(fire))
+      : globalThis.setTimeout(fire, delay),
   clearTimeout: (handle) =>
-    // it made the handle
-    globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
+    handle instanceof Turn
+      ? clearImmediate(handle.immediate)
+      : // it made the handle
+        globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
   // in Node after what the promises of this turn do, which may send
   soon: typeof setImmediate === 'function' ? (run) => void setImmediate(run) : queueMicrotask,
 };

@@ -1,6 +1,6 @@
 import { optionsOf } from './check.js';
 import { clock, journal, network, storage, transport } from './shapes.js';
-import { callback, choices, nodeIds, oneOf, optional, positive, text } from './values.js';
+import { callback, choices, flag, nodeIds, oneOf, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,
@@ -11,6 +11,7 @@ export const embedEntries = {
   topology: optional(network),
   nodes: optional(nodeIds),
   peers: optional(nodeIds),
+  clients: optional(flag),
   clock: optional(clock),
   choose: optional(callback),
   onError: optional(callback),

@@ -34,6 +34,7 @@ export const schemas = {
   embedEntries,
   ...{ clockWithTime, fields, logger, protocol, protocolGiven, signal, storage, telemetry },
   drift,
-  ...{ callback, flag, text, nodeIds, seed, oneOf, optional },
+  nodeIds,
+  ...{ callback, flag, text, seed, oneOf, optional },
   ...{ count, measure, measureAbove0, positive, probability, upTo, whole },
 };

@@ -42,6 +42,7 @@ export {
 } from './property.js';
 export {
   type CommandShape,
+  type Contenders,
   type FieldOf,
   type Protocol,
   type ProtocolDefinition,

@@ -151,6 +151,12 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
       kept: readonly Readonly<Record<string, Json>>[],
     ) => Readonly<Record<string, Json>>;
   };
+  /**
+   * For a protocol whose nodes serve others that their network does not name: the role of those
+   * nodes, and the types of the messages that clients send. A client is the last node of a network
+   * of those nodes and itself, and no two processes have one name. Channels may lose and duplicate.
+   */
+  readonly clients?: { readonly servedBy: string; readonly messages: readonly string[] };
   /** What one entry into the critical section, one election, or one wave costs in messages. */
   readonly cost?: {
     /**
@@ -203,6 +209,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * the lock, unless it renews it.
    */
   readonly leases?: (node: NodeView) => readonly string[];
+  /** The least fencing token that an entry may still have, as far as this node knows. */
+  readonly floor?: (node: NodeView) => number;
   /**
    * Whether a node waits for others: in a quiescent state, no node may. Default: where it is tagged
    * `waiting`. `false`: no node ever waits, and there is no deadlock to look for.
@@ -213,6 +221,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * out where the node's state does not tell.
    */
   readonly waitsFor?: (node: NodeView, topology: Topology) => readonly NodeId[];
+  /** Leave it out where a node knows of no other one whether it is inside or waits. */
+  readonly contenders?: (node: NodeView) => Contenders;
   /**
    * Its messages never end, such as those of a token that circulates forever. A simulation of it
    * ends when the application has nothing left to do and no node waits.
@@ -233,6 +243,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
+/** What a node knows of the other nodes that are in their critical sections, or wait. */
+export interface Contenders {
+  readonly inside: readonly NodeId[];
+  /** In the order in which they enter, where the node knows it. */
+  readonly waiting: readonly NodeId[];
+}
+
 export interface Protocol<C extends Command = Command>
   extends Omit<ProtocolDefinition<Message, C>, 'messages' | 'commands' | 'roleOf'> {
   readonly roleOf: (node: NodeId, topology: Topology) => string;

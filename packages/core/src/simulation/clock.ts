@@ -68,6 +68,20 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
     return task;
   }
 
+  /**
+   * A timer of a node. One of 0 ms waits for what is due at this moment already, and for what that
+   * makes due, as the event loop of a real host turns first.
+   */
+  setTimer(fire: () => void, delay: number): unknown {
+    if (delay > 0) return this.setTimeout(fire, delay);
+    const task = new Task(() => {
+      task.run = fire;
+      this.deliverAt(this.#now, tasks, task);
+    });
+    this.deliverAt(this.#now, tasks, task);
+    return task;
+  }
+
   clearTimeout(handle: unknown): void {
     if (!(handle instanceof Task) || !handle.run) return;
     handle.run = undefined;

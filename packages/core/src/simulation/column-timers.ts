@@ -35,7 +35,7 @@ export class ColumnTimers {
     };
     this.#armed.set(node, [
       ...armed,
-      { timer, handle: this.clock.setTimeout(fire, this.durationOf(node, timer.delay)) },
+      { timer, handle: this.clock.setTimer(fire, this.durationOf(node, timer.delay)) },
     ]);
     return true;
   }

@@ -43,7 +43,7 @@ export class SimulatedNode implements Host {
   ) {
     const { clock, durationOf } = options;
     this.clock = {
-      setTimeout: (fire, delay) => clock.setTimeout(fire, durationOf(place, delay)),
+      setTimeout: (fire, delay) => clock.setTimer(fire, durationOf(place, delay)),
       clearTimeout: (handle) => clock.clearTimeout(handle),
     };
     this.freezes = options.freezes;

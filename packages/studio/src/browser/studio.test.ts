@@ -102,6 +102,7 @@ describeInChromium('the page, opened from the disk', () => {
   });
 
   it('checks A3, and opens a counterexample', async () => {
+    proof();
     const { page, complaints, picture } = await openPage(
       'A3?topology=complete:3&losses=1&view=check',
     );

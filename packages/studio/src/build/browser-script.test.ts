@@ -24,6 +24,7 @@ const notForBrowsers = [
   './embedding/testing',
   './internal/embedding/node',
   './internal/servers',
+  './lock/worker',
   './once/node',
   './vitest',
 ];

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NetworkOptions } from '@conclave/core/embedding';
+import { lock, lockClient } from '@conclave/algorithms';
+import { memoryStorage, type NetworkOptions } from '@conclave/core/embedding';
 import { transportContract } from '@conclave/core/embedding/testing';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
 import { times } from '@conclave/tools/sample';
@@ -12,6 +13,8 @@ import { brokerContract } from './broker.contract.js';
 import { type NatsOptions, natsTransport } from './index.js';
 
 const node = { self: 'a', peers: ['b'], network: 'shop' };
+const serving = { clients: true };
+const others = (names: readonly string[], self: string) => names.filter((id) => id !== self);
 const open = (servers: string, options: NetworkOptions, client: Partial<NatsOptions> = {}) =>
   natsTransport({ servers, reconnectTimeWait: 20, reconnectJitter: 5, ...options, ...client });
 
@@ -60,6 +63,30 @@ describeWithServer('nats-server', 'natsTransport', () => {
       impossible: { peers: 'a NATS server does not tell who listens' },
     },
   );
+
+  it('admits clients where it is told to: they have the lock of three servers', async () => {
+    const names = ['a', 'b', 'c'];
+    const network = 'shop with clients';
+    const nodes = await Promise.all(
+      names.map(async (self) =>
+        lock({
+          ...{ tolerate: 'crash', self, peers: names, clients: true, storage: memoryStorage() },
+          transport: await open(server.url, { self, peers: others(names, self), network }, serving),
+        }),
+      ),
+    );
+    const made = () =>
+      lockClient({
+        servers: names,
+        transport: (self) => open(server.url, { self, peers: names, network }),
+      });
+    const clients = await Promise.all([made(), made(), made()]);
+    const tokens = await Promise.all(
+      clients.map((one) => one.run(({ fencingToken }) => fencingToken)),
+    );
+    expect(new Set(tokens).size).toBe(3);
+    await Promise.all([...clients, ...nodes].map((one) => one.close()));
+  });
 
   brokerContract<Partial<NatsOptions>>({
     server: () => server,

@@ -19,6 +19,8 @@ export type NatsOptions = NetworkOptions &
      * Default 10,000.
      */
     readonly connectTimeout?: number;
+    /** Whether clients, which are no peers, may send to this node. Default false. */
+    readonly clients?: boolean;
   };
 
 /**
@@ -27,6 +29,8 @@ export type NatsOptions = NetworkOptions &
  */
 const defaults = { maxReconnectAttempts: -1, reconnectTimeWait: 250, pingInterval: 5000 } as const;
 const defaultTimeout = 10_000;
+/** So many subjects are remembered. */
+const mostSubjects = 1_000;
 
 /**
  * A transport over core NATS: each node subscribes to its own subject, `conclave.<network>.<node>`.
@@ -48,6 +52,7 @@ export async function natsTransport(options: NatsOptions): Promise<Transport> {
     network,
     maxBytes = 1 << 20,
     connectTimeout = defaultTimeout,
+    clients = false,
     ...connection
   } = options;
   const client = await connected(
@@ -56,7 +61,7 @@ export async function natsTransport(options: NatsOptions): Promise<Transport> {
     self,
   );
   try {
-    return await opened(client, { self, peers, network, maxBytes });
+    return await opened(client, { self, peers, network, maxBytes, clients });
   } catch (error) {
     await client.close();
     throw error;
@@ -65,7 +70,7 @@ export async function natsTransport(options: NatsOptions): Promise<Transport> {
 
 async function opened(
   client: NatsConnection,
-  options: NetworkOptions & { readonly maxBytes: number },
+  options: NetworkOptions & { readonly maxBytes: number; readonly clients: boolean },
 ): Promise<Transport> {
   const { self, network, maxBytes } = options;
   const most = client.info?.max_payload ?? maxBytes;
@@ -75,11 +80,10 @@ async function opened(
       `Node ${self} may send ${maxBytes} bytes, but the NATS server takes ${most}`,
       'Lower maxBytes.',
     );
-  const subjects = new Map([self, ...options.peers].map((id) => [id, subjectOf(network, id)]));
-  const link = new Link(client, subjects);
+  const link = new Link(client, network);
   const transport = new NetworkTransport(options, link);
   let refusal: Error | undefined;
-  client.subscribe(subjects.get(self) ?? '', {
+  client.subscribe(subjectOf(network, self), {
     callback: (error, message) => {
       if (error) refusal = error;
       else transport.receive(message.data);
@@ -105,17 +109,25 @@ class Link {
   readonly guarantees = { order: 'any', loss: true, duplication: false, restarts: true } as const;
   /** While the connection is down: calls when it is. */
   readonly #lost = new Set<() => void>();
+  readonly #subjects = new Map<NodeId, string>();
   #up = true;
 
   constructor(
     private readonly client: NatsConnection,
-    private readonly subjects: ReadonlyMap<NodeId, string>,
+    private readonly network: string,
   ) {}
 
   send(to: NodeId, frame: string): void {
-    const subject = this.subjects.get(to);
-    if (this.#up && subject !== undefined && !this.client.isClosed())
-      this.client.publish(subject, frame); // the client would keep it without bound
+    if (this.#up && !this.client.isClosed()) this.client.publish(this.#subjectOf(to), frame); // the client would keep it without bound
+  }
+
+  #subjectOf(id: NodeId): string {
+    const known = this.#subjects.get(id);
+    if (known !== undefined) return known;
+    if (this.#subjects.size >= mostSubjects) this.#subjects.clear(); // clients come and go
+    const subject = subjectOf(this.network, id);
+    this.#subjects.set(id, subject);
+    return subject;
   }
 
   async close(): Promise<void> {

@@ -27,14 +27,14 @@ export const refusalOf = (reason: RefusalReason): string =>
  * ours.
  */
 export type Greeting =
-  | { readonly peer: NodeId }
+  | { readonly peer: NodeId; readonly isClient: boolean }
   | { readonly refuse: RefusalReason; readonly claims?: NodeId }
   | { readonly refusedBy: string };
 
 /** What `frame` says, for the node `self`. */
 export function greeting(
   frame: Uint8Array,
-  { network, self }: Parties,
+  { network, self, clients }: Parties & { readonly clients: boolean },
   peers: { has(id: NodeId): boolean },
 ): Greeting {
   const value = parsed(frame);
@@ -47,7 +47,8 @@ export function greeting(
     return { refuse: 'malformed' };
   if (itsNetwork !== network) return { refuse: 'network', claims: from };
   if (to !== self) return { refuse: 'misaddressed', claims: from };
-  return peers.has(from) ? { peer: from } : { refuse: 'stranger', claims: from };
+  if (peers.has(from)) return { peer: from, isClient: false };
+  return clients ? { peer: from, isClient: true } : { refuse: 'stranger', claims: from };
 }
 
 function parsed(frame: Uint8Array): unknown {

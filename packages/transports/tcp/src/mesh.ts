@@ -10,7 +10,7 @@ import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { names } from './certificate.js';
 import { Connection, type ConnectionEvents } from './connection.js';
 import { greeting, helloOf, refusalOf } from './hello.js';
-import type { ResolvedOptions, TcpOptions } from './options.js';
+import type { Address, ResolvedOptions } from './options.js';
 
 /** Connections whose other side has not said hello. Beyond these, the oldest is closed. */
 const mostPending = 64;
@@ -20,7 +20,8 @@ const closeTimeout = 2000;
 /** A peer, and the connection to it. */
 interface Link {
   readonly peer: NodeId;
-  readonly address: TcpOptions['listen'];
+  /** Undefined for a client, which connects by itself. */
+  readonly address: Address | undefined;
   /** Since the last connection. */
   attempts: number;
   connection?: Connection | undefined;
@@ -44,7 +45,7 @@ export class Mesh implements Medium, ConnectionEvents {
    * be sent to it.
    */
   readonly dropped = { unreachable: 0, full: 0 };
-  readonly #links: ReadonlyMap<NodeId, Link>;
+  readonly #links: Map<NodeId, Link>;
   /** Accepted, and not yet greeted; the oldest first. */
   readonly #pending = new Set<Connection>();
   #ticking: NodeJS.Timeout | undefined;
@@ -96,14 +97,15 @@ export class Mesh implements Medium, ConnectionEvents {
     const dialled = this.#dialledBy(connection);
     if ('refusedBy' in found) return this.#wasRefused(connection, dialled, found.refusedBy);
     if ('refuse' in found) return this.#refuse(connection, found.refuse, found.claims);
-    const { peer } = found;
+    const { peer, isClient } = found;
     if (
       (dialled && dialled.peer !== peer) ||
-      (connection.socket instanceof TLSSocket && !names(connection.socket, peer))
+      (connection.socket instanceof TLSSocket &&
+        !names(connection.socket, isClient ? peer.replace(/~.*/s, '') : peer))
     )
       return this.#refuse(connection, 'forged', peer);
-    const link = this.#links.get(peer);
-    if (!link) return; // greeting() has looked
+    const link = this.#links.get(peer) ?? { peer, address: undefined, attempts: 0 };
+    this.#links.set(peer, link);
     if (dialled) dialled.dialling = undefined;
     else connection.send(helloOf(this.options, peer));
     this.#pending.delete(connection);
@@ -131,15 +133,18 @@ export class Mesh implements Medium, ConnectionEvents {
       link.connection = undefined;
       this.#unreachable(link, reason);
     }
+    if (link && !link.address && !link.connection) this.#links.delete(link.peer);
     const again = dialled ?? link;
     if (again && this.#dials(again)) this.#dialLater(again);
   }
 
-  #dials({ peer }: Link): boolean {
-    return this.options.self < peer;
+  /** A client connects to all. */
+  #dials({ peer, address }: Link): boolean {
+    return address !== undefined && (!this.options.listen || this.options.self < peer);
   }
 
   #dial(link: Link): void {
+    if (!link.address) return; // #dials has looked
     const { host = '127.0.0.1', port } = link.address;
     const { tls, connectTimeout } = this.options;
     const event = tls ? 'secureConnect' : 'connect';
@@ -199,11 +204,12 @@ export class Mesh implements Medium, ConnectionEvents {
   }
 
   #unreachable(link: Link, reason: string): void {
-    if (link.reachable === false || this.#closing) return;
+    if (!link.address || link.reachable === false || this.#closing) return;
     const was = link.reachable;
     link.reachable = false;
     this.#transport?.peer({ peer: link.peer, reachable: false, reason });
-    if (!was || [...this.#links.values()].some(({ reachable }) => reachable)) return;
+    if (!was || [...this.#links.values()].some(({ address, reachable }) => address && reachable))
+      return;
     this.#down = true;
     this.#transport?.status({
       state: 'down',

@@ -2,14 +2,25 @@ import type { SecureContextOptions } from 'node:tls';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 
+/** Where a node listens; by default on `127.0.0.1`. */
+export interface Address {
+  readonly host?: string;
+  readonly port: number;
+}
+
 export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
   /**
    * Where this node listens; by default on `127.0.0.1`. Port 0: any free port; see `port` of the
-   * transport.
+   * transport. Leave it out for a client: it connects to all of its peers, which have `clients`.
    */
-  readonly listen: { readonly host?: string; readonly port: number };
+  readonly listen?: Address;
   /** The other nodes and where they listen. */
-  readonly peers: Readonly<Record<NodeId, TcpOptions['listen']>>;
+  readonly peers: Readonly<Record<NodeId, Address>>;
+  /**
+   * Whether clients, which are no peers, may connect to this node. With `tls`, the certificate of a
+   * client names what stands before the first `~` of its id. Default false.
+   */
+  readonly clients?: boolean;
   /**
    * Mutual TLS. Both sides need a certificate that `ca` has signed, and that names the id of its
    * node: as a DNS name among the alternative names, or without those as the common name. Takes
@@ -36,4 +47,5 @@ export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
 }
 
 /** The options with their defaults. */
-export type ResolvedOptions = Required<Omit<TcpOptions, 'tls'>> & Pick<TcpOptions, 'tls'>;
+export type ResolvedOptions = Required<Omit<TcpOptions, 'tls' | 'listen'>> &
+  Pick<TcpOptions, 'tls' | 'listen'>;

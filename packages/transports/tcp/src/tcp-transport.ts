@@ -1,7 +1,8 @@
-import { type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
+import { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
+import { EMPTY, filter, firstValueFrom, scan } from 'rxjs';
 import { Mesh } from './mesh.js';
-import type { ResolvedOptions, TcpOptions } from './options.js';
+import type { Address, ResolvedOptions, TcpOptions } from './options.js';
 
 /** The transport of one node over TCP. */
 export interface TcpTransport extends NetworkTransport {
@@ -11,7 +12,7 @@ export interface TcpTransport extends NetworkTransport {
 
 class MeshTransport extends NetworkTransport implements TcpTransport {
   constructor(
-    options: NetworkOptions,
+    options: ConstructorParameters<typeof NetworkTransport>[0],
     private readonly mesh: Mesh,
   ) {
     super(options, mesh);
@@ -32,7 +33,7 @@ class MeshTransport extends NetworkTransport implements TcpTransport {
  * dropped. Most protocols need `reliable(await tcpTransport(…))`. Without `tls`, who can connect
  * may claim to be any node: keep others off the network, or use `authenticated`.
  *
- * Resolves when it listens. Its status is `down` while no peer can be reached that was reached
+ * Resolves when it listens; for a client, when it has reached each peer or failed to. Its status is `down` while no peer can be reached that was reached
  * before.
  *
  * @throws {ConclaveError} `bad-input`: it cannot listen there.
@@ -47,20 +48,46 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
     heartbeat: 1000,
     connectTimeout: 5000,
     reconnect: { least: 50, most: 1000 },
+    clients: false,
     ...options,
   };
   const mesh = new Mesh(resolved);
   const transport = new MeshTransport(
-    { self, network, peers: Object.keys(peers), maxBytes: resolved.maxBytes },
+    {
+      ...{ self, network, peers: Object.keys(peers) },
+      ...{ maxBytes: resolved.maxBytes, clients: resolved.clients },
+    },
     mesh,
   );
+  if (listen) {
+    await listening(mesh, transport, listen);
+    mesh.start(transport);
+    return transport;
+  }
+  const tried = firstAttempts(transport, Object.keys(peers).length);
+  mesh.start(transport);
+  await tried;
+  return transport;
+}
+
+/** What a client sends before it has a connection would be dropped. */
+const firstAttempts = ({ peers$ = EMPTY }: TcpTransport, peers: number): Promise<unknown> =>
+  firstValueFrom(
+    peers$.pipe(
+      scan((told, { peer }) => told.add(peer), new Set<string>()),
+      filter(({ size }) => size === peers),
+    ),
+    { defaultValue: undefined },
+  );
+
+async function listening(mesh: Mesh, transport: TcpTransport, listen: Address): Promise<void> {
   const { host = '127.0.0.1', port } = listen;
   await new Promise<void>((resolve, reject) => {
     mesh.server.once('error', (cause) =>
       reject(
         new ConclaveError(
           'bad-input',
-          `Node ${self} cannot listen on ${host}:${port}: ${cause.message}`,
+          `Node ${transport.self} cannot listen on ${host}:${port}: ${cause.message}`,
           'Give another listen.',
           {
             cause,
@@ -72,11 +99,14 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
   });
   mesh.server.on('error', (cause) =>
     transport.fail(
-      new ConclaveError('closed', `Node ${self} cannot accept a connection: ${cause.message}`, '', {
-        cause,
-      }),
+      new ConclaveError(
+        'closed',
+        `Node ${transport.self} cannot accept a connection: ${cause.message}`,
+        '',
+        {
+          cause,
+        },
+      ),
     ),
   );
-  mesh.start(transport);
-  return transport;
 }

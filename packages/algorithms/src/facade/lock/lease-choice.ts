@@ -10,6 +10,7 @@ export type Site = Surroundings & {
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
   readonly voters?: readonly NodeId[];
+  readonly clients?: boolean;
 };
 
 /**
@@ -20,7 +21,7 @@ export type Site = Surroundings & {
  */
 export function leasesFor(
   { nodes }: Topology,
-  { self, transport, storage, voters }: Site,
+  { self, transport, storage, clients, voters }: Site,
   options: Options = {},
   what = 'A lock',
 ): ReturnType<typeof leasedMajority> {
@@ -37,5 +38,15 @@ export function leasesFor(
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
-  return leasedMajority({ ...options, ...(voters && { voters }), cancel: true });
+  if (clients && voters)
+    throw new ConclaveError(
+      'bad-input',
+      `${what} with clients that no node knows before cannot change its voters yet`,
+      'Leave out clients or voters.',
+    );
+  return leasedMajority({
+    ...options,
+    cancel: true,
+    ...(clients ? { servers: nodes.length } : voters ? { voters } : { revoke: true }),
+  });
 }

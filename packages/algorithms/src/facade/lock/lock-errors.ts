@@ -1,4 +1,4 @@
-import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import { LockLost } from './lock-held.js';
 
 export const isClosed = (id: NodeId): ConclaveError =>
@@ -11,6 +11,15 @@ export const isHeldHere = (late: string): ConclaveError =>
     `${late}: another call on this node has it`,
     'Wait longer, or release it.',
   );
+
+/** @param told what the machine says of it, if anything */
+export function isLost(id: NodeId, told: Message | undefined): LockLost {
+  const reason = told && 'reason' in told ? String(told.reason) : 'revoked';
+  const what = `Node ${id} has lost the lock: it was revoked`;
+  return told && 'why' in told
+    ? new LockLost(id, reason, `${what}, ${JSON.stringify(told.why)}`)
+    : new LockLost(id, reason);
+}
 
 export const isSuspected = (id: NodeId, isInside: boolean): LockLost =>
   new LockLost(

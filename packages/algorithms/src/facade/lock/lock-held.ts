@@ -39,8 +39,10 @@ export interface Held extends AsyncDisposable {
 const texts: Readonly<Record<string, string>> = {
   'lease-expired': 'its lease has expired',
   suspected: 'another node takes it for crashed',
+  revoked: 'it was revoked',
   closed: 'this program has closed it',
   stopped: 'its node has stopped',
+  stalled: 'its program was busy for too long',
 };
 
 /** That a node has the lock no longer, although it did not release it. Its `code` is `lost`. */
@@ -49,7 +51,7 @@ export class LockLost extends ConclaveError {
     readonly node: NodeId,
     /**
      * `closed`: by this program; `stopped`: the node failed; `suspected`: the others take it for
-     * crashed; or as the protocol says, such as `lease-expired`.
+     * crashed; `revoked`: by an operator; or as the protocol says, such as `lease-expired`.
      */
     readonly reason: string,
     what: string = `Node ${node} has lost the lock: ${texts[reason] ?? reason}`,

@@ -15,9 +15,9 @@ export interface Histogram {
 export interface LockMetrics {
   /** Calls of this node that wait now. */
   readonly waiting: number;
-  /** 1 while a call of this node has the lock, otherwise 0. */
+  /** Calls of this node that have the lock now: more than one only if they share it. */
   readonly held: number;
-  /** How long it has had the lock, in milliseconds; undefined while it has not. */
+  /** How long this node has had the lock, in milliseconds; undefined while it has not. */
   readonly age: number | undefined;
   /** From each call to its entry. */
   readonly wait: Histogram;
@@ -46,6 +46,10 @@ export const histogramBounds: readonly number[] = [
 
 /** A call in progress. */
 export interface Entry {
+  /** When the call was made. */
+  readonly begun: number;
+  /** Whether it shares the lock with others that do. */
+  readonly shared: boolean;
   acquired(fencingToken: number | undefined): void;
   released(): void;
   lost(error: LockLost): void;
@@ -62,6 +66,7 @@ export class LockRecord {
   readonly #lost = new Map<string, number>();
   readonly #outcomes = new Map<Counted, number>();
   #withdrawn = 0;
+  #held = 0;
   #heldSince: number | undefined;
 
   constructor(
@@ -72,22 +77,26 @@ export class LockRecord {
   ) {}
 
   /** @param late how a call ends that the time limit ends */
-  begin(late: 'timed-out' | 'unavailable'): Entry {
+  begin(late: 'timed-out' | 'unavailable', shared: boolean): Entry {
     const begun = this.now();
+    let entered = begun;
     const told = this.telemetry?.begin(this.node, this.name);
     return {
+      begun,
+      shared,
       acquired: (fencingToken) => {
-        this.#heldSince = this.now();
-        this.#wait.add(this.#heldSince - begun);
-        told?.acquired(this.#heldSince - begun, fencingToken);
+        entered = this.now();
+        if (this.#held++ === 0) this.#heldSince = entered;
+        this.#wait.add(entered - begun);
+        told?.acquired(entered - begun, fencingToken);
       },
       released: () => {
-        const hold = this.#left();
+        const hold = this.#left(entered);
         this.#count('released');
         told?.ended('released', hold, undefined);
       },
       lost: (error) => {
-        const hold = this.#left();
+        const hold = this.#left(entered);
         this.#lost.set(error.reason, (this.#lost.get(error.reason) ?? 0) + 1);
         told?.ended('lost', hold, error);
       },
@@ -104,13 +113,18 @@ export class LockRecord {
     this.telemetry?.withdrawn(this.node, this.name);
   }
 
+  /** Since when this node has had the lock; undefined where it has not. */
+  get heldSince(): number | undefined {
+    return this.#heldSince;
+  }
+
   snapshot(waiting: number): LockMetrics {
     const since = this.#heldSince;
     const count = (outcome: Counted) => this.#outcomes.get(outcome) ?? 0;
     const wait = this.#wait.snapshot();
     return {
       waiting,
-      held: since === undefined ? 0 : 1,
+      held: this.#held,
       age: since === undefined ? undefined : this.now() - since,
       wait,
       hold: this.#hold.snapshot(),
@@ -131,10 +145,10 @@ export class LockRecord {
     this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
   }
 
-  /** How long the lock was held that is held no longer. */
-  #left(): number {
-    const hold = this.now() - (this.#heldSince ?? this.now());
-    this.#heldSince = undefined;
+  /** How long the call had the lock that has it no longer. */
+  #left(entered: number): number {
+    const hold = this.now() - entered;
+    if (--this.#held === 0) this.#heldSince = undefined;
     this.#hold.add(hold);
     return hold;
   }

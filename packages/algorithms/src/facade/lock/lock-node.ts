@@ -2,50 +2,57 @@ import type { Embedded } from '@conclave/core/embedding';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
-import { countEntry, turnDue } from '../turns.js';
 import { type Waiter, type WaitOptions, Waits } from '../waits.js';
-import { cancel, giveUp, release, tagsOfInvolved } from './lock-commands.js';
-import { isClosed, isHeldHere, isSuspected } from './lock-errors.js';
-import { type Held, Holding, LockLost, runHeld } from './lock-held.js';
+import {
+  cancel,
+  giveUp,
+  release,
+  revocationBy,
+  share,
+  tagsOfInvolved,
+  tell,
+} from './lock-commands.js';
+import { isClosed, isHeldHere, isLost, isSuspected } from './lock-errors.js';
+import { HandOver } from './lock-hand-over.js';
+import { type Held, type Holding, LockLost, runHeld } from './lock-held.js';
+import { type Holders, Sightings } from './lock-holders.js';
 import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import type { NodeLockOptions } from './lock-node-options.js';
-import { remainingOf } from './lock-remaining.js';
-import type { Lock } from './lock-types.js';
+import { Requests } from './lock-requests.js';
+import { Stay } from './lock-stay.js';
+import type { Lock, SharedLock } from './lock-types.js';
+import { sharedLock } from './shared-lock.js';
 import { VotingLock } from './voting-lock.js';
-
-/** The reason of a loss that the machine does not explain. */
-const revocation = 'revoked';
 
 export class NodeLock extends VotingLock implements Lock {
   readonly delays: Delays;
   readonly #waits: Waits<Holding, Entry>;
   readonly #record: LockRecord;
-  #holding: Holding | undefined;
-  /** Of the holding. */
-  #entry: Entry | undefined;
-  readonly #owner = {
-    giveBack: (holding: Holding) => this.#giveBack(holding),
-    remaining: (holding: Holding) => this.#remaining(holding),
-  };
-  /** Whether the next entry waits for a turn of the event loop. */
-  #turning = false;
+  readonly #stay: Stay;
+  readonly #sightings: Sightings;
+  /** Whether the node requests, or has, a shared entry. */
+  #shared = false;
   #closed = false;
   #stopped = false;
   #left: Promise<void> | undefined;
-  /** Called when the node is not involved any longer. */
-  #free: (() => void) | undefined;
+  readonly #handOver: HandOver;
+  readonly #requests: Requests;
   /** Why it ended, where it was not closed. */
   #ended: ConclaveError | undefined;
   /** The last error of the node. */
   #heard: ConclaveError | undefined;
-  /** Why the machine says that the lock is lost. */
-  #reason = revocation;
+  /** What the machine says of the loss of the lock. */
+  #told: Message | undefined;
 
   constructor(options: NodeLockOptions) {
     super(options);
-    const { node, delays, clock, name, now, telemetry, logger } = options;
+    const { node, delays, clock, name, now, telemetry, logger, leaveWithin } = options;
     this.delays = delays;
+    this.#stay = new Stay(options.protocol, node, (holding) => this.#giveBack(holding));
+    this.#sightings = new Sightings(options.protocol, now);
+    this.#handOver = new HandOver(clock, leaveWithin);
+    this.#requests = new Requests(clock === globalThis, () => this.#serve());
     this.#record = new LockRecord(node.id, name, now, telemetry);
     this.#waits = new Waits(clock, {
       call: 'acquire',
@@ -60,7 +67,7 @@ export class NodeLock extends VotingLock implements Lock {
     });
     node.notifications$.subscribe((told) => this.#hear(told));
     if (logger) logStates(node, name, logger);
-    node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#stop() });
+    node.state$.subscribe({ next: () => this.#look(), complete: () => this.#stop() });
   }
 
   get id(): NodeId {
@@ -84,13 +91,19 @@ export class NodeLock extends VotingLock implements Lock {
     return this.delays.health(this.node, this.#stopped || this.#closed);
   }
 
-  acquire(options?: WaitOptions): Promise<Holding> {
-    return this.#enter(options, this.#record.begin('timed-out'));
+  holders(): Holders {
+    const held = this.#stay.isOver ? undefined : this.#record.heldSince;
+    const waiting = this.#waits.first?.call?.begun;
+    return this.#sightings.holders(this.id, { held, waiting });
   }
 
-  async tryAcquire(options: WaitOptions = {}): Promise<Held | undefined> {
-    const entry = this.#record.begin('unavailable');
-    if (this.#holding || this.#waits.first) {
+  acquire(options?: WaitOptions, shared = false): Promise<Holding> {
+    return this.#enter(options, this.#record.begin('timed-out', shared));
+  }
+
+  async tryAcquire(options: WaitOptions = {}, shared = false): Promise<Held | undefined> {
+    const entry = this.#record.begin('unavailable', shared);
+    if (this.#waits.first || !(this.#stay.isOver || this.#stay.mayJoin(entry))) {
       entry.failed(this.#isLate(0, this.delays.refusals));
       return undefined;
     }
@@ -106,6 +119,21 @@ export class NodeLock extends VotingLock implements Lock {
     return runHeld(await this.acquire(options), critical, () => this.options.node.settle());
   }
 
+  shared(): SharedLock {
+    return sharedLock(this.options.protocol, {
+      acquire: (options) => this.acquire(options, true),
+      tryAcquire: (options) => this.tryAcquire(options, true),
+      settle: () => this.options.node.settle(),
+    });
+  }
+
+  revoke(reason: string): number | undefined {
+    const { protocol, node } = this.options;
+    if (this.#closed) throw this.#isClosed();
+    this.#tell(revocationBy(protocol, reason));
+    return protocol.floor?.(node.state);
+  }
+
   close(): Promise<void> {
     if (this.#left) return this.#left;
     let leave = () => {};
@@ -119,7 +147,7 @@ export class NodeLock extends VotingLock implements Lock {
   /** The others go on without this node: it has lost the lock for good. */
   exclude(): void {
     if (this.#closed) return;
-    const lost = isSuspected(this.id, this.#holding !== undefined);
+    const lost = isSuspected(this.id, !this.#stay.isOver);
     this.#ended = lost;
     this.#lose(lost);
     this.#end();
@@ -142,31 +170,18 @@ export class NodeLock extends VotingLock implements Lock {
   /** In the next turn of the event loop where this one has had enough: its time begins then. */
   #enter(options: WaitOptions | undefined, entry: Entry): Promise<Holding> {
     const begin = () => this.#waits.add(options, () => this.#serve(true), entry);
-    return this.#turnDue()?.then(begin) ?? begin();
+    return this.#requests.due()?.then(begin) ?? begin();
   }
 
   async #leave(): Promise<void> {
-    const { node, leaveWithin, protocol } = this.options;
+    const { node, protocol } = this.options;
     this.#end();
     this.#lose(new LockLost(this.id, 'closed'));
     if (node.takes(release)) this.#tell(release);
     else this.#withdraw();
     if (giveUp.type in protocol.commands && node.takes(giveUp)) this.#tell(giveUp);
-    if (this.#isInvolved() && leaveWithin > 0) await this.#handedOver();
+    if (this.#isInvolved()) await this.#handOver.wait();
     await node.close();
-  }
-
-  /** Resolves when no other node waits for this one, or after the time limit. */
-  #handedOver(): Promise<void> {
-    const { clock, leaveWithin } = this.options;
-    return new Promise((resolve) => {
-      const timer = clock.setTimeout(() => this.#free?.(), leaveWithin);
-      this.#free = () => {
-        this.#free = undefined;
-        clock.clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   /**
@@ -174,39 +189,47 @@ export class NodeLock extends VotingLock implements Lock {
    * @param atOnce whether this turn has room for a request
    */
   #serve(atOnce = false): void {
-    const { node, acquire } = this.options;
+    const { node } = this.options;
     const isInside = node.state.tags.has('critical');
-    if (this.#holding && !isInside) this.#lose(new LockLost(this.id, this.#reason));
-    if (this.#holding) return;
+    if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#told));
     const next = this.#waits.first;
-    if (isInside) {
-      if (next) this.#grant(next);
+    if (!this.#stay.isOver) {
+      if (next && this.#stay.mayJoin(next.call)) this.#grant(next);
+    } else if (isInside) {
+      if (next && (next.call?.shared || !this.#shared)) this.#grantAll(next);
       else this.#tell(release); // each call that waited for it has given up
-    } else if (next && node.takes(acquire)) this.#request(atOnce);
-    else if (!this.#isInvolved()) this.#free?.();
+    } else if (next && node.takes(this.#command(next)))
+      this.#requests.begin(atOnce, () => this.#request(next));
+    else if (!this.#isInvolved()) this.#handOver.free();
   }
 
-  /** With a clock of its own, the program decides when time passes. */
-  #turnDue(): Promise<void> | undefined {
-    return turnDue(this.options.clock === globalThis);
+  #request(next: Waiter<Holding, Entry>): void {
+    this.#shared = next.call?.shared ?? false;
+    this.#tell(this.#command(next));
   }
 
-  #request(atOnce: boolean): void {
-    const turn = atOnce ? undefined : this.#turnDue();
-    if (!turn) {
-      countEntry();
-      this.#tell(this.options.acquire);
-    } else if (!this.#turning) {
-      this.#turning = true;
-      void turn.then(() => {
-        this.#turning = false;
-        this.#serve();
-      });
-    }
+  #command({ call }: Waiter<Holding, Entry>): Command {
+    return call?.shared ? share : this.options.acquire;
+  }
+
+  /** With those that share and wait next, which have waited as long as others. */
+  #grantAll(first: Waiter<Holding, Entry>): void {
+    this.#grant(first);
+    for (
+      let next = this.#waits.first;
+      next?.call?.shared && this.#stay.isShared;
+      next = this.#waits.first
+    )
+      this.#grant(next);
+  }
+
+  #look(): void {
+    this.#sightings.look(this.options.node.state);
+    this.#serve();
   }
 
   #hear(told: Message): void {
-    if (told.type === 'lost') this.#reason = 'reason' in told ? String(told.reason) : revocation;
+    if (told.type === 'lost') this.#told = told;
   }
 
   #isInvolved(): boolean {
@@ -222,51 +245,28 @@ export class NodeLock extends VotingLock implements Lock {
     this.#tell(cancel);
   }
 
-  /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
   #tell(command: Command): void {
-    try {
-      this.options.node.send(command);
-    } catch (error) {
-      if (!(error instanceof ConclaveError)) throw error;
-      // otherwise a late timer has changed the state first: see #serve
-      if (error.code !== 'unhandled') this.options.report(error);
-    }
+    tell(this.options.node, command, this.options.report);
   }
 
   #grant(next: Waiter<Holding, Entry>): void {
-    const { protocol, node } = this.options;
-    const { fence, fenceCondition } = protocol;
-    const holding = new Holding(fence?.(node.state), fenceCondition, this.#owner);
-    this.#reason = revocation;
-    this.#holding = holding;
-    this.#entry = next.call;
-    next.call?.acquired(holding.fencingToken);
-    next.grant(holding);
+    this.#told = undefined;
+    next.grant(this.#stay.enter(next.call));
   }
 
   /** Releases it, if it is still held. */
   #giveBack(holding: Holding): void {
     this.options.node.settle();
     this.#serve(); // tells of a loss first
-    if (this.#holding !== holding) return;
-    this.#holding = undefined;
-    this.#entry?.released();
-    this.#tell(release);
-  }
-
-  #remaining(holding: Holding): number {
-    const { protocol, node } = this.options;
-    node.settle();
-    return this.#holding === holding ? remainingOf(protocol, node) : 0;
+    if (!this.#stay.has(holding)) return;
+    this.#stay.leave(holding);
+    if (this.#stay.isOver) this.#tell(release);
   }
 
   #lose(error: LockLost): void {
-    const lost = this.#holding;
-    if (!lost) return;
-    this.#holding = undefined;
+    if (this.#stay.isOver) return;
     this.options.logger?.debug(`${titleOf(this.id, this.name)}: ${error.what}`);
-    this.#entry?.lost(error);
-    lost.lose(error);
+    this.#stay.lose(error);
   }
 
   /** Refuses all waits, and all later calls. */
@@ -283,7 +283,7 @@ export class NodeLock extends VotingLock implements Lock {
       new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }),
     );
     this.#end();
-    this.#free?.();
+    this.#handOver.free();
   }
 
   #isClosed(): ConclaveError {
@@ -292,6 +292,6 @@ export class NodeLock extends VotingLock implements Lock {
 
   #isLate(waitFor: number, since: number): ConclaveError {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
-    return this.#holding ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
+    return !this.#stay.isOver ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
   }
 }

@@ -3,6 +3,7 @@ import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
+import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
 import type { VoterChange } from './voting-lock.js';
@@ -66,6 +67,9 @@ export type LockOptions = EmbedOptions & {
   readonly reentrant?: boolean;
 };
 
+/** A lock whose entries are shared: as many nodes and calls as want to have it together. */
+export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;
+
 /** A lock that is shared with the other nodes. */
 export interface Lock extends AsyncDisposable {
   readonly id: NodeId;
@@ -73,6 +77,14 @@ export interface Lock extends AsyncDisposable {
   readonly name: string | undefined;
   readonly metrics: LockMetrics;
   readonly health: Health;
+  /**
+   * Who has the lock and who waits for it, as far as this node knows without asking others: its own
+   * calls always, and of other nodes what its protocol tells it. By `leasedMajority` each voter
+   * knows who has its vote and whose requests wait, by `lamport` and `groupLock` each node has the
+   * whole queue; `ricartAgrawala` and `readersWriters` know whom they keep waiting, `naimiTrehel`
+   * who gets the token next, and other protocols of no other node.
+   */
+  holders(): Holders;
   /**
    * Waits for the lock. Several calls on one node are served in their order, each in turn with the
    * other nodes.
@@ -130,6 +142,27 @@ export interface Lock extends AsyncDisposable {
    * @example await counter.changeVoters({ add: ['d'], remove: ['c'] });
    */
   changeVoters(change: VoterChange, options?: WaitOptions): Promise<readonly NodeId[]>;
+  /**
+   * The same lock for those that may have it together: readers beside each other, while `acquire`,
+   * `tryAcquire` and `run` of the lock itself are for a writer, which has it alone.
+   *
+   * Calls on one node share, too: one joins those that are inside, unless another call or node waits
+   * for an exclusive entry; it enters after that one then.
+   *
+   * @throws {ConclaveError} `bad-input` for another protocol than `readersWriters`.
+   */
+  shared(): SharedLock;
+  /**
+   * Takes the lock away from whatever node has it, also from this one: `held.signal` aborts there,
+   * with the reason `revoked` and this one in its message, as soon as it hears of it; its lease is
+   * not renewed any longer. Those that wait go on to wait.
+   *
+   * @returns The least fencing token that an entry can have after that. A store that is told to
+   *   refuse smaller ones is safe from a holder that has not heard of it.
+   * @throws {ConclaveError} `bad-input` for another protocol than `leasedMajority({ revoke: true })`,
+   *   which `tolerate: 'crash'` is; `closed`.
+   */
+  revoke(reason: string): number | undefined;
   /**
    * Leaves. Ends all waits with the error `closed`, releases or withdraws, and hands over: waits
    * until the node neither has nor waits for the lock, `leaveWithin` at most, and until what it

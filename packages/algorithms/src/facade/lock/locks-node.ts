@@ -8,6 +8,7 @@ import { timeOf } from '../time-of.js';
 import type { WaitOptions } from '../waits.js';
 import { lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
+import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
 import type { Lock } from './lock-types.js';
 import type { Locks, LocksOptions } from './locks-types.js';
@@ -99,6 +100,10 @@ export class NodeLocks implements Locks {
         why.cure,
       );
     return this.#make(name);
+  }
+
+  holders(): Readonly<Record<string, Holders>> {
+    return Object.fromEntries([...this.#locks].map(([name, each]) => [name, each.holders()]));
   }
 
   async acquireAll(names: readonly string[], options: WaitOptions = {}): Promise<HeldAll> {

@@ -3,6 +3,7 @@ import type { NodeId, Protocol } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import type { WaitOptions } from '../waits.js';
 import type { HeldAll } from './lock-all.js';
+import type { Holders } from './lock-holders.js';
 import type { Lock, LockOptions } from './lock-types.js';
 
 /** As for `lock`, for all names. */
@@ -18,6 +19,7 @@ export type LocksOptions = Omit<
   | 'journal'
   | 'reentrant'
   | 'voters'
+  | 'clients'
 > &
   Surroundings & {
     /** The protocol of all locks. Otherwise they choose one by `tolerate`. */
@@ -61,6 +63,8 @@ export interface Locks extends AsyncDisposable {
    * @throws {ConclaveError} `bad-input` for another name, or more than `mostNames`; `closed`.
    */
   open(name: string): Lock;
+  /** By name, of the names that are open here: who has it and who waits, see `holders` of a lock. */
+  holders(): Readonly<Record<string, Holders>>;
   /**
    * Waits for the locks of all these names, one after the other in the order of the names, so that
    * calls for several names cannot wait for each other in a cycle. If it fails, it gives back those

@@ -34,9 +34,10 @@ export function locksOf(options: LocksOptions, choose: Choice): Locks {
 }
 
 const { optional, optionsOf } = schemas;
+const { clients: _, ...embedEntries } = schemas.embedEntries;
 
 const locksOptions = optionsOf<LocksOptions>({
-  ...schemas.embedEntries,
+  ...embedEntries,
   storage: optional(schemas.callback),
   journal: optional(schemas.callback),
   protocol: optional(schemas.protocol),

@@ -2,8 +2,9 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
 import { type Held, type LosableHeld, runHeld } from './lock-held.js';
+import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
-import type { Lock, LockOptions } from './lock-types.js';
+import type { Lock, LockOptions, SharedLock } from './lock-types.js';
 
 /**
  * `lock`, or one that can be entered again within `run`, where the options want it.
@@ -89,6 +90,10 @@ class ReentrantLock implements Lock {
     return this.lock.health;
   }
 
+  holders(): Holders {
+    return this.lock.holders();
+  }
+
   async acquire(options?: WaitOptions): Promise<Held> {
     return this.#again(options) ?? this.lock.acquire(options);
   }
@@ -111,6 +116,25 @@ class ReentrantLock implements Lock {
 
   changeVoters(...given: Parameters<Lock['changeVoters']>): ReturnType<Lock['changeVoters']> {
     return this.lock.changeVoters(...given);
+  }
+
+  /** Within `run`, it enters again: it has the lock alone, or it would not be there. */
+  shared(): SharedLock {
+    const shared = this.lock.shared();
+    const settle = () => this.lock.node.settle();
+    const again = (options?: WaitOptions) => this.#again(options);
+    return {
+      acquire: async (options) => again(options) ?? shared.acquire(options),
+      tryAcquire: async (options) => again(options) ?? shared.tryAcquire(options),
+      run: async (critical, options) => {
+        const held = again(options);
+        return held ? runHeld(held, critical, settle) : shared.run(critical, options);
+      },
+    };
+  }
+
+  revoke(reason: string): number | undefined {
+    return this.lock.revoke(reason);
   }
 
   close(): Promise<void> {

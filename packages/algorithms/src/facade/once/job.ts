@@ -1,4 +1,4 @@
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type Observable, Subject } from 'rxjs';
 import { type CatchUp, dueAt } from './due.js';
 import type { DayClock, Once, OnceEvent, OnceOptions, OnceRun } from './once-types.js';
@@ -179,7 +179,8 @@ export class Job implements Once, Candidate {
     this.#tell({ type: 'started', tick, token });
     const failure = await this.#ran(tenure, at);
     if (signal.aborted || isOver()) {
-      const { reason: error } = signal;
+      // without a reason: the lease has run out, and the signal has not told yet
+      const error = signal.reason ?? lostIn(this.options.name, this.seat.id);
       this.options.onError(error);
       return this.#tell({ type: 'lost', tick, token, error });
     }
@@ -213,3 +214,10 @@ export class Job implements Once, Candidate {
     this.#events.next(event);
   }
 }
+
+const lostIn = (name: string, id: NodeId): ConclaveError =>
+  new ConclaveError(
+    'lost',
+    `once '${name}': node ${id} has lost the lock before the job ended`,
+    'Let the job end sooner, or stop it by its signal.',
+  );

@@ -2,6 +2,7 @@
  * Compares the explorer with the slow and simple definition: a search over {@link Worlds} that
  * keeps a text per world.
  */
+import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
 import {
@@ -26,7 +27,7 @@ import type { ExploreOptions } from './options.js';
 
 const [handled = ''] = standardProperties;
 
-describe.each(systems)('%s', (_name, protocol, topology, options) => {
+describe.each(sampled(systems, 5))('%s', (_name, protocol, topology, options) => {
   const truth = truthOf(protocol, topology, options);
   const found = explore(protocol, topology, { ...options, properties: askable(protocol, probes) });
 

@@ -8,7 +8,13 @@ import {
 import { overGroup } from '../../../detectors/membership/over-group.js';
 import { membership } from '../../../detectors/membership/protocol.js';
 import { validOptions } from '../../../options.js';
-import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  properties,
+  queuedIn,
+  tokensGrow,
+} from '../../mutual-exclusion.js';
 import { machine } from './group-lock.js';
 import { groupLockOptions, type Options } from './options.js';
 import { rules } from './properties.js';
@@ -58,6 +64,7 @@ export function groupLock(options: Options = {}): Protocol<Command> {
     properties: [...properties, tokensGrow(fence), ...rules],
     fence,
     waitsFor: nodesAwaited,
+    contenders: queuedIn('node'),
     fenceCondition: 'as long as all that a node sent before it crashed arrives',
     cost: {
       per: 'entry',

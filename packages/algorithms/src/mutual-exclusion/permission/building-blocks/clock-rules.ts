@@ -7,7 +7,8 @@ import {
   type Property,
 } from '@conclave/core/protocol';
 import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
-import { isCommanded, receivedIn, sameIds } from '../../../steps.js';
+import { receivedIn, sameIds } from '../../../steps.js';
+import { isRequested } from '../../mutual-exclusion.js';
 
 const clockOf = ({ context }: NodeView): number => Number(context.clock);
 
@@ -23,7 +24,7 @@ function leastReading(step: NodeStep, stamped: readonly string[]): number {
   const was = clockOf(step.before);
   const received = receivedIn(step, ...stamped);
   if (received) return witnessed(was, stampOf(received));
-  return isCommanded('acquire', step) ? ticked(was) : was;
+  return isRequested(step) ? ticked(was) : was;
 }
 
 /**
@@ -46,7 +47,7 @@ export const requestGoesToAll: Property = everyStep(
   (step) => {
     const { before, after, sent } = step;
     return (
-      !isCommanded('acquire', step) ||
+      !isRequested(step) ||
       (sameIds(
         sent.map(({ to }) => to),
         after.context.peers,

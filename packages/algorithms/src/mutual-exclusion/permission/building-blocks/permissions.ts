@@ -32,6 +32,7 @@ interface Reply {
 
 type Event =
   | CancellableCommand
+  | { readonly type: 'share' }
   | Received<
       | { readonly type: 'request'; readonly ts: number }
       | Reply

@@ -1,7 +1,7 @@
 import { complete } from '@conclave/core/topology';
 import type { Mutants, Reduced } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';
-import { intervalReservation } from './protocol.js';
+import { intervalReservation, readersWriters } from './protocol.js';
 
 /** Two intervals without conflict. */
 const commands = [
@@ -15,6 +15,13 @@ export const mutants: Mutants = {
       { topology: complete(2), budget: {} },
       { topology: complete(2), budget: { inputs: commands } },
       { topology: complete(3), budget: { inputs: commands.slice(0, 1) } },
+    ],
+  },
+  'shared=true': {
+    systems: () => [
+      { topology: complete(2), budget: {} },
+      { topology: complete(3), budget: { inputs: [{ type: 'share' }], initiators: ['a', 'c'] } },
+      { topology: complete(3), budget: { inputs: [{ type: 'acquire' }] } },
     ],
   },
 };
@@ -34,6 +41,20 @@ export const verified: Verified = () =>
         ].map(([from, to]) => ({ type: 'acquire', interval: { from, to } })),
         initiators: ['a', 'b'],
       },
+    ),
+    run(
+      'readers and writers, 3 nodes',
+      'each reads once and writes once, any order',
+      readersWriters,
+      complete(3),
+      { inputs: [{ type: 'acquire' }, { type: 'share' }] },
+    ),
+    run(
+      'readers and writers, 2 nodes',
+      'each twice, and each may cancel, any order',
+      readersWriters,
+      complete(2),
+      { commands: 2 },
     ),
   ]);
 

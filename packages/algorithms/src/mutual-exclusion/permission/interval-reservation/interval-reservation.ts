@@ -56,6 +56,41 @@ export const compatibleUnder =
     return !conflicts(context.interval, event.interval);
   };
 
+/** How a node requests, holds and gives back what conflicts with what others want: IR1–IR5. */
+export const reservation = {
+  initial: 'released',
+  states: {
+    released: {
+      on: {
+        acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'IR1' },
+        request: { actions: ['witness', 'reply'], description: 'IR2' },
+      },
+    },
+    wanted: {
+      tags: 'waiting',
+      always: { guard: 'allReplied', target: 'held', description: 'IR4' },
+      on: {
+        request: [
+          { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
+          { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'IR3' },
+          { actions: ['witness', 'reply'], description: 'IR2' },
+        ],
+        reply: { actions: 'crossOff', description: 'IR4' },
+      },
+    },
+    held: {
+      tags: 'critical',
+      on: {
+        request: [
+          { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
+          { actions: ['witness', 'defer'], description: 'IR3' },
+        ],
+        release: { target: 'released', actions: 'replyDeferred', description: 'IR5' },
+      },
+    },
+  },
+} as const;
+
 export const machine = node
   .extend({
     actions: {
@@ -79,35 +114,5 @@ export const machine = node
       awaiting: [],
       deferred: [],
     }),
-    initial: 'released',
-    states: {
-      released: {
-        on: {
-          acquire: { target: 'wanted', actions: ['stamp', 'requestAll'], description: 'IR1' },
-          request: { actions: ['witness', 'reply'], description: 'IR2' },
-        },
-      },
-      wanted: {
-        tags: 'waiting',
-        always: { guard: 'allReplied', target: 'held', description: 'IR4' },
-        on: {
-          request: [
-            { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
-            { guard: 'oursIsOlder', actions: ['witness', 'defer'], description: 'IR3' },
-            { actions: ['witness', 'reply'], description: 'IR2' },
-          ],
-          reply: { actions: 'crossOff', description: 'IR4' },
-        },
-      },
-      held: {
-        tags: 'critical',
-        on: {
-          request: [
-            { guard: 'compatible', actions: ['witness', 'reply'], description: 'IR2' },
-            { actions: ['witness', 'defer'], description: 'IR3' },
-          ],
-          release: { target: 'released', actions: 'replyDeferred', description: 'IR5' },
-        },
-      },
-    },
+    ...reservation,
   });

@@ -6,17 +6,29 @@ import {
   type NodeView,
   type Property,
   type Protocol,
+  type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../../options.js';
 import { receiversIn, stepsOf } from '../../../steps.js';
-import { inCriticalSection, isIdle, nodesIn, propertiesWith } from '../../mutual-exclusion.js';
+import { withCancel } from '../../cancel.js';
+import {
+  inCriticalSection,
+  isIdle,
+  type Command as LockCommand,
+  commands as lockCommands,
+  nodesIn,
+  propertiesWith,
+  waitingIn,
+} from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
-import { fenceOf } from '../building-blocks/requests.js';
 import { type Interval, isInterval, overlap } from './interval.js';
 import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
+import { fence, fenceCondition, waitingIsLarger } from './properties.js';
+import { type SharingCommand, type SharingMessage, sharingMachine } from './readers-writers.js';
+import { sharingRules } from './readers-writers-properties.js';
 
-export type { Command, Interval };
+export type { Command, Interval, SharingCommand };
 
 export type Options = {
   /**
@@ -25,9 +37,6 @@ export type Options = {
    */
   readonly conflicts?: (one: Interval, other: Interval) => boolean;
 };
-
-/** Conflicting reservations are in the order of requests. */
-const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
 
 function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
   const conflict = ({ context: one }: NodeView, { context: other }: NodeView) =>
@@ -38,17 +47,6 @@ function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
     const held = system.tagged('critical');
     return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
   });
-  const inOrder = always(
-    'of two conflicting reservations the waiting one has the larger fencing token',
-    (system) => {
-      const waiting = system.tagged('waiting');
-      return system
-        .tagged('critical')
-        .every((one) =>
-          waiting.every((other) => !conflict(one, other) || fence(one) < fence(other)),
-        );
-    },
-  );
   const repliesAtOnce = everyStep(
     'a request without a conflict with the receiver’s own interval gets its reply at once',
     (step) => {
@@ -62,10 +60,19 @@ function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
       );
     },
   );
-  return [...propertiesWith(noConflict), inOrder, repliesAtOnce];
+  return [...propertiesWith(noConflict), waitingIsLarger(conflict), repliesAtOnce];
 }
 
 const { receivedIn } = stepsOf<Message>();
+
+const citation =
+  'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation';
+
+const cost: NonNullable<Protocol['cost']> = {
+  per: 'entry',
+  formula: '2(n−1)',
+  messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
+};
 
 /**
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
@@ -85,8 +92,7 @@ export function intervalReservation(options: Options = {}): Protocol<Command> {
     name: 'interval-reservation',
     title: 'Interval reservation',
     problem: 'mutual-exclusion',
-    citation:
-      'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation',
+    citation,
     topology: needs.complete,
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
@@ -123,12 +129,68 @@ export function intervalReservation(options: Options = {}): Protocol<Command> {
     properties: [...propertiesUnder(conflicts), ...permissionRules()],
     fence,
     waitsFor: nodesIn('awaiting'),
-    fenceCondition:
-      'from one entry to the next among reservations that conflict; others may be held at the same time',
-    cost: {
-      per: 'entry',
-      formula: '2(n−1)',
-      messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
-    },
+    contenders: waitingIn('deferred'),
+    fenceCondition,
+    cost,
   });
 }
+
+/** It neither waits nor is inside, and its last request is answered. */
+const mayRequest = (node: NodeView): boolean => isIdle(node) && !node.tags.has('withdrawing');
+
+const sharingCommands: ProtocolDefinition<SharingMessage, LockCommand>['commands'] &
+  Pick<ProtocolDefinition<SharingMessage, SharingCommand>['commands'], 'share'> = {
+  acquire: { ...lockCommands.acquire, meaning: 'the application requests an exclusive entry' },
+  share: {
+    kind: 'optional',
+    meaning: 'the application requests an entry beside others that share',
+    when: mayRequest,
+  },
+  release: lockCommands.release,
+};
+
+const sharing: ProtocolDefinition<SharingMessage, LockCommand> = {
+  id: 'A15',
+  name: 'interval-reservation',
+  title: 'Readers and writers',
+  problem: 'mutual-exclusion',
+  citation,
+  options: { shared: true },
+  topology: needs.complete,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: {
+    node: {
+      machine: sharingMachine,
+      input: (self, topology) => ({ self, peers: topology.successors(self) }),
+    },
+  },
+  messages: {
+    request: {
+      fields: ['ts', 'shared'],
+      meaning:
+        'I request entry, beside others that share if `shared`; `ts` is the time stamp of the request',
+    },
+    reply: { meaning: 'I permit your entry' },
+  },
+  commands: sharingCommands,
+  properties: [...sharingRules, ...permissionRules()],
+  fence,
+  fenceCondition,
+  waitsFor: nodesIn('awaiting'),
+  contenders: waitingIn('deferred'),
+  cost,
+};
+
+/**
+ * A15 with the option `shared`: readers and writers, by Ricart–Agrawala. Nodes that share are in
+ * their critical sections together, a node that does not is there alone, and all enter in the
+ * order of their requests, as far as they conflict.
+ *
+ * @example
+ * const stock = lock(readersWriters, { self: 'a', peers: ['b', 'c'], transport });
+ * await stock.shared().run(read);
+ * await stock.run(write);
+ */
+export const readersWriters: Protocol<SharingCommand> = defineProtocol(
+  withCancel(sharing, { machines: { node: sharingMachine }, withdraws: true }),
+);

@@ -1,7 +1,14 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { type CancellableCommand, withCancel } from '../../cancel.js';
-import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  nodesIn,
+  properties,
+  queuedIn,
+  tokensGrow,
+} from '../../mutual-exclusion.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 import { cancellableRules, rules } from './properties.js';
@@ -43,6 +50,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   properties: [...properties, tokensGrow(fence), ...rules],
   fence,
   waitsFor: nodesIn('awaiting'),
+  contenders: queuedIn('id'),
   cost: {
     per: 'entry',
     formula: '3(n−1)',

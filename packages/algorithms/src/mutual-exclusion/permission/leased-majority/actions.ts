@@ -2,30 +2,46 @@
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
-import type { Context, Event, Input, Message, Notification, Queued } from './node.js';
+import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
 
-const node = setup({
+export const node = setup({
   types: {} as {
     input: Input;
     context: Context;
     events: Event;
-    emitted: Effect<Message, Notification>;
+    emitted: Effect<Message | Try, Notification>;
   },
 });
 
-interface Given {
+export interface Given {
   readonly context: Context;
   readonly event: Event;
 }
 
-/** The node whose ballot it is. */
-const ownerOf = ({ nodes }: Pick<Context, 'nodes'>, ballot: number): NodeId =>
-  nodes[ballot % nodes.length] ?? '';
+/** With `servers`, each voter has as many ballots for clients as for itself. */
+const classesOf = ({ nodes, client }: Pick<Context, 'nodes' | 'client'>): number =>
+  client === undefined ? nodes.length : 2 * nodes.length;
 
-/** The node's smallest own ballot that is larger than `known`. */
-const ballotAfter = ({ self, nodes }: Pick<Context, 'self' | 'nodes'>, known: number): number => {
+/** The node whose ballot it is; of a client, one that the voter is bound to or has queued. */
+export function ownerOf(
+  context: Pick<Context, 'nodes' | 'client' | 'vote' | 'queue'>,
+  ballot: number,
+): NodeId {
+  const voter = context.nodes[ballot % classesOf(context)];
+  if (voter !== undefined) return voter;
+  if (ballot === context.vote) return context.client ?? '';
+  return context.queue.find((queued) => queued.ballot === ballot)?.from ?? '';
+}
+
+/** The smallest ballot of this class that is larger than `known`. */
+export const ballotAfter = (
+  context: Pick<Context, 'nodes' | 'client'>,
+  known: number,
+  place: number,
+): number => {
   const next = known + 1;
-  return next + ((((nodes.indexOf(self) - next) % nodes.length) + nodes.length) % nodes.length);
+  const classes = classesOf(context);
+  return next + ((((place - next) % classes) + classes) % classes);
 };
 
 /**
@@ -45,7 +61,10 @@ export function voteOf(
  * Sends a message to some nodes. To the node itself it is an internal event, which the other region
  * takes within the same step.
  */
-export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Message) =>
+export const tell = (
+  whom: (given: Given) => readonly NodeId[],
+  what: (given: Given) => Message | Try,
+) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const message = what({ context, event });
     const stamped = { ...message, ...stampOf(context, message.type) };
@@ -54,22 +73,26 @@ export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Gi
       else enqueue.emit(send(to, stamped));
   });
 
-const electorate = ({ context }: Given) => electorateOf(context);
+export const everyone = ({ context }: Given) => electorateOf(context);
+export const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
+export const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
+export const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
+export const requestIn = (event: Event): Queued => {
+  assertEvent(event, ['request', 'try']);
+  return { ballot: event.ballot, round: event.round };
+};
 
 const noVotes = ({ nodes, configuration }: Context) => ({
   votes: nodes.map(() => 0),
   ...(configuration && { change: null }),
 });
-const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
-const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
-const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
-const requestIn = (event: Event): Queued => {
-  assertEvent(event, 'request');
-  return { ballot: event.ballot, round: event.round };
-};
 
 const takeBallot = node.assign(({ context, event }) => {
-  const ballot = ballotAfter(context, Math.max(context.largest, floorIn(event)));
+  const ballot = ballotAfter(
+    context,
+    Math.max(context.largest, floorIn(event)),
+    context.nodes.indexOf(context.self),
+  );
   return { ballot, largest: ballot, round: 0, ...noVotes(context) };
 });
 
@@ -99,11 +122,14 @@ const learn = node.assign(({ context, event }) => ({
 /** Of each client the queue keeps the latest ballot only. */
 const enqueue = node.assign(({ context, event }) => {
   const { ballot, round } = requestIn(event);
-  const own = context.queue.find(
-    (queued) => queued.ballot % context.nodes.length === ballot % context.nodes.length,
-  );
+  const from = sender({ context, event })[0] ?? '';
+  const own = context.queue.find((queued) => ownerOf(context, queued.ballot) === from);
   if (own && own.ballot > ballot) return {};
-  const queued = { ballot, round: Math.max(round, own?.ballot === ballot ? own.round : 0) };
+  const queued: Queued = {
+    ballot,
+    round: Math.max(round, own?.ballot === ballot ? own.round : 0),
+    ...(!context.nodes.includes(from) && { from }),
+  };
   return {
     queue: [...context.queue.filter((other) => other !== own), queued].sort(
       (a, b) => a.ballot - b.ballot,
@@ -118,25 +144,39 @@ const dequeue = node.assign(({ context, event }) => ({
   ),
 }));
 
-/** Votes for the oldest request that is not too small. */
-const voteForFirst = node.enqueueActions(({ context, enqueue }) => {
-  const { floor, queue } = context;
-  for (const { ballot } of queue.filter((queued) => queued.ballot < floor))
-    enqueue(
-      tell(
-        () => [ownerOf(context, ballot)],
-        () => ({ type: 'refused', ballot, floor }),
-      ),
-    );
-  const [first, ...others] = queue.filter((queued) => queued.ballot >= floor);
-  enqueue.assign({ vote: first?.ballot ?? 0, queue: others });
-  if (first)
-    enqueue(
-      tell(
-        () => [ownerOf(context, first.ballot)],
-        () => ({ type: 'vote', ...first }),
-      ),
-    );
+/** What a voter answers, by the way that it sends. */
+export const answersBy = (answer: typeof tell) => ({
+  /** Votes for the oldest request that is not too small. */
+  voteForFirst: node.enqueueActions(({ context, enqueue }) => {
+    const { floor, queue } = context;
+    const answerTo = (ballot: number, what: Message) => {
+      const owner = ownerOf(context, ballot);
+      enqueue(
+        answer(
+          () => [owner],
+          () => what,
+        ),
+      );
+    };
+    for (const { ballot } of queue.filter((queued) => queued.ballot < floor))
+      answerTo(ballot, { type: 'refused', ballot, floor });
+    const [first, ...others] = queue.filter((queued) => queued.ballot >= floor);
+    enqueue.assign({
+      vote: first?.ballot ?? 0,
+      queue: others,
+      ...(context.client !== undefined && { client: first?.from ?? '' }),
+    });
+    if (first) answerTo(first.ballot, { type: 'vote', ballot: first.ballot, round: first.round });
+  }),
+  refuse: answer(sender, ({ context: { floor }, event }) => ({
+    type: 'refused',
+    ballot: ballotIn(event),
+    floor,
+  })),
+  inquire: answer(
+    ({ context }) => [ownerOf(context, context.vote)],
+    ({ context }) => ({ type: 'inquire', ballot: context.vote }),
+  ),
 });
 
 const countsSince =
@@ -174,7 +214,7 @@ export const base = node.extend({
     takeBallot,
     nextRound,
     startStopwatch,
-    request: tell(electorate, ({ context: { ballot, round, floor } }) => ({
+    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({
       type: 'request',
       ballot,
       round,
@@ -183,7 +223,7 @@ export const base = node.extend({
     takeVote,
     noteEntry: raiseFloor(({ ballot }) => ballot),
     noteExit: raiseFloor(({ ballot }) => ballot + 1),
-    returnVotes: tell(electorate, ({ context: { ballot, floor } }) => ({
+    returnVotes: tell(everyone, ({ context: { ballot, floor } }) => ({
       type: 'released',
       ballot,
       floor,
@@ -202,17 +242,8 @@ export const base = node.extend({
     learn,
     enqueue,
     dequeue,
-    voteForFirst,
     voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event) })),
-    refuse: tell(sender, ({ context: { floor }, event }) => ({
-      type: 'refused',
-      ballot: ballotIn(event),
-      floor,
-    })),
-    inquire: tell(
-      ({ context }) => [ownerOf(context, context.vote)],
-      ({ context }) => ({ type: 'inquire', ballot: context.vote }),
-    ),
+    ...answersBy(tell),
     endVote: node.assign({ vote: 0 }),
     expire: raiseFloor(({ vote }) => vote),
   },

@@ -14,9 +14,9 @@ import { stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { changingMachine } from './changing.js';
 import { type Configuration, stampIn } from './configuration.js';
-import type { Context, LeaseCommand, Message } from './node.js';
+import type { Context, LeaseCommand, PlainMessage } from './node.js';
 
-const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<PlainMessage, Context>();
 
 const configurationOf = (node: NodeView): Configuration =>
   contextOf(node).configuration ?? { number: -1, voters: [] };
@@ -83,7 +83,7 @@ const stamped = {
     meaning:
       '`ballot` is too small, or its client does not know `configuration`; `floor` is the least that I may vote for',
   },
-} satisfies Partial<ProtocolDefinition<Message, Command>['messages']>;
+} satisfies Partial<ProtocolDefinition<PlainMessage, Command>['messages']>;
 
 /** @throws {ConclaveError} `bad-input` for voters that are no nodes. */
 function requireNodes(voters: readonly NodeId[], nodes: readonly NodeId[]): void {
@@ -96,13 +96,13 @@ function requireNodes(voters: readonly NodeId[], nodes: readonly NodeId[]): void
     );
 }
 
-type Changing = Pick<ProtocolDefinition<Message, LeaseCommand>['commands'], 'change'>;
+type Changing = Pick<ProtocolDefinition<PlainMessage, LeaseCommand>['commands'], 'change'>;
 
 /** A19 with these voters at first. */
 export function withVoters(
-  definition: ProtocolDefinition<Message, Command>,
+  definition: ProtocolDefinition<PlainMessage, Command>,
   voters: readonly NodeId[],
-): ProtocolDefinition<Message, Command> {
+): ProtocolDefinition<PlainMessage, Command> {
   const { node } = definition.roles;
   const first = { number: 0, voters: [...voters] };
   if (!node) return definition;
@@ -111,7 +111,7 @@ export function withVoters(
     return { ...Object(node.input(self, topology)), configuration: first, accepted: null };
   };
   const stable = [...(node.stable ?? []), 'configuration', 'accepted'];
-  const commands: ProtocolDefinition<Message, Command>['commands'] & Changing = {
+  const commands: ProtocolDefinition<PlainMessage, Command>['commands'] & Changing = {
     ...definition.commands,
     change: {
       kind: 'optional',

@@ -128,7 +128,7 @@ const idle = changer.createStateConfig({
 
 const onVote = [
   later,
-  { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, VC4' },
+  { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, VC1, VC4' },
   { actions: 'returnThisVote', description: 'LQ7' },
 ] as const;
 

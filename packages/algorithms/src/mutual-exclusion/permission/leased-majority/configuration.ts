@@ -60,7 +60,10 @@ export const isMajority = (some: readonly NodeId[], voters: readonly NodeId[]): 
 
 /** Whether a majority of the voters has voted for round `first`, or for a later one. */
 export const countsFrom = (context: Known, first: number): boolean =>
-  isMajority(votedFrom(context, first), votersOf(context));
+  context.configuration
+    ? isMajority(votedFrom(context, first), votersOf(context))
+    : 2 * context.votes.filter((latest) => latest > 0 && latest >= first).length >
+      context.nodes.length;
 
 const votedFrom = ({ nodes, votes }: Known, first: number): readonly NodeId[] =>
   nodes.filter((_, at) => (votes[at] ?? 0) >= Math.max(first, 1));

@@ -3,6 +3,19 @@ import type { NodeId, Received } from '@conclave/core/protocol';
 import type { CancellableCommand } from '../../cancel.js';
 import type { Change, Configuration, Proposal, Stamp } from './configuration.js';
 
+/** With `servers`: a ballot that nobody else gets, for a client that has none of its own; 0: none. */
+interface Ticket {
+  readonly ticket?: number;
+}
+
+/** With `servers`: a request for the votes of those voters that are free. */
+export type Try = {
+  readonly type: 'try';
+  readonly ballot: number;
+  readonly round: number;
+  readonly floor: number;
+} & Stamp;
+
 /**
  * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
  * back.
@@ -14,10 +27,14 @@ export type Message =
       readonly round: number;
       readonly floor: number;
     } & Stamp)
-  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Stamp)
-  | { readonly type: 'inquire'; readonly ballot: number }
-  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Stamp)
-  | { readonly type: 'released'; readonly ballot: number; readonly floor: number };
+  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket & Stamp)
+  | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
+  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket & Stamp)
+  | { readonly type: 'released'; readonly ballot: number; readonly floor: number }
+  | Revocation;
+
+/** With `revoke`: no smaller ballot than `floor` may enter, and who is inside by one leaves. */
+type Revocation = { readonly type: 'revoked'; readonly floor: number; readonly reason: string };
 
 /**
  * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
@@ -26,7 +43,11 @@ export type Message =
 export type Notification =
   | { readonly type: 'lost'; readonly reason: 'lease-expired' }
   /** With `voters`: a majority of these voters knows the change. */
-  | ({ readonly type: 'changed' } & Configuration);
+  | ({ readonly type: 'changed' } & Configuration)
+  | { readonly type: 'lost'; readonly reason: 'revoked'; readonly why: string };
+
+/** Without `revoke`. */
+export type PlainMessage = Exclude<Message, Revocation>;
 
 export interface Input {
   readonly self: NodeId;
@@ -61,12 +82,20 @@ export interface Input {
   readonly configuration?: Configuration;
   /** With `voters`: the proposal for the next configuration that this voter has accepted last. */
   readonly accepted?: Proposal | null;
+  /** With `servers`, at a voter: the client that has its vote; empty where it is none, or no client. */
+  readonly client?: NodeId;
+  /** With `servers`, at a voter: no ticket that it has given is larger. */
+  readonly ahead?: number;
 }
 
 /** A request that waits for the voter's vote, by the latest round that has arrived. */
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  /** With `servers`: the client whose request it is, where it is no voter. */
+  readonly from?: NodeId;
+  /** With `servers`: it was not repeated since the voter looked last. */
+  readonly silent?: true;
 }
 
 export interface Context extends Input {
@@ -82,13 +111,22 @@ export interface Context extends Input {
   readonly again?: number;
   /** With `voters`: the change that the client makes with its ballot. */
   readonly change?: Change | null;
+  /** With `revoke`: the latest revocation that has arrived. */
+  readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
+  readonly reserve?: number;
+  /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
+  readonly isTry?: boolean;
 }
 
-/** With `keep`: the application returns the votes that its node keeps. */
+/**
+ * With `keep`: the application returns the votes that its node keeps. With `revoke`: it takes the
+ * lock away from whatever node has it. With `voters`: that of the holder changes the voters.
+ */
 export type LeaseCommand =
   | CancellableCommand
   | { readonly type: 'yield' }
-  /** With `voters`: the application of the holder changes the voters. */
+  | { readonly type: 'revoke'; readonly reason: string }
   | { readonly type: 'change'; readonly voters: readonly NodeId[] };
 
 /**
@@ -97,4 +135,4 @@ export type LeaseCommand =
  */
 type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
 
-export type Event = LeaseCommand | Received<Message> | Internal;
+export type Event = LeaseCommand | Received<Message | Try> | Internal;

@@ -1,6 +1,6 @@
 import { schemas } from '@conclave/core/internal/options';
 import type { NodeId } from '@conclave/core/protocol';
-import { cancel, type OptionSchemas, time } from '../../../options.js';
+import { cancel, flag, type OptionSchemas, time, whole } from '../../../options.js';
 
 export type Options = {
   /**
@@ -26,10 +26,17 @@ export type Options = {
    */
   readonly keep?: number;
   /**
-   * Which nodes vote at first; the holder may change that, by the command `change`. Not with `keep`.
-   * Default: all nodes, for good.
+   * Which nodes vote at first; the holder may change that, by the command `change`. Not with `keep`,
+   * `revoke` and `servers`. Default: all nodes, for good.
    */
   readonly voters?: readonly NodeId[];
+  /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
+  readonly revoke?: boolean;
+  /**
+   * How many nodes vote: the first ones of the network. The others are clients, any number of them,
+   * which no voter needs to know before. Not together with `keep`. Default: all nodes vote.
+   */
+  readonly servers?: number;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -48,5 +55,7 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
     meaning: 'which nodes vote at first',
     schema: schemas.nodeIds,
   },
+  revoke: flag('an operator may take the lock away'),
+  servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   cancel,
 };

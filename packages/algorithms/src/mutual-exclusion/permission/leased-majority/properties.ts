@@ -11,10 +11,14 @@ import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { othersWait } from './actions.js';
 import { electorateOf, votersOf } from './configuration.js';
-import type { Context, Message } from './node.js';
+import type { Context, Message, Try } from './node.js';
 import { hasLock, keepsVotes, stepRules } from './step-properties.js';
 
-const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
+
+/** With `servers`, a client sends to itself nothing. */
+const othersOf = (node: NodeView): number =>
+  electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
 /** Those of a majority of the voters, of which some may be down. */
 const allButAMinority = (
@@ -26,9 +30,6 @@ const allButAMinority = (
   const others = system.nodes.filter((node) => voters.includes(node.id) && !holds(node));
   return 2 * others.length < voters.length;
 };
-
-const othersOf = (node: NodeView): number =>
-  electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
 /** Exclusion follows, since a voter has one vote. */
 const majorityIsBound = always(
@@ -70,14 +71,16 @@ const returnsAll = everyStep(
 const asksAll = everyStep(
   'a request goes to all other nodes, for the ballot and round of its client',
   (step) => {
-    const requests = sentIn(step, 'request');
+    const requests = sentIn(step, 'request', 'try');
     const { after } = step;
     if (requests.length === 0)
       return !waits(after) || contextOf(after).round === contextOf(step.before).round;
     return (
-      votersOf(contextOf(after)).every(
-        (id) => id === after.id || requests.some(({ to }) => to === id),
-      ) &&
+      (contextOf(after).ballot > 0
+        ? votersOf(contextOf(after)).every(
+            (id) => id === after.id || requests.some(({ to }) => to === id),
+          )
+        : new Set(requests.map(({ to }) => to)).size === 1) &&
       requests.every(
         ({ message }) =>
           message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,
@@ -90,6 +93,10 @@ const votesForOne = everyStep('a voter votes for the one ballot to which it is b
   sentIn(step, 'vote').every(({ message }) => message.ballot === contextOf(step.after).vote),
 );
 
+/** With `servers`, a client without a ticket has no ballot. */
+const latestOf = ({ ballot, largest, reserve }: Context): number =>
+  reserve === undefined ? ballot : largest;
+
 /** Otherwise a vote for an earlier request with the same ballot would count for a later one. */
 const onlyRequested = always(
   'each vote in transit is for a ballot that its client has taken',
@@ -98,7 +105,7 @@ const onlyRequested = always(
       .inFlight('vote')
       .every(
         ({ to, message }) =>
-          'ballot' in message && Number(message.ballot) <= contextOf(system.node(to)).ballot,
+          'ballot' in message && Number(message.ballot) <= latestOf(contextOf(system.node(to))),
       ),
 );
 
@@ -107,6 +114,7 @@ const grow = everyStep(
   ({ before, after }) =>
     contextOf(after).floor >= contextOf(before).floor &&
     (contextOf(after).ballot === contextOf(before).ballot ||
+      contextOf(after).ballot === 0 ||
       contextOf(after).ballot > contextOf(before).largest),
 );
 

@@ -1,15 +1,20 @@
 import {
   ConclaveError,
+  defineProtocol,
   everyStep,
+  interchangeable,
+  type NodeId,
   type NodeView,
   type Property,
   type Protocol,
   type ProtocolDefinition,
+  type Shape,
 } from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { defineLock } from '../../cancel.js';
+import { defineLock, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -21,11 +26,20 @@ import {
 import { provingStopwatches } from './actions.js';
 import { cancellableChangingMachine } from './changing.js';
 import { withVoters } from './changing-protocol.js';
+import { contendersOf } from './contenders.js';
 import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
-import type { Context, LeaseCommand, Message } from './node.js';
+import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 import { keepRules, rules } from './properties.js';
+import { revocable } from './revoking.js';
+import { withRevoke } from './revoking-protocol.js';
+import {
+  cancellableClientMachine,
+  cancellableServingMachine,
+  clientMachine,
+  servingMachine,
+} from './serving.js';
 import { keepsVotes } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
@@ -54,6 +68,9 @@ const ballotOf = ({ context }: NodeView): number => Number(context.ballot);
 const tokenOf = ({ context }: NodeView): number =>
   Number(context.ballot) * Number(context.block) + Number(context.again);
 
+const floorOf = ({ context }: NodeView): number =>
+  Number(context.floor) * Number(context.block ?? 1);
+
 const leases = ({ context }: NodeView): readonly string[] =>
   provingStopwatches(context).map((parity) => `${parity}.running`);
 
@@ -73,8 +90,8 @@ const properties = locks.map((property) =>
 const { contextOf } = stepsOf<Message, Context>();
 
 /** `yield` is for a node that stops. */
-const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
-  Pick<ProtocolDefinition<Message, LeaseCommand>['commands'], 'yield'> = {
+const keepCommands: ProtocolDefinition<PlainMessage, Command>['commands'] &
+  Pick<ProtocolDefinition<PlainMessage, LeaseCommand>['commands'], 'yield'> = {
   ...commands,
   yield: {
     kind: 'optional',
@@ -83,7 +100,7 @@ const keepCommands: ProtocolDefinition<Message, Command>['commands'] &
   },
 };
 
-const messages: ProtocolDefinition<Message, Command>['messages'] = {
+const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
   request: {
     fields: ['ballot', 'round', 'floor'],
     meaning:
@@ -116,10 +133,11 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, voters, cancel } = settingsOf(options);
+  const settings = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, revoke, servers, voters, cancel } = settings;
   const keeps = keep !== undefined;
   const fence = keeps ? tokenOf : ballotOf;
-  const definition: ProtocolDefinition<Message, Command> = {
+  const definition: ProtocolDefinition<PlainMessage, Command> = {
     id: 'A19',
     name: 'leased-majority',
     title: 'Leased votes of a majority',
@@ -167,14 +185,79 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     fence,
     leases,
+    floor: floorOf,
+    contenders: contendersOf,
     waitsFor: (node) => {
       const { nodes, votes } = contextOf(node);
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
+  if (servers !== undefined) return defineServed(definition, servers, cancel);
   if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
-  return defineLock(definition, cancel, keeps ? cancellableKeepingMachine : cancellableMachine);
+  const cancelling = keeps ? cancellableKeepingMachine : cancellableMachine;
+  return revoke
+    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(definition, cancel, cancelling);
 }
+
+/** The same, where only the first nodes vote. Rules LQ18–LQ22. */
+function defineServed(
+  definition: ProtocolDefinition<PlainMessage, Command>,
+  servers: number,
+  cancel: boolean,
+): Protocol<LeaseCommand> {
+  const { options, topology, roles, succession, messages } = definition;
+  const input = (self: NodeId, { nodes }: Topology) =>
+    Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
+  const served: ProtocolDefinition<PlainMessage | Try, Command> = {
+    ...definition,
+    options: { ...options, servers },
+    topology: {
+      ...topology,
+      refuses: (network) =>
+        topology.refuses(network) ??
+        (network.nodes.length < servers ? `it has less than ${servers} nodes` : undefined),
+      example: (n) => complete(Math.max(n, servers)),
+    },
+    roles: {
+      voter: {
+        machine: servingMachine,
+        input: (...of) => ({ ...input(...of), floor: 1, client: '', ahead: 0 }),
+        stable: ['ballot', 'floor', 'vote', 'client', 'ahead'],
+      },
+      client: { machine: clientMachine, input },
+    },
+    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'voter' : 'client'),
+    ...(succession && {
+      succession: {
+        ...succession,
+        fields: (kept) => ({ ...succession.fields(kept), client: '' }),
+      },
+    }),
+    messages: {
+      ...messages,
+      try: { ...messages.request, meaning: 'I request your vote for `ballot`, if you are free' },
+      vote: withTicket(messages.vote),
+      inquire: withTicket(messages.inquire),
+      refused: withTicket(messages.refused),
+    },
+    cost: {
+      per: 'entry',
+      formula: `3·${servers} … ∞`,
+      messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
+    },
+    clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
+    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
+  };
+  if (!cancel) return defineProtocol(served);
+  const machines = { voter: cancellableServingMachine, client: cancellableClientMachine };
+  return defineProtocol(withCancel(served, { machines, withdraws: false }));
+}
+
+const withTicket = <F extends string>({ fields = [], meaning }: Shape<F>) => ({
+  fields: [...fields, 'ticket' as const],
+  meaning: `${meaning}; \`ticket\` is a ballot for a client`,
+});
 
 function settingsOf(options: Options) {
   const {
@@ -182,6 +265,8 @@ function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
+    revoke = false,
+    servers,
     voters,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
@@ -192,7 +277,15 @@ function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  return { lease, drift, renewal, validity, keep, voters, cancel };
+  const given = Object.entries({ keep, revoke: revoke || undefined, voters, servers });
+  const others = given.filter(([, value]) => value !== undefined).map(([name]) => name);
+  if (others.length > 1 && others.join() !== 'keep,revoke')
+    throw new ConclaveError(
+      'bad-input',
+      `leasedMajority: ${others.join(' and ')} do not go together yet`,
+      'Leave out one of them.',
+    );
+  return { lease, drift, renewal, validity, keep, revoke, servers, voters, cancel };
 }
 
 /**

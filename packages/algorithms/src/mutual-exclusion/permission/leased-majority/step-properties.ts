@@ -9,10 +9,11 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { ownerOf } from './actions.js';
 import { stampIn } from './configuration.js';
-import type { Context, Message } from './node.js';
+import type { Context, Message, PlainMessage, Try } from './node.js';
 
-const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
 const stateIn = ({ value }: NodeView, region: 'client' | 'even' | 'odd') =>
   Object.entries(value).find(([name]) => name === region)?.[1];
@@ -27,7 +28,12 @@ const uses = (node: NodeView, ballot: number): boolean =>
   requests(node) && contextOf(node).ballot === ballot;
 
 /** How often a step sends such a message to a node. */
-const times = (step: NodeStep, type: Message['type'], receiver: NodeId, ballot: number): number =>
+const times = (
+  step: NodeStep,
+  type: (PlainMessage | Try)['type'],
+  receiver: NodeId,
+  ballot: number,
+): number =>
   sentIn(step, type).filter(({ to, message }) => to === receiver && message.ballot === ballot)
     .length;
 
@@ -59,7 +65,8 @@ const yields = everyStep(
     const asked = receivedIn(step, 'inquire', 'refused');
     if (!asked) return true;
     const isNew = contextOf(step.after).ballot !== contextOf(step.before).ballot;
-    return isNew === (waits(step.before) && uses(step.before, asked.ballot));
+    const isCopy = (asked.ticket ?? 0) > 0 && (asked.ticket ?? 0) <= contextOf(step.before).largest;
+    return isNew === (waits(step.before) && uses(step.before, asked.ballot) && !isCopy);
   },
 );
 
@@ -99,34 +106,49 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   const { before, after } = step;
   const { from, ballot } = request;
   if (isOfEarlier(step, request)) return times(step, 'refused', from, ballot) === 1;
+  if (ballot < (contextOf(before).revoked?.floor ?? 0))
+    return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
   const vote = contextOf(before).vote;
-  const nodes = contextOf(before).nodes;
-  const owner = nodes[vote % nodes.length];
-  if (vote === ballot) return times(step, 'vote', from, ballot) === 1;
+  const owner = ownerOf(contextOf(before), vote);
+  if (vote === ballot && vote > 0) return times(step, 'vote', from, ballot) === 1;
   if (vote > ballot && owner === from) return step.sent.length === 0;
   const isFirst = vote === 0 || owner !== from;
   if (isFirst && ballot < Math.max(contextOf(before).floor, request.floor))
     return times(step, 'refused', from, ballot) === 1;
   if (vote === 0)
     return times(step, 'vote', from, ballot) === 1 && contextOf(after).vote === ballot;
-  if (vote > ballot && owner !== undefined && owner !== after.id)
-    return times(step, 'inquire', owner, vote) === 1;
+  if (vote > ballot && owner !== after.id) return times(step, 'inquire', owner, vote) === 1;
   return (
     [contextOf(after).vote, ...contextOf(after).queue.map((queued) => queued.ballot)].some(
-      (own) => own >= ballot && nodes[own % nodes.length] === from,
+      (own) => own >= ballot && ownerOf(contextOf(after), own) === from,
     ) || times(step, 'refused', from, ballot) === 1
   );
 });
+
+/** With `servers`: it waits for no vote that is another one's. */
+const tries = everyStep(
+  'a voter votes for the ballot that a client tries, or refuses it',
+  (step) => {
+    const tried = receivedIn(step, 'try');
+    if (!tried) return true;
+    const { from, ballot } = tried;
+    const vote = contextOf(step.before).vote;
+    if (vote > ballot && ownerOf(contextOf(step.before), vote) === from)
+      return step.sent.length === 0;
+    return times(step, 'vote', from, ballot) + times(step, 'refused', from, ballot) === 1;
+  },
+);
 
 const ends = everyStep(
   'a voter takes back a returned vote, and forgets the requests that its client gave up',
   (step) => {
     const released = receivedIn(step, 'released');
     if (!released) return true;
-    const { before, after } = step;
-    const nodes = contextOf(before).nodes;
+    const { after } = step;
     const isOwn = (ballot: number) =>
-      ballot > 0 && nodes[ballot % nodes.length] === released.from && ballot <= released.ballot;
+      ballot > 0 &&
+      ownerOf(contextOf(after), ballot) === released.from &&
+      ballot <= released.ballot;
     return (
       !isOwn(contextOf(after).vote) &&
       !contextOf(after).queue.some(({ ballot }) => isOwn(ballot)) &&
@@ -151,6 +173,7 @@ export const stepRules: readonly Property[] = [
   stops,
   raises,
   answers,
+  tries,
   ends,
   starts,
 ];

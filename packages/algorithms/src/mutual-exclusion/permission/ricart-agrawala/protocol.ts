@@ -7,7 +7,14 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock, withCancel } from '../../cancel.js';
-import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  commands,
+  nodesIn,
+  properties,
+  tokensGrow,
+  waitingIn,
+} from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
 import { fenceOf } from '../building-blocks/requests.js';
 import { acknowledgedOptions, type Options } from './options.js';
@@ -46,6 +53,7 @@ const definition: ProtocolDefinition<Message, Command> = {
   properties: [...properties, tokensGrow(fence), ...permissionRules()],
   fence,
   waitsFor: nodesIn('awaiting'),
+  contenders: waitingIn('deferred'),
   cost: {
     per: 'entry',
     formula: '2(n−1)',

@@ -1,9 +1,10 @@
 /**
  * Mutual exclusion by a token on a directed acyclic graph (F. Mattern's lecture notes, a
  * generalisation of A7 to any connected graph). At most 2(n−1) messages per entry, and those that
- * tell neighbours; reliable channels, any order. Rules AG1–AG11: README.md
+ * tell neighbours; reliable channels, any order. Rules AG1–AG11, GR1–GR3 for `greedy`: README.md
  */
-import { and } from 'xstate';
+import { type AnyStateMachine, and, not } from 'xstate';
+import { inBunches } from '../building-blocks/greedy.js';
 import { context, node } from './actions.js';
 
 const id = 'acyclic-graph';
@@ -238,3 +239,7 @@ export const statecharts = {
     compare,
   ),
 };
+
+/** The machine with `greedy`, of one of these. */
+export const greedyMachine = (machine: AnyStateMachine): AnyStateMachine =>
+  inBunches(machine, { othersWait: not('queueIsEmpty') });

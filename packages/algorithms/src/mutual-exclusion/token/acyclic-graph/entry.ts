@@ -10,5 +10,6 @@ export const entry = entryOf(
     { reversal: 'acknowledged', startUp: 'given' },
     { reversal: 'numbered', startUp: 'given' },
     { edge: 'any', startUp: 'given' },
+    { greedy: 1, startUp: 'given' },
   ],
 );

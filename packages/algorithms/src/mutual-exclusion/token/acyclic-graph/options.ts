@@ -1,8 +1,8 @@
 import { type OptionSchemas, oneOf } from '../../../options.js';
-import { type Options as HolderOptions, holderOptions } from '../building-blocks/holder.js';
+import { type Options as GreedyOptions, greedyOptions } from '../building-blocks/greedy.js';
 import { statecharts } from './acyclic-graph.js';
 
-export type Options = HolderOptions & {
+export type Options = GreedyOptions & {
   /**
    * What happens to the edges that pointed away from the node at which the token arrives.
    *
@@ -33,5 +33,5 @@ export const acyclicGraphOptions: OptionSchemas<Options> = {
     ['given', 'wave'],
     'how nodes learn their edges: wave, from an echo wave, or given',
   ),
-  ...holderOptions,
+  ...greedyOptions,
 };

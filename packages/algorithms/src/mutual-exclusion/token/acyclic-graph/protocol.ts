@@ -5,6 +5,7 @@ import { validOptions } from '../../../options.js';
 import { echo } from '../../../waves/echo/protocol.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { orientedToOwner, orientedTowards } from '../building-blocks/edge-orientation.js';
+import { bunchesPerVisit, keeps, queuesOthers } from '../building-blocks/greedy.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import {
   countsEntries,
@@ -14,7 +15,7 @@ import {
   requestsForItsQueue,
 } from '../building-blocks/token-steps.js';
 import type { Message } from './actions.js';
-import { statecharts } from './acyclic-graph.js';
+import { greedyMachine, statecharts } from './acyclic-graph.js';
 import { acyclicGraphOptions, type Options } from './options.js';
 import { isStarted, pointersOf, reversalRules, startUpRules } from './properties.js';
 import { withWave } from './start-up.js';
@@ -83,10 +84,14 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     reversal = 'travelled',
     edge = 'first',
     startUp = 'wave',
+    greedy = 0,
     holder,
   } = validOptions('acyclicGraph', acyclicGraphOptions, options);
   const isWave = startUp === 'wave';
   const { perNeighbour, formula } = costs[reversal];
+  const chart = isWave
+    ? withWave(statecharts[reversal][edge], onward[reversal])
+    : statecharts[reversal][edge];
   return defineProtocol<Extract<Message, { type: 'request' | 'token' }>, Command>({
     id: 'A9',
     name: 'acyclic-graph',
@@ -98,25 +103,26 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
       ...(reversal === 'travelled' ? {} : { reversal }),
       ...(edge === 'first' ? {} : { edge }),
       ...(isWave ? {} : { startUp }),
+      ...(greedy > 0 && { greedy }),
       ...(holder === undefined ? {} : { holder }),
     },
     topology: connectedWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: isWave
-          ? withWave(statecharts[reversal][edge], onward[reversal])
-          : statecharts[reversal][edge],
+        machine: greedy > 0 ? greedyMachine(chart) : chart,
         input: (self, topology) => {
           const first = holder ?? topology.nodes[0] ?? self;
+          const bunches = greedy > 0 && { greedy };
           return isWave
             ? {
+                ...bunches,
                 self,
                 out: [],
                 holder: self === first,
                 wave: { neighbours: topology.successors(self) },
               }
-            : { self, out: orientedTowards(topology, first).get(self) ?? [] };
+            : { ...bunches, self, out: orientedTowards(topology, first).get(self) ?? [] };
         },
       },
     },
@@ -130,8 +136,9 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
       countsEntries(entriesSoFar, undefined, reversal === 'numbered' ? 1 : 0),
       queuesEachOnce,
       requestsForItsQueue,
-      inTurn(),
+      inTurn(keeps),
       nothingTwice,
+      ...(greedy > 0 ? bunchesPerVisit(greedy, queuesOthers) : []),
       ...(reversal === 'travelled' ? [] : reversalRules),
       ...(isWave ? startUpRules : []),
     ],

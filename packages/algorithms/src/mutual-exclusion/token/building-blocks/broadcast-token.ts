@@ -1,6 +1,6 @@
 /**
  * A token that a node requests by broadcast: what Ricart and Agrawala (CACM 26:2, 1983) and Suzuki
- * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, on the pages of both. They differ
+ * and Kasami (ACM TOCS 3:4, 1985) have in common. Rules BT1–BT5, and GR1–GR3 for `greedy`, on the pages of both. They differ
  * in which node is next.
  */
 import {
@@ -8,16 +8,17 @@ import {
   type Effect,
   everyStep,
   type NodeId,
+  type NodeView,
   type Protocol,
   type ProtocolDefinition,
   type Received,
   send,
 } from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { type AnyStateMachine, and, assertEvent, setup } from 'xstate';
 import { completeWith } from '../../../named-node.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
-import type { Options as HolderOptions } from './holder.js';
+import { bunchesPerVisit, inBunches, type Options } from './greedy.js';
 import { oneToken } from './one-token.js';
 import {
   type Counts,
@@ -28,6 +29,7 @@ import {
   isOpen,
   noCounts,
   noteRequest,
+  waitingAmong,
   withEntry,
   withRequest,
 } from './token-knowledge.js';
@@ -192,6 +194,11 @@ export const broadcastTokenMachine = (id: string, handOver: HandOver) =>
     },
   });
 
+/** The machine with `greedy`. */
+export const greedyBroadcastToken = (
+  machine: ReturnType<typeof broadcastTokenMachine>,
+): AnyStateMachine => inBunches(machine, { othersWait: and(['anotherWaits']) });
+
 const remembersRequests = remembers((step) => {
   const request = receivedIn(step, 'request');
   return request && [request.from, Number(request.k)];
@@ -210,6 +217,15 @@ const asksOnce = everyStep(
   },
 );
 
+/** Whether a node that has the token knows of a request that is not served. */
+const knowsOfOthers = ({ context }: NodeView): boolean => {
+  // as the machine's own type says
+  const { peers, requested, token } = context as unknown as Knowledge;
+  if (token === null) return false;
+  const { served, queue = [] } = token;
+  return queue.length > 0 || waitingAmong(peers, requested, served).length > 0;
+};
+
 type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 'citation'> & {
   readonly machine: ReturnType<typeof broadcastTokenMachine>;
   /** Whether the token carries a queue. */
@@ -219,7 +235,7 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 /** The protocol of such nodes. */
 export function broadcastToken(
   { machine, queue, ...named }: Own,
-  { holder }: HolderOptions,
+  { greedy = 0, holder }: Options,
 ): Protocol<Command> {
   const first = (nodes: readonly NodeId[]): Token => ({
     served: noCounts(nodes),
@@ -229,17 +245,18 @@ export function broadcastToken(
   return defineProtocol<Message, Command>({
     ...named,
     problem: 'mutual-exclusion',
-    options: holder === undefined ? {} : { holder },
+    options: { ...(greedy > 0 && { greedy }), ...(holder === undefined ? {} : { holder }) },
     topology: completeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine,
+        machine: greedy > 0 ? greedyBroadcastToken(machine) : machine,
         input: (self, { nodes }) => ({
           self,
           peers: cyclicallyAfter(self, nodes),
           requested: noCounts(nodes),
           token: self === (holder ?? nodes[0]) ? { ...first(nodes) } : null,
+          ...(greedy > 0 && { greedy }),
         }),
       },
     },
@@ -260,6 +277,7 @@ export function broadcastToken(
       remembersRequests,
       asksOnce,
       nothingTwice,
+      ...(greedy > 0 ? bunchesPerVisit(greedy, knowsOfOthers) : []),
     ],
     fence: fenceOf,
     waitsFor: nodesIn('peers'),

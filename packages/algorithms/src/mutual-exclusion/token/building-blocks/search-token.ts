@@ -1,6 +1,6 @@
 /**
  * A token that is searched for by a wave, and goes back edge by edge, against the direction of the
- * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, on the pages of both).
+ * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, and GR1–GR3 for `greedy`, on the pages of both).
  * They differ in how a search spreads: each shows that in its own statechart.
  */
 import { ofNode } from '@conclave/core/internal/protocol';
@@ -8,14 +8,15 @@ import {
   defineProtocol,
   type Effect,
   type NodeId,
+  type NodeView,
   type Protocol,
   type ProtocolDefinition,
   type Received,
   send,
 } from '@conclave/core/protocol';
-import { type AnyStateMachine, assertEvent, setup } from 'xstate';
+import { type AnyStateMachine, and, assertEvent, setup } from 'xstate';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
-import type { Options as HolderOptions } from './holder.js';
+import { bunchesPerVisit, inBunches, type Options } from './greedy.js';
 import { oneToken } from './one-token.js';
 import { type Knowledge, searchProperties, type Token } from './search-token-properties.js';
 import {
@@ -139,19 +140,27 @@ export const searchMessages = {
   },
 } as const;
 
+/** The machine with `greedy`. */
+export const greedySearchToken = (machine: AnyStateMachine): AnyStateMachine =>
+  inBunches(machine, { othersWait: and(['anotherWaits']) });
+
+// as the machine's own type says
+const knowsOfOthers = ({ context }: NodeView): boolean =>
+  destination(context as unknown as Knowledge) !== undefined;
+
 /** The protocol of such nodes. */
 export function searchTokenProtocol<M extends Message>(
   { echoes, machine, ...own }: Own<M>,
-  { holder }: HolderOptions,
+  { greedy = 0, holder }: Options,
 ): Protocol<Command> {
   return defineProtocol<M, Command>({
     ...own,
     problem: 'mutual-exclusion',
-    options: holder === undefined ? {} : { holder },
+    options: { ...(greedy > 0 && { greedy }), ...(holder === undefined ? {} : { holder }) },
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine,
+        machine: greedy > 0 ? greedySearchToken(machine) : machine,
         input: (self, topology) => {
           const { nodes } = topology;
           return {
@@ -162,6 +171,7 @@ export function searchTokenProtocol<M extends Message>(
             nextHop: {},
             ...(echoes && { pendingReplies: noCounts(nodes) }),
             token: self === (holder ?? nodes[0]) ? { served: noCounts(nodes), to: self } : null,
+            ...(greedy > 0 && { greedy }),
           };
         },
       },
@@ -173,6 +183,7 @@ export function searchTokenProtocol<M extends Message>(
       tokensGrow(fenceOf),
       ...searchProperties,
       ...own.properties,
+      ...(greedy > 0 ? bunchesPerVisit(greedy, knowsOfOthers) : []),
     ],
     fence: fenceOf,
     waitsFor: nodesIn('neighbours'),

@@ -33,10 +33,15 @@ export const noCounts = (ids: readonly NodeId[]): Counts =>
 export const countOf = (counts: Counts, id: NodeId): number => ofNode(counts, id) ?? 0;
 
 /** `counts` with request `k` of `id`; a request older than the latest known one changes nothing. */
-export const noteRequest = (counts: Counts, id: NodeId, k: number): Counts => ({
-  ...counts,
-  [id]: Math.max(countOf(counts, id), k),
-});
+export const noteRequest = (counts: Counts, id: NodeId, k: number): Counts =>
+  countOf(counts, id) < k ? withCount(counts, id, k) : counts;
+
+/** `{ ...counts, [id]: k }`, twice as fast: each entry without a message makes two. */
+function withCount(counts: Counts, id: NodeId, k: number): Counts {
+  const copy: Record<NodeId, number> = { ...counts };
+  copy[id] = k;
+  return copy;
+}
 
 /** Those of `ids`, in their order, with a request that is not served yet. */
 export const waitingAmong = (
@@ -54,7 +59,7 @@ export const withRequest = ({
   self,
   requested,
 }: Knowledge<unknown>): { readonly requested: Counts } => ({
-  requested: noteRequest(requested, self, countOf(requested, self) + 1),
+  requested: withCount(requested, self, countOf(requested, self) + 1),
 });
 
 /** The node records its latest request on the token, which it has. */

@@ -2,7 +2,7 @@ import { always, type Protocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
 import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
@@ -31,7 +31,7 @@ const allHaveHeard = always(
  * A5: a token that is searched for by echo waves.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example echoToken({ holder: 'b' })
+ * @example echoToken({ greedy: 10 })
  */
 export const echoToken = (options: Options = {}): Protocol<Command> =>
   searchTokenProtocol(
@@ -62,5 +62,5 @@ export const echoToken = (options: Options = {}): Protocol<Command> =>
         }),
       },
     },
-    validOptions('echoToken', holderOptions, options),
+    validOptions('echoToken', greedyOptions, options),
   );

@@ -1,11 +1,12 @@
 /**
  * Mutual exclusion by a token that is hunted round a one-way ring (F. Mattern's lecture notes,
  * 1999/2000: a sketch, completed here). n … 2(n−1) messages per entry at light load, 2 at heavy
- * load; reliable channels, any order. Rules HT1–HT6: README.md
+ * load; reliable channels, any order. Rules HT1–HT6, GR1–GR3 for `greedy`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { assertEvent, not, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
+import { inBunches } from '../building-blocks/greedy.js';
 
 export type Message =
   /**
@@ -163,3 +164,6 @@ export const machine = node
       },
     },
   });
+
+/** The machine with `greedy`. */
+export const greedyMachine = inBunches(machine, { othersWait: not('endsHere') });

@@ -8,10 +8,10 @@ import {
   properties,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type Message, machine } from './hunted-token.js';
+import { greedyMachine, type Message, machine } from './hunted-token.js';
 import { huntRules } from './properties.js';
 
 export type { Command, Options };
@@ -21,10 +21,10 @@ export type { Command, Options };
  * it.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example huntedToken({ holder: 'c' })
+ * @example huntedToken({ greedy: 10 })
  */
 export function huntedToken(options: Options = {}): Protocol<Command> {
-  const { holder } = validOptions('huntedToken', holderOptions, options);
+  const { greedy = 0, holder } = validOptions('huntedToken', greedyOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',
     name: 'hunted-token',
@@ -32,16 +32,17 @@ export function huntedToken(options: Options = {}): Protocol<Command> {
     problem: 'mutual-exclusion',
     citation:
       'F. Mattern: Verteilte Algorithmen (lecture notes), 1999/2000, on the ring as a special case of token algorithms: a sketch',
-    options: holder === undefined ? {} : { holder },
+    options: { ...(greedy > 0 && { greedy }), ...(holder === undefined ? {} : { holder }) },
     topology: ringWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine,
+        machine: greedy > 0 ? greedyMachine : machine,
         input: (self, topology) => ({
           self,
           next: topology.at(self, 'next') ?? self,
           first: self === (holder ?? topology.nodes[0]),
+          ...(greedy > 0 && { greedy }),
         }),
       },
     },
@@ -66,6 +67,7 @@ export function huntedToken(options: Options = {}): Protocol<Command> {
       nothingTwice,
       onlyToNext,
       ...huntRules,
+      ...(greedy > 0 ? bunchesPerVisit(greedy, ({ id, context: { end } }) => end !== id) : []),
     ],
     fence: entriesSoFar,
     waitsFor: previousNode,

@@ -1,10 +1,11 @@
 /**
  * Mutual exclusion by path reversal (Naimi and Trehel, 1987). O(log n) messages per entry on
- * average, n at worst; reliable channels, any order. Rules NT1–NT5: README.md
+ * average, n at worst; reliable channels, any order. Rules NT1–NT5, GR1–GR3 for `greedy`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { assertEvent, not, setup } from 'xstate';
 import type { Command } from '../../mutual-exclusion.js';
+import { inBunches } from '../building-blocks/greedy.js';
 
 /**
  * REQUEST names the node that wants to enter, since other nodes forward it. TOKEN carries the
@@ -142,3 +143,9 @@ export const machine = node
       },
     },
   });
+
+/** The machine with `greedy`. */
+export const greedyMachine = inBunches(machine, {
+  othersWait: not('isLast'),
+  keeping: { request: { actions: ['forward', 'pointToRequester'], description: 'NT2' } },
+});

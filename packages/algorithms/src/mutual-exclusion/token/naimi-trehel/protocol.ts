@@ -2,11 +2,17 @@ import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conc
 import { completeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
-import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import {
+  type Command,
+  commands,
+  properties,
+  tokensGrow,
+  waitingIn,
+} from '../../mutual-exclusion.js';
+import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
 import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
-import { type Message, machine } from './naimi-trehel.js';
+import { greedyMachine, type Message, machine } from './naimi-trehel.js';
 
 export type { Command, Options };
 
@@ -23,10 +29,10 @@ const pathReversal = everyStep(
  * A8: Naimi and Trehel's path reversal.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example naimiTrehel({ holder: 'b' })
+ * @example naimiTrehel({ greedy: 10 })
  */
 export function naimiTrehel(options: Options = {}): Protocol<Command> {
-  const { holder } = validOptions('naimiTrehel', holderOptions, options);
+  const { greedy = 0, holder } = validOptions('naimiTrehel', greedyOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',
     name: 'naimi-trehel',
@@ -34,13 +40,17 @@ export function naimiTrehel(options: Options = {}): Protocol<Command> {
     problem: 'mutual-exclusion',
     citation:
       'M. Naimi, M. Trehel: An Improvement of the log(n) Distributed Algorithm for Mutual Exclusion. ICDCS 1987; M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel Distrib. Comput. 34, 1996',
-    options: holder === undefined ? {} : { holder },
+    options: { ...(greedy > 0 && { greedy }), ...(holder === undefined ? {} : { holder }) },
     topology: completeWith('holder', holder),
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine,
-        input: (self, { nodes: [first = self] }) => ({ self, last: holder ?? first }),
+        machine: greedy > 0 ? greedyMachine : machine,
+        input: (self, { nodes: [first = self] }) => ({
+          self,
+          last: holder ?? first,
+          ...(greedy > 0 && { greedy }),
+        }),
       },
     },
     messages: {
@@ -61,10 +71,12 @@ export function naimiTrehel(options: Options = {}): Protocol<Command> {
       countsEntries(entriesSoFar),
       pathReversal,
       nothingTwice,
+      ...(greedy > 0 ? bunchesPerVisit(greedy, ({ context }) => context.next !== null) : []),
     ],
     fence: entriesSoFar,
     waitsFor: ({ context: { last, next } }, { nodes }) =>
       nodes.filter((id) => id !== last && id !== next), // these two wait behind it
+    contenders: waitingIn('next'),
     symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: {
       per: 'entry',

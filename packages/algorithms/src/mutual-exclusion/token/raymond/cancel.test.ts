@@ -69,7 +69,7 @@ cancelContract({
 cancelContract({
   protocol: raymond({ cancel: true, greedy: 1 }),
   topologies: [chain(4)],
-  explored: [['greedy, chain of 3, 2 requests each', chain(3), { commands: 2 }, 21_605]],
+  explored: [['greedy, chain of 3, 2 requests each', chain(3), { commands: 2 }, 25_833]],
   costs: [],
   mutants: {},
 });

@@ -6,5 +6,5 @@ export const entry = entryOf(
   'mutual-exclusion/token',
   (options = {}) => raymond(options),
   raymondOptions,
-  [{ piggyback: true }, { cancel: true }],
+  [{ piggyback: true }, { cancel: true }, { greedy: 1 }],
 );

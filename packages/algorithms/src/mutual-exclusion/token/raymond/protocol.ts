@@ -1,17 +1,17 @@
 import { shortestPaths } from '@conclave/core/internal/topology';
 import {
-  always,
   interchangeable,
   type NodeId,
-  type Property,
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import type { AnyStateMachine } from 'xstate';
 import { treeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
+import { bunchRules, favoursIn, queuesOthers } from '../building-blocks/greedy.js';
 import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import {
   countsEntries,
@@ -24,6 +24,7 @@ import { type Options, raymondOptions } from './options.js';
 import {
   cancellableMachine,
   cancellablePiggybackMachine,
+  greedyMachine,
   type Message,
   machine,
   piggybackMachine,
@@ -58,6 +59,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     holder,
     cancel = false,
   } = validOptions('raymond', raymondOptions, options);
+  const greedily = (chart: AnyStateMachine) => (greedy > 0 ? greedyMachine(chart) : chart);
   const definition: ProtocolDefinition<Plain, Command> = {
     id: 'A7',
     name: 'raymond',
@@ -74,7 +76,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
-        machine: piggyback ? piggybackMachine : machine,
+        machine: greedily(piggyback ? piggybackMachine : machine),
         input: (self, topology) => ({
           self,
           holder: towardsHolder(topology, holder).get(self) ?? self,
@@ -93,6 +95,7 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
       requestsForItsQueue,
       inTurn(({ context }) => Number(context.favours) < greedy),
       favoursIn(greedy),
+      ...(greedy > 0 ? bunchRules(greedy, queuesOthers) : []),
       nothingTwice,
     ],
     fence: entriesSoFar,
@@ -108,16 +111,9 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
   return defineLock(
     definition,
     cancel,
-    piggyback ? cancellablePiggybackMachine : cancellableMachine,
+    greedily(piggyback ? cancellablePiggybackMachine : cancellableMachine),
   );
 }
-
-const favoursIn = (greedy: number): Property =>
-  always(
-    `no node enters before its turn ${greedy === 0 ? 'at all' : `more than ${greedy === 1 ? 'once' : `${greedy} times`} in a row`}`,
-    (system) => system.nodes.every(({ context }) => Number(context.favours) <= greedy),
-    greedy === 0 ? { vacuous: 'without greedy no node enters before its turn' } : {},
-  );
 
 /** Leaves with the same neighbour are interchangeable, except the first holder of the token. */
 function twins(topology: Topology, holder = topology.nodes[0]): ReturnType<typeof interchangeable> {

@@ -1,12 +1,14 @@
 /**
  * Mutual exclusion on a directed tree (van de Snepscheut, Inf. Proc. Lett. 24, 1987; Raymond, ACM
  * TOCS 7:1, 1989). O(log n) messages per entry at light load on a k-ary tree, up to about 4 at
- * heavy load; reliable channels, any order. Rules RY1–RY6, RY7 and RY8 for `cancel`: README.md
+ * heavy load; reliable channels, any order. Rules RY1–RY6, RY7 and RY8 for `cancel`,
+ * GR1–GR3 for `greedy`: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { type AnyStateMachine, assertEvent, not, setup } from 'xstate';
 import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
+import { inBunches } from '../building-blocks/greedy.js';
 
 /**
  * TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a
@@ -273,3 +275,10 @@ export const cancellablePiggybackMachine = extend('cancellable-raymond', piggyba
   released: { states: { asked: wantedBySender } },
   wanted: unlessCancelled,
 });
+
+/**
+ * The machine with `greedy`, of one of these. A node enters before its turn, too, when the token
+ * passes through it, so that its row of such entries goes on from visit to visit.
+ */
+export const greedyMachine = (of: AnyStateMachine): AnyStateMachine =>
+  inBunches(of, { othersWait: not('noneWaits'), rowEnds: 'waits' });

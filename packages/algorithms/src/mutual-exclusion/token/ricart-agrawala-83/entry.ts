@@ -1,9 +1,10 @@
 import { entryOf } from '../../../entry.js';
-import { holderOptions } from '../building-blocks/holder.js';
+import { greedyOptions } from '../building-blocks/greedy.js';
 import { ricartAgrawala83 } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/token',
   (options = {}) => ricartAgrawala83(options),
-  holderOptions,
+  greedyOptions,
+  [{ greedy: 1 }],
 );

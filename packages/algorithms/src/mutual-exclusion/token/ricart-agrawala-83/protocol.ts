@@ -2,7 +2,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { machine } from './ricart-agrawala-83.js';
 
 export type { Command, Options };
@@ -11,7 +11,7 @@ export type { Command, Options };
  * A4: Ricart and Agrawala's token, requested by broadcast.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example ricartAgrawala83({ holder: 'b' })
+ * @example ricartAgrawala83({ greedy: 10 })
  */
 export const ricartAgrawala83 = (options: Options = {}): Protocol<Command> =>
   broadcastToken(
@@ -24,5 +24,5 @@ export const ricartAgrawala83 = (options: Options = {}): Protocol<Command> =>
       machine,
       queue: false,
     },
-    validOptions('ricartAgrawala83', holderOptions, options),
+    validOptions('ricartAgrawala83', greedyOptions, options),
   );

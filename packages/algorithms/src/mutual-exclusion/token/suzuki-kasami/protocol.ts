@@ -2,7 +2,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import { machine } from './suzuki-kasami.js';
 
 export type { Command, Options };
@@ -11,7 +11,7 @@ export type { Command, Options };
  * A4b: Suzuki and Kasami's token, requested by broadcast, with the queue on it.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example suzukiKasami({ holder: 'b' })
+ * @example suzukiKasami({ greedy: 10 })
  */
 export const suzukiKasami = (options: Options = {}): Protocol<Command> =>
   broadcastToken(
@@ -24,5 +24,5 @@ export const suzukiKasami = (options: Options = {}): Protocol<Command> =>
       machine,
       queue: true,
     },
-    validOptions('suzukiKasami', holderOptions, options),
+    validOptions('suzukiKasami', greedyOptions, options),
   );

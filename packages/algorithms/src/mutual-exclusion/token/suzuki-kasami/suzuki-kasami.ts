@@ -11,6 +11,7 @@ import { waitingAmong } from '../building-blocks/token-knowledge.js';
  */
 const inQueueOrder: HandOver = ({ peers, requested }, { served, queue: before = [] }) => {
   const newcomers = waitingAmong(peers, requested, served).filter((id) => !before.includes(id));
+  if (before.length + newcomers.length === 0) return undefined;
   const [next, ...queue] = [...before, ...newcomers]; // SK1
   return next === undefined ? undefined : [next, { served, queue }];
 };

@@ -4,18 +4,13 @@ import { onEach, pairs, smallGraphs, treesWithToken } from '../../../checks/netw
 import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { treeToken } from './protocol.js';
 
-/**
- * Where its mutants are explored, and why those survive that do. A search overtakes an earlier one
- * of the same node only where that node enters twice.
- */
-export const mutants: Mutants = {
-  '': {
-    systems: () => [
-      { topology: chain(2), budget: { commands: 2 } },
-      { topology: chain(3), budget: { commands: 2 } },
-    ],
-  },
-};
+/** A search overtakes an earlier one of the same node only where that node enters twice. */
+const systems: Mutants[string]['systems'] = () => [
+  { topology: chain(2), budget: { commands: 2 } },
+  { topology: chain(3), budget: { commands: 2 } },
+];
+
+export const mutants: Mutants = { '': { systems }, 'greedy=1': { systems } };
 
 export const verified: Verified = () =>
   systemsOf('A6 Token search on a tree', [

@@ -1,9 +1,10 @@
 import { entryOf } from '../../../entry.js';
-import { holderOptions } from '../building-blocks/holder.js';
+import { greedyOptions } from '../building-blocks/greedy.js';
 import { treeToken } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/token',
   (options = {}) => treeToken(options),
-  holderOptions,
+  greedyOptions,
+  [{ greedy: 1 }],
 );

@@ -2,7 +2,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { holderOptions, type Options } from '../building-blocks/holder.js';
+import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import {
   type Echo,
   type Message,
@@ -17,7 +17,7 @@ export type { Command, Options };
  * A6: a token that is searched for over all edges of a tree.
  *
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
- * @example treeToken({ holder: 'b' })
+ * @example treeToken({ greedy: 10 })
  */
 export const treeToken = (options: Options = {}): Protocol<Command> =>
   searchTokenProtocol<Exclude<Message, Echo>>(
@@ -39,5 +39,5 @@ export const treeToken = (options: Options = {}): Protocol<Command> =>
         messages: (n) => ({ least: 0, most: 2 * (n - 1) }),
       },
     },
-    validOptions('treeToken', holderOptions, options),
+    validOptions('treeToken', greedyOptions, options),
   );

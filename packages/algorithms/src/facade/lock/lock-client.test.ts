@@ -1,0 +1,128 @@
+/** Clients of three servers, which no server knows before. */
+import {
+  authenticated,
+  memoryNetwork,
+  memoryStorage,
+  type Transport,
+} from '@conclave/core/embedding';
+import type { ConclaveError } from '@conclave/core/protocol';
+import { describe, expect, it } from 'vitest';
+import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { lock } from './lock-choice.js';
+import { type LockClientOptions, lockClient } from './lock-client.js';
+
+const servers = ['a', 'b', 'c'];
+
+/** Three servers, and how to make a client. */
+function site(wrap: (transport: Transport) => Transport = (transport) => transport) {
+  const network = memoryNetwork(servers, { clients: true });
+  const errors: ConclaveError[] = [];
+  const serve = (self: string) =>
+    lock({
+      tolerate: 'crash',
+      clients: true,
+      self,
+      peers: servers,
+      storage: memoryStorage(),
+      transport: wrap(network.transport(self)),
+      onError: (error) => errors.push(error),
+    });
+  const client = (more: Partial<LockClientOptions> = {}) =>
+    lockClient({
+      servers,
+      transport: (self) => wrap(network.transport(self)),
+      onError: () => {},
+      ...more,
+    });
+  return { nodes: servers.map(serve), client, network, errors };
+}
+
+const closeAll = (locks: readonly AsyncDisposable[]) =>
+  Promise.all(locks.map((one) => one[Symbol.asyncDispose]()));
+
+describe('lockClient', () => {
+  it('has the lock of servers that do not know it: one at a time, with growing tokens', async () => {
+    const { nodes, client } = site();
+    const clients = await Promise.all([client(), client({ self: 'web' }), client()]);
+    let inside = 0;
+    const tokens: number[] = [];
+    const enter = (one: (typeof clients)[number]) =>
+      one.run(async ({ fencingToken = 0 }) => {
+        expect(++inside).toBe(1);
+        await Promise.resolve();
+        tokens.push(fencingToken);
+        inside--;
+      });
+    await Promise.all([...clients, ...clients, ...clients, ...nodes].map(enter));
+    expect(tokens).toHaveLength(12);
+    expect(tokens).toEqual([...new Set(tokens)].sort((one, other) => one - other));
+    expect(new Set(clients.map(({ id }) => id)).size).toBe(3);
+    expect(clients[1]?.id).toMatch(/^web~[0-9a-f]{24}$/);
+    await closeAll([...clients, ...nodes]);
+  });
+
+  it('comes and goes: the next client has the lock at once', async () => {
+    const { nodes, client } = site();
+    for (let i = 0; i < 20; i++) {
+      await using one = await client();
+      expect((await one.tryAcquire())?.fencingToken).toBeGreaterThan(0);
+    }
+    await closeAll(nodes);
+  });
+
+  it('needs no more than a majority of the servers', async () => {
+    const { nodes, client } = site();
+    await nodes[0]?.close();
+    await using one = await client();
+    await expect(one.run(() => 'done')).resolves.toBe('done');
+    await closeAll(nodes);
+  });
+
+  it('is authenticated as the servers are', async () => {
+    const { nodes, client } = site((transport) =>
+      authenticated(transport, { secret: 'sixteen characters' }),
+    );
+    await using one = await client();
+    await expect(one.run(() => 'done')).resolves.toBe('done');
+    await closeAll(nodes);
+  });
+
+  it.each([
+    [
+      'another lease',
+      { protocol: leasedMajority({ servers: 3, cancel: true, lease: 20_000 }) },
+      'options',
+    ],
+    ['another epoch', { epoch: 2 }, 'epoch'],
+    ['another command', { protocol: leasedMajority({ servers: 3 }) }, 'options'],
+  ])('is refused with %s', async (_what, more, named) => {
+    const { nodes, client, errors } = site();
+    const one = await client(more);
+    await expect(one.acquire()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining(named),
+    });
+    expect(errors[0]).toMatchObject({ code: 'refused' });
+    await expect(nodes[0]?.run(() => 'done')).resolves.toBe('done');
+    await closeAll([one, ...nodes]);
+  });
+
+  it('refuses what cannot be a client, and servers that cannot serve', async () => {
+    const { nodes, client } = site();
+    await expect(client({ protocol: ricartAgrawala })).rejects.toThrow(/is no lock of 3 servers/);
+    await expect(client({ servers: ['a', 'b'] })).rejects.toThrow(/tolerates no crash/);
+    const { network } = site();
+    await expect(client({ transport: () => network.transport('d') })).rejects.toThrow(
+      /the transport is that of 'd'/,
+    );
+    const strict = memoryNetwork(servers);
+    const transport = strict.transport('a');
+    const serving = { self: 'a', peers: servers, clients: true, transport };
+    expect(() => lock({ ...serving, tolerate: 'crash' })).toThrow(
+      /takes messages of its peers only/,
+    );
+    expect(() => lock(ricartAgrawala, serving)).toThrow(/serves no clients/);
+    await closeAll(nodes);
+  });
+});

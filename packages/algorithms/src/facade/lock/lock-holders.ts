@@ -1,0 +1,62 @@
+import type { Contenders, NodeId, NodeView, Protocol } from '@conclave/core/protocol';
+
+/** A node that has a lock, or waits for it. */
+export interface Contender {
+  readonly node: NodeId;
+  /** For how many milliseconds, as far as the node knows that was asked. */
+  readonly ms: number;
+}
+
+/** Who has a lock and who waits for it, as far as one node knows; a snapshot. */
+export interface Holders {
+  /** More than one where they share it. */
+  readonly holders: readonly Contender[];
+  /** In the order in which they enter, where the node knows it; its own calls are the last. */
+  readonly waiting: readonly Contender[];
+}
+
+/** When its calls have begun that have the lock or wait; undefined where there are none. */
+export interface OwnCalls {
+  readonly held: number | undefined;
+  readonly waiting: number | undefined;
+}
+
+type Kind = keyof Contenders;
+
+/** What a node knows of others, and since when. */
+export class Sightings {
+  readonly #since: Readonly<Record<Kind, Map<NodeId, number>>> = {
+    inside: new Map(),
+    waiting: new Map(),
+  };
+
+  constructor(
+    private readonly protocol: Pick<Protocol, 'contenders'>,
+    private readonly now: () => number,
+  ) {}
+
+  /** The node has taken a step. */
+  look(node: NodeView): void {
+    const seen = this.protocol.contenders?.(node);
+    if (!seen) return;
+    for (const kind of ['inside', 'waiting'] as const) this.#note(kind, seen[kind]);
+  }
+
+  #note(kind: Kind, nodes: readonly NodeId[]): void {
+    const since = this.#since[kind];
+    if (since.size === 0 && nodes.length === 0) return;
+    const known = new Map(since);
+    since.clear(); // so that they are in the order of the node
+    for (const node of nodes) since.set(node, known.get(node) ?? this.now());
+  }
+
+  /** @param own the calls of the node itself, `id` */
+  holders(id: NodeId, own: OwnCalls): Holders {
+    const now = this.now();
+    const of = (kind: Kind, begun: number | undefined): readonly Contender[] => [
+      ...[...this.#since[kind]].map(([node, since]) => ({ node, ms: now - since })),
+      ...(begun === undefined ? [] : [{ node: id, ms: now - begun }]),
+    ];
+    return { holders: of('inside', own.held), waiting: of('waiting', own.waiting) };
+  }
+}

@@ -1,0 +1,138 @@
+import { ConclaveError } from '@conclave/core/protocol';
+
+/** What has become of a lease. Those after the second are the reasons of a loss. */
+const states = [
+  'held',
+  'released',
+  'lease-expired',
+  'stalled',
+  'closed',
+  'stopped',
+  'suspected',
+  'revoked', // any other one
+] as const;
+const [isHeld, isReleased] = [states.indexOf('held'), states.indexOf('released')];
+
+/** Places in the memory, of 8 bytes each. The state is the first 4 bytes. */
+const [deadlineAt, beatAt, stallAt, size] = [1, 2, 3, 32];
+const millisecond = 1_000_000n;
+const never = 2n ** 63n - 1n;
+
+/** What Node 20 has, and the type library of its year has not. */
+interface WaitAsync {
+  waitAsync(
+    cells: Int32Array,
+    index: number,
+    value: number,
+  ): { readonly async: boolean; readonly value: Promise<unknown> | string };
+}
+
+/**
+ * One stay in the critical section, as each thread of the process sees it. Times are those of
+ * `process.hrtime`, which all threads share.
+ */
+export class LeaseMemory {
+  readonly #state: Int32Array;
+  readonly #times: BigInt64Array;
+
+  constructor(readonly buffer: SharedArrayBuffer) {
+    this.#state = new Int32Array(buffer);
+    this.#times = new BigInt64Array(buffer);
+  }
+
+  /** @param stall in milliseconds */
+  static begin(stall: number): LeaseMemory {
+    const made = new LeaseMemory(new SharedArrayBuffer(size));
+    Atomics.store(made.#times, stallAt, BigInt(Math.ceil(stall)) * millisecond);
+    made.beat();
+    return made;
+  }
+
+  /** Why it was lost; undefined where it is held, or was released. */
+  get loss(): string | undefined {
+    const state = Atomics.load(this.#state, 0);
+    return state === isHeld || state === isReleased ? undefined : states[state];
+  }
+
+  /** In milliseconds. One that has run out is lost from then on, for each thread. */
+  get remaining(): number {
+    if (Atomics.load(this.#state, 0) !== isHeld) return 0;
+    const now = process.hrtime.bigint();
+    const deadline = Atomics.load(this.#times, deadlineAt);
+    const stalls = Atomics.load(this.#times, beatAt) + Atomics.load(this.#times, stallAt);
+    const [end, reason] = deadline < stalls ? [deadline, 'lease-expired'] : [stalls, 'stalled'];
+    if (now < end) return Number(end - now) / Number(millisecond);
+    this.end(reason);
+    return 0;
+  }
+
+  /** The thread that has the lock is not busy. */
+  beat(): void {
+    Atomics.store(this.#times, beatAt, process.hrtime.bigint());
+  }
+
+  /** @param remaining for how long the node has it, in milliseconds */
+  renew(remaining: number): void {
+    const end = Number.isFinite(remaining)
+      ? process.hrtime.bigint() + BigInt(Math.floor(remaining)) * millisecond
+      : never;
+    Atomics.store(this.#times, deadlineAt, end);
+  }
+
+  /** Whether it was held until now. Of two threads that end it, one does. */
+  end(reason: string): boolean {
+    const known: readonly string[] = states;
+    const state = known.includes(reason) ? known.indexOf(reason) : known.indexOf('revoked');
+    const was = Atomics.compareExchange(this.#state, 0, isHeld, state);
+    Atomics.notify(this.#state, 0);
+    return was === isHeld;
+  }
+
+  release(): boolean {
+    return this.end('released');
+  }
+
+  /** Resolves when it has ended, also while another thread is busy. */
+  async ended(): Promise<void> {
+    const { waitAsync } = Atomics as typeof Atomics & WaitAsync; // see WaitAsync
+    await waitAsync(this.#state, 0, isHeld).value;
+  }
+}
+
+/** A lease that another thread of the process has: see `WorkerHeld`. */
+export interface SharedLease {
+  /** As `Held.remaining`. */
+  readonly remaining: number;
+  /** Aborts when the lease is lost or released, also while the thread that has it is busy. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The lease behind `held.memory`, in another thread that does the work of a critical section.
+ *
+ * @throws {ConclaveError} `bad-input` for memory that is no lease.
+ * @example const { signal } = sharedLease(workerData.memory);
+ */
+export function sharedLease(memory: SharedArrayBuffer): SharedLease {
+  if (!(memory instanceof SharedArrayBuffer) || memory.byteLength !== size)
+    throw new ConclaveError(
+      'bad-input',
+      'The memory is not that of a lease',
+      'Give held.memory of a lock in a worker thread.',
+    );
+  const lease = new LeaseMemory(memory);
+  const controller = new AbortController();
+  void lease
+    .ended()
+    .then(() =>
+      controller.abort(
+        new ConclaveError('lost', `The lease has ended: ${lease.loss ?? 'the lock was released'}`),
+      ),
+    );
+  return {
+    get remaining() {
+      return lease.remaining;
+    },
+    signal: controller.signal,
+  };
+}

@@ -1,0 +1,220 @@
+import type { Worker } from 'node:worker_threads';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import type { WaitOptions } from '../../waits.js';
+import { isClosed } from '../lock-errors.js';
+import { runHeld } from '../lock-held.js';
+import type { Lock } from '../lock-types.js';
+import { SharedHeld, type WorkerHeld } from './worker-held.js';
+import { errorOf, type FromWorker, type ToWorker } from './worker-messages.js';
+
+export interface WorkerLockOptions {
+  /**
+   * For how long this thread may be busy without a turn of its event loop while it has the lock, in
+   * milliseconds. Meanwhile the worker renews the lease, and answers the other nodes; then it gives
+   * the lock back, for the reason `stalled`: a program that hangs must not keep it forever. At
+   * least 10.
+   */
+  readonly stall: number;
+}
+
+/** A lock whose node lives in a worker thread: as `Lock`, where it has the same. */
+export interface WorkerLock extends Pick<Lock, 'id' | 'name' | 'close'>, AsyncDisposable {
+  acquire(options?: WaitOptions): Promise<WorkerHeld>;
+  tryAcquire(options?: WaitOptions): Promise<WorkerHeld | undefined>;
+  run<T>(critical: (held: WorkerHeld) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+}
+
+const workerLockOptions = schemas.optionsOf<WorkerLockOptions>({
+  stall: schemas.upTo(2 ** 31 - 1, 'milliseconds'),
+});
+
+/**
+ * A lock whose node, transport and storage live in the thread of `worker`, so that its lease does
+ * not depend on how busy this thread is. The module of the worker calls `serveLock`. `close` ends
+ * the worker.
+ *
+ * @throws {ConclaveError} `bad-input` for options that make no sense; `closed` where the worker
+ * ends before it serves a lock, with its error as the `cause`.
+ * @example
+ * const worker = new Worker(new URL('./orders-lock.js', import.meta.url));
+ * await using orders = await workerLock(worker, { stall: 5_000 });
+ * await orders.run((held) => { for (const each of all) if (held.remaining > 0) work(each); });
+ */
+export async function workerLock(worker: Worker, options: WorkerLockOptions): Promise<WorkerLock> {
+  checkOptions('workerLock', workerLockOptions, options);
+  const { stall } = options;
+  if (stall < 10)
+    throw new ConclaveError(
+      'bad-input',
+      `workerLock: stall is ${stall} ms, less than an event loop needs`,
+      'Give 10 at least.',
+    );
+  const lock = new ThreadLock(worker, stall);
+  await lock.ready;
+  return lock;
+}
+
+/** A call that waits, or has the lock. */
+interface Call {
+  readonly signal: AbortSignal | undefined;
+  readonly onAbort: () => void;
+  readonly resolve: (held: SharedHeld | undefined) => void;
+  readonly reject: (error: unknown) => void;
+  held?: SharedHeld;
+}
+
+class ThreadLock implements WorkerLock {
+  id: NodeId = '';
+  name: string | undefined;
+  readonly ready: Promise<void>;
+  readonly #calls = new Map<number, Call>();
+  readonly #serves: () => void;
+  #last = 0;
+  #beats: ReturnType<typeof setInterval> | undefined;
+  #ended: ConclaveError | undefined;
+  #closed: Promise<void> | undefined;
+  #hasClosed = () => {};
+
+  constructor(
+    private readonly worker: Worker,
+    private readonly stall: number,
+  ) {
+    const { promise, resolve, reject } = promiseOf<void>();
+    this.ready = promise;
+    this.#serves = resolve;
+    const end = (cause?: unknown) => {
+      this.#end(cause);
+      reject(this.#ended);
+    };
+    worker.on('message', (message: FromWorker) => this.#take(message));
+    worker.on('error', end);
+    worker.on('exit', () => end());
+  }
+
+  async acquire(options?: WaitOptions): Promise<SharedHeld> {
+    const held = await this.#request(options, false);
+    if (!held) throw this.#ended; // no call of acquire ends without the lock and without an error
+    return held;
+  }
+
+  tryAcquire(options?: WaitOptions): Promise<SharedHeld | undefined> {
+    return this.#request(options, true);
+  }
+
+  async run<T>(critical: (held: WorkerHeld) => T | Promise<T>, options?: WaitOptions): Promise<T> {
+    const held = await this.acquire(options);
+    return runHeld(
+      held,
+      () => critical(held),
+      () => held.settle(),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#ended) {
+      const { promise, resolve } = promiseOf<void>();
+      this.#hasClosed = resolve;
+      this.#tell({ type: 'close' });
+      await promise;
+      this.#ended ??= isClosed(this.id);
+    }
+    await this.worker.terminate();
+  }
+
+  #tell(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
+
+  #request(options: WaitOptions = {}, tries: boolean): Promise<SharedHeld | undefined> {
+    const { signal, waitFor } = options;
+    if (this.#ended) return Promise.reject(this.#ended);
+    const { promise, resolve, reject } = promiseOf<SharedHeld | undefined>();
+    const call = ++this.#last;
+    const onAbort = () => this.#tell({ type: 'abort', call });
+    this.#calls.set(call, { signal, onAbort, resolve, reject });
+    this.#tell({ type: 'acquire', call, stall: this.stall, waitFor, tries });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+    this.#beats ??= setInterval(() => this.#beat(), this.stall / 10);
+    return promise;
+  }
+
+  /** While a call waits or has the lock. */
+  #beat(): void {
+    for (const { held } of this.#calls.values()) {
+      held?.settle();
+      held?.beat();
+    }
+    if (this.#calls.size > 0) return;
+    clearInterval(this.#beats);
+    this.#beats = undefined;
+  }
+
+  #take(message: FromWorker): void {
+    if (message.type === 'ready') {
+      this.id = message.id;
+      this.name = message.name;
+      this.#serves();
+    } else if (message.type === 'closed') this.#hasClosed();
+    else {
+      const call = this.#calls.get(message.call);
+      if (!call) return;
+      call.signal?.removeEventListener('abort', call.onAbort);
+      if (message.type === 'granted') this.#grant(call, message);
+      else {
+        this.#calls.delete(message.call);
+        if (message.type === 'ended') call.held?.settle();
+        else if (message.error) call.reject(errorOf(message.error, call.signal?.reason));
+        else call.resolve(undefined);
+      }
+    }
+  }
+
+  /** One that was lost before this thread has heard of it is no entry. */
+  #grant(call: Call, message: FromWorker & { readonly type: 'granted' }): void {
+    const giveBack = () => this.#tell({ type: 'release', call: message.call });
+    const held = new SharedHeld(this.id, message, giveBack);
+    call.held = held;
+    held.beat();
+    const { loss } = held;
+    if (loss) call.reject(loss);
+    else call.resolve(held);
+  }
+
+  /** The worker has ended. */
+  #end(cause: unknown): void {
+    this.#ended ??= new ConclaveError(
+      'closed',
+      `The worker of the lock${this.id && ` of node ${this.id}`} has ended`,
+      'Look at its error, and start the program again.',
+      cause === undefined ? undefined : { cause },
+    );
+    clearInterval(this.#beats);
+    for (const { held, reject } of this.#calls.values()) {
+      held?.stop();
+      reject(this.#ended);
+    }
+    this.#calls.clear();
+    this.#hasClosed();
+  }
+}
+
+/** Node 20 has no `Promise.withResolvers`. */
+function promiseOf<T>() {
+  let [resolve, reject] = [(_: T) => {}, (_: unknown) => {}];
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,200 @@
+/**
+ * The option `servers`: the first nodes of the network vote, and serve clients that are no voters.
+ * A client has the regions of a client, and ballots that voters give out. Rules LQ18–LQ22:
+ * README.md
+ */
+import { not } from 'xstate';
+import { extend } from '../../../composition/extended.js';
+import {
+  answersBy,
+  ballotAfter,
+  ballotIn,
+  type Given,
+  node,
+  requestIn,
+  sender,
+  tell,
+} from './actions.js';
+import {
+  cancellable,
+  contextOf,
+  held,
+  idle,
+  member,
+  stopwatch,
+  voter,
+  waiting,
+} from './leased-majority.js';
+import type { Context, Event } from './node.js';
+
+/** So many tickets of all voters are given out for each write of `ahead`. */
+const batch = 1_000;
+
+const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
+
+/** The next ticket is the largest ballot that the voter has seen. */
+const issue = node.assign(({ context }) => {
+  const { nodes, self, largest, ahead = 0 } = context;
+  const ticket = ballotAfter(context, largest, nodes.length + nodes.indexOf(self));
+  return { largest: ticket, ahead: ticket > ahead ? ticket + batch : ahead };
+});
+
+/** An answer to a client has a ticket for its next ballot. */
+const tellWithTicket: typeof tell = (whom, what) =>
+  node.enqueueActions(({ context, event, enqueue }) => {
+    for (const to of whom({ context, event })) {
+      const isVoter = context.nodes.includes(to);
+      if (!isVoter) enqueue(issue);
+      enqueue(
+        tell(
+          () => [to],
+          (given) => ({ ...what(given), ticket: isVoter ? 0 : given.context.largest }),
+        ),
+      );
+    }
+  });
+
+const serving = member.extend({
+  actions: {
+    ...answersBy(tellWithTicket),
+    voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event), ticket: 0 })),
+    endVote: member.assign({ vote: 0, client: '' }),
+    forgetSilent: member.assign(({ context }) => ({
+      queue: context.queue
+        .filter(({ silent }) => !silent)
+        .map((queued) =>
+          queued.from === undefined ? queued : { ...queued, silent: true as const },
+        ),
+    })),
+  },
+  guards: {
+    hasClientsWaiting: ({ context }) => context.queue.some(({ from }) => from !== undefined),
+    isAlone: ({ context }) => context.queue.length === 0,
+  },
+});
+
+const servingContext = (given: Parameters<typeof contextOf>[0]): Context => {
+  const context = contextOf(given);
+  return { ...context, largest: Math.max(context.largest, context.ahead ?? 0) };
+};
+
+/** The requests of clients that come no more are forgotten after one to two leases. */
+const sweep = serving.createStateConfig({
+  initial: 'off',
+  states: {
+    off: { always: { guard: 'hasClientsWaiting', target: 'running', description: 'LQ22' } },
+    running: {
+      always: { guard: not('hasClientsWaiting'), target: 'off', description: 'LQ22' },
+      after: {
+        lease: { target: 'running', reenter: true, actions: 'forgetSilent', description: 'LQ22' },
+      },
+    },
+  },
+});
+
+const plainVoter = serving.createMachine({
+  id: 'serving-leased-majority',
+  context: servingContext,
+  type: 'parallel',
+  states: {
+    client: { initial: 'idle', states: { idle, waiting, held } },
+    even: stopwatch('even'),
+    odd: stopwatch('odd'),
+    voter,
+    sweep,
+  },
+});
+
+/** A node that votes, also for clients. */
+export const servingMachine = extend('serving-leased-majority', plainVoter, {
+  voter: serving.createStateConfig({
+    states: {
+      free: {
+        on: {
+          try: [
+            { guard: 'isTooSmall', actions: ['learn', 'refuse'], description: 'LQ9' },
+            { actions: ['learn', 'enqueue', 'voteForFirst'], description: 'LQ20' },
+          ],
+        },
+      },
+      bound: {
+        on: {
+          try: [
+            {
+              guard: 'hasTheVote',
+              target: 'bound',
+              reenter: true,
+              actions: ['learn', 'voteAgain'],
+              description: 'LQ8',
+            },
+            { guard: 'isReplaced', description: 'LQ10: the client has a later ballot' },
+            {
+              guard: 'replacesTheVote',
+              target: 'bound',
+              reenter: true,
+              actions: ['learn', 'endVote', 'voteForFirst', 'refuse'],
+              description: 'LQ20',
+            },
+            { actions: ['learn', 'refuse'], description: 'LQ20' },
+          ],
+        },
+      },
+    },
+  }),
+});
+
+/** A client without a ticket asks one voter after the other. */
+const asked = ({ context: { nodes, ballot, round } }: Given) =>
+  ballot > 0 ? nodes : nodes.slice(round % nodes.length).slice(0, 1);
+
+const served = member.extend({
+  actions: {
+    takeBallot: member.assign(({ context, event }) => {
+      const { largest, reserve = 0 } = context;
+      const isTry = event.type === 'acquire';
+      const ballot = isTry ? (reserve > largest ? reserve : 0) : ticketIn(event);
+      return {
+        ballot,
+        isTry,
+        largest: Math.max(largest, ballot),
+        reserve: 0,
+        round: 0,
+        votes: context.nodes.map(() => 0),
+      };
+    }),
+    request: tell(asked, ({ context: { ballot, round, floor, isTry } }) => ({
+      type: isTry && (round === 1 || ballot === 0) ? 'try' : 'request',
+      ballot,
+      round,
+      floor,
+    })),
+    takeVote: member.assign(({ context, event }) => ({
+      votes: context.votes.map((round, at) =>
+        event.type === 'vote' && context.nodes[at] === event.from
+          ? Math.max(round, event.round)
+          : round,
+      ),
+      reserve: Math.max(context.reserve ?? 0, ticketIn(event)),
+    })),
+  },
+  guards: {
+    isCurrent: ({ context, event }) =>
+      ballotIn(event) === context.ballot &&
+      (event.type === 'vote' || ticketIn(event) > context.largest),
+  },
+});
+
+/** A node that does not vote: the regions of a client alone. */
+export const clientMachine = served.createMachine({
+  id: 'client-leased-majority',
+  context: (given) => ({ reserve: 0, ...contextOf(given), isTry: false }),
+  type: 'parallel',
+  states: {
+    client: { initial: 'idle', states: { idle, waiting, held } },
+    even: stopwatch('even'),
+    odd: stopwatch('odd'),
+  },
+});
+
+export const cancellableServingMachine = cancellable(servingMachine);
+export const cancellableClientMachine = cancellable(clientMachine);

@@ -1,0 +1,12 @@
+import { chain } from '@conclave/core/topology';
+import { greedyContract } from '../building-blocks/greedy.contract.js';
+import { treeToken } from './protocol.js';
+
+greedyContract({
+  make: treeToken,
+  topology: chain,
+  states: [
+    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
+    ['3 nodes, 2 entries each', 3, { commands: 2 }, 23_191],
+  ],
+});
