@@ -4,7 +4,7 @@ import { memoryNetwork, memoryStorage, type StableStorage } from '@conclave/core
 import { describe, expect, it } from 'vitest';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { lock } from './lock-choice.js';
-import type { Lock, LockOptions } from './lock-types.js';
+import type { Lock } from './lock-types.js';
 
 const all = ['a', 'b', 'c', 'd', 'e'];
 const voters = ['a', 'b', 'c'];
@@ -12,7 +12,7 @@ const voters = ['a', 'b', 'c'];
 /** Five nodes, of which three vote. */
 function five(storages: Readonly<Record<string, StableStorage>> = {}) {
   const network = memoryNetwork(all);
-  const make = (self: string, options: Partial<LockOptions> = {}) =>
+  const make = (self: string) =>
     lock({
       tolerate: 'crash',
       self,
@@ -20,7 +20,6 @@ function five(storages: Readonly<Record<string, StableStorage>> = {}) {
       voters,
       transport: network.transport(self),
       ...(storages[self] && { storage: storages[self] }),
-      ...options,
     });
   const [a, b, c, d, e] = all.map((self) => make(self));
   if (!a || !b || !c || !d || !e) throw new Error('unreachable: five were made');

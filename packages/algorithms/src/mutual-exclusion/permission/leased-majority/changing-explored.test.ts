@@ -1,5 +1,5 @@
 /** Every interleaving of small systems whose holder changes the voters as soon as it enters. */
-import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { type NodeId, type NodeView, type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -9,7 +9,6 @@ import { everyInterleavingOfVariant } from '../../../contract/explored.contract.
 import { withMachine } from '../../../contract/mutant.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { changingMachine } from './changing.js';
-import { changes } from './changing-protocol.js';
 import { votersOf } from './configuration.js';
 import type { Context } from './node.js';
 import { leasedMajority } from './protocol.js';
@@ -33,6 +32,10 @@ const wishing = (machine: AnyStateMachine, wishes: Wishes): AnyStateMachine =>
     },
   });
 
+const changes = sometimes('the voters have changed', ({ nodes }) =>
+  nodes.some(({ context }) => Object(context.configuration).number > 0),
+);
+
 const plain = (voters: readonly NodeId[]) =>
   leasedMajority({ lease: 5_000, renewal: 2_000, voters });
 
@@ -51,6 +54,9 @@ const inputs = [{ type: 'acquire' }];
 const one = { initiators: ['a'], inputs, time } as const;
 const two = { initiators: ['a', 'b'], inputs, time } as const;
 const faults = { crashes: 1, restarts: 1 } as const;
+/** Before, or after, it has told anyone. */
+const hasDecided = ({ id, context }: NodeView): boolean =>
+  id === 'a' && Object(context.configuration).number === 1 && Number(context.round) > 0;
 const [ab, abc] = [
   ['a', 'b'],
   ['a', 'b', 'c'],
@@ -99,6 +105,12 @@ describe('leased-majority with voters', () => {
       [
         ['3 voters, one changes them', complete(3), one, 226],
         ['the same, two change them, at once or one after the other', complete(3), two, 41_425],
+        [
+          'the same, the one that has decided crashes',
+          complete(3),
+          { ...two, crashes: 1, mayCrash: hasDecided },
+          118_111,
+        ],
       ],
       {},
     ));

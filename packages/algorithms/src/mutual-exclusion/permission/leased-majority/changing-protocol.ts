@@ -8,7 +8,6 @@ import {
   type Property,
   type ProtocolDefinition,
   type SystemView,
-  sometimes,
 } from '@conclave/core/protocol';
 import { stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
@@ -61,11 +60,6 @@ export const changeRules: readonly Property[] = [
     (step) => step.notified.filter(({ type }) => type === 'changed').length <= 1,
   ),
 ];
-
-/** Reached only where an application changes voters. */
-export const changes: Property = sometimes('the voters have changed', ({ nodes }) =>
-  nodes.some((node) => numberOf(node) > 0),
-);
 
 const stamped = {
   request: {
