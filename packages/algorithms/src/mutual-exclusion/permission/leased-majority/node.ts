@@ -25,6 +25,7 @@ export type Message =
       readonly ballot: number;
       readonly round: number;
       readonly floor: number;
+      readonly priority?: number;
     }
   | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
@@ -75,6 +76,8 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `greedy`: how often in a row a client enters under its votes while others wait. */
+  readonly greedy?: number;
   /** With `servers`, at a voter: the client that has its vote; empty where it is none, or no client. */
   readonly client?: NodeId;
   /** With `servers`, at a voter: no ticket that it has given is larger. */
@@ -85,6 +88,7 @@ export interface Input {
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  readonly priority?: number;
   /** With `servers`: the client whose request it is, where it is no voter. */
   readonly from?: NodeId;
   /** With `servers`: it was not repeated since the voter looked last. */
@@ -102,8 +106,13 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `priority`: of the client's request, and of the request that has the voter's vote. */
+  readonly priority?: number;
+  readonly votePriority?: number;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `greedy`: how often the client has entered under its votes while others waited. */
+  readonly favours?: number;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
