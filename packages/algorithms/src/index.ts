@@ -34,6 +34,7 @@ export {
   type LockOptions,
   type LockTelemetry,
   type SharedLock,
+  type VoterChange,
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';

@@ -13,6 +13,7 @@ export type SemaphoreOptions = LockOptions & {
   readonly claim?: never;
   readonly detector?: never;
   readonly tolerate?: never;
+  readonly voters?: never;
   /** How many nodes may be in their critical sections at once; the same for all nodes. */
   readonly entries: number;
 };
@@ -31,7 +32,7 @@ export type LeasedSemaphoreOptions = LocksOptions & {
 };
 
 const { optional, optionsOf, whole } = schemas;
-const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate'>>({
+const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate' | 'voters'>>({
   ...schemas.embedEntries,
   ...sharedEntries,
   entries: whole(1),

@@ -1,6 +1,7 @@
 /** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
 import { isBefore } from './order.js';
 
@@ -66,12 +67,14 @@ export const tell = (
   what: (given: Given) => Message | Try,
 ) =>
   node.enqueueActions(({ context, event, enqueue }) => {
+    const message = what({ context, event });
+    const stamped = { ...message, ...stampOf(context, message.type) };
     for (const to of whom({ context, event }))
-      if (to === context.self) enqueue.raise({ ...what({ context, event }), from: to });
-      else enqueue.emit(send(to, what({ context, event })));
+      if (to === context.self) enqueue.raise({ ...stamped, from: to });
+      else enqueue.emit(send(to, stamped));
   });
 
-export const everyone = ({ context }: Given) => context.nodes;
+export const everyone = ({ context }: Given) => electorateOf(context);
 export const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
 export const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
 export const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
@@ -80,6 +83,11 @@ export const requestIn = (event: Event): Queued => {
   return { ballot: event.ballot, round: event.round };
 };
 
+const noVotes = ({ nodes, configuration }: Context) => ({
+  votes: nodes.map(() => 0),
+  ...(configuration && { change: null }),
+});
+
 /** No vote counts for it yet. */
 export function newBallot(context: Context, event: Event) {
   const ballot = ballotAfter(
@@ -87,7 +95,7 @@ export function newBallot(context: Context, event: Event) {
     Math.max(context.largest, floorIn(event)),
     context.nodes.indexOf(context.self),
   );
-  return { ballot, largest: ballot, round: 0, votes: context.nodes.map(() => 0) };
+  return { ballot, largest: ballot, round: 0, ...noVotes(context) };
 }
 
 const takeBallot = node.assign(({ context, event }) => newBallot(context, event));
@@ -178,8 +186,8 @@ export const answersBy = (answer: typeof tell) => ({
 
 const countsSince =
   (first: (round: number) => number) =>
-  ({ context: { votes, round, nodes } }: Pick<Given, 'context'>) =>
-    2 * votes.filter((latest) => latest > 0 && latest >= first(round)).length > nodes.length;
+  ({ context }: Pick<Given, 'context'>) =>
+    countsFrom(context, first(context.round));
 
 const evenCounts = countsSince((round) => round - (round % 2));
 const oddCounts = countsSince((round) => round - 1 + (round % 2));
@@ -234,7 +242,7 @@ export const base = node.extend({
     renew: node.raise({ type: 'renew' }),
     countEntry: node.assign(({ context: { again = 0 } }) => ({ again: again + 1 })),
     forgetEntries: node.assign({ again: 0 }),
-    forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
+    forgetVotes: node.assign(({ context }) => ({ round: 0, ...noVotes(context) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
     learn,
     enqueue,

@@ -23,6 +23,8 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { cancellableChangingMachine } from './changing.js';
+import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
 import {
   cancellableGreedyKeepingMachine,
@@ -138,8 +140,9 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, greedy, priority, revoke, servers, cancel } =
-    settingsOf(options);
+  const settings = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, greedy, priority, revoke } = settings;
+  const { servers, voters, cancel } = settings;
   const keeps = keep !== undefined;
   const isGreedy = greedy > 0;
   const fence = keeps ? tokenOf : ballotOf;
@@ -206,16 +209,18 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
   };
   if (servers !== undefined) return defineServed(definition, servers, cancel);
+  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
   const ranked = priority ? withPriority(definition) : definition;
-  const plain = isGreedy
-    ? cancellableGreedyKeepingMachine
-    : keeps
-      ? cancellableKeepingMachine
-      : cancellableMachine;
-  const cancelling = priority ? prioritized(plain) : plain;
+  const cancelling = cancellableOf(settings);
   return revoke
     ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
     : defineLock(ranked, cancel, cancelling);
+}
+
+function cancellableOf({ keep, greedy, priority }: ReturnType<typeof settingsOf>) {
+  const keeping = greedy > 0 ? cancellableGreedyKeepingMachine : cancellableKeepingMachine;
+  const machine = keep === undefined ? cancellableMachine : keeping;
+  return priority ? prioritized(machine) : machine;
 }
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */

@@ -10,6 +10,7 @@ import {
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { ownerOf } from './actions.js';
+import { stampIn } from './configuration.js';
 import type { Context, Message, PlainMessage, Try } from './node.js';
 import { isBefore } from './order.js';
 
@@ -50,6 +51,9 @@ const returnsUnused = everyStep(
     return times(step, 'released', vote.from, vote.ballot) === 1;
   },
 );
+
+const isOfEarlier = ({ before }: NodeStep, request: object): boolean =>
+  (stampIn(request).configuration?.number ?? 0) < (contextOf(before).configuration?.number ?? 0);
 
 const counts = everyStep('a client counts each vote for the ballot that it requests', (step) => {
   const vote = receivedIn(step, 'vote');
@@ -105,6 +109,7 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   if (!request) return true;
   const { before, after } = step;
   const { from, ballot } = request;
+  if (isOfEarlier(step, request)) return times(step, 'refused', from, ballot) === 1;
   if (ballot < (contextOf(before).revoked?.floor ?? 0))
     return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
   const vote = contextOf(before).vote;
