@@ -223,7 +223,7 @@ describe('leased-majority rules of servers and clients', () => {
     ...{ type: 'request', from, ballot, round: 1, floor: 0 },
   });
   const sends = ({ effects }: ReturnType<typeof step>) =>
-    effects.filter(({ type }) => type === 'send');
+    effects.filter((effect) => effect.type === 'send');
   const refused = (ballot: number, floor: number, ticket: number) =>
     ({ type: 'refused', ballot, floor, ticket }) as const;
 
