@@ -23,6 +23,8 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { cancellableChangingMachine } from './changing.js';
+import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
 import {
   cancellableGreedyKeepingMachine,
@@ -33,6 +35,8 @@ import {
 import { cancellableMachine, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
 import type { Options } from './options.js';
+import { prioritized } from './prioritized.js';
+import { withPriority } from './prioritized-protocol.js';
 import { greedyRules, keepRules, rules } from './properties.js';
 import { revocable } from './revoking.js';
 import { withRevoke } from './revoking-protocol.js';
@@ -43,7 +47,7 @@ import {
   servingMachine,
 } from './serving.js';
 import { settingsOf } from './settings.js';
-import { keepsVotes } from './step-properties.js';
+import { keepsVotes, tries } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
 
@@ -136,8 +140,9 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
-  const { lease, drift, renewal, validity, keep, greedy, revoke, servers, cancel } =
-    settingsOf(options);
+  const settings = settingsOf(options);
+  const { lease, drift, renewal, validity, keep, greedy, priority, revoke } = settings;
+  const { servers, voters, cancel } = settings;
   const keeps = keep !== undefined;
   const isGreedy = greedy > 0;
   const fence = keeps ? tokenOf : ballotOf;
@@ -204,14 +209,18 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
   };
   if (servers !== undefined) return defineServed(definition, servers, cancel);
-  const cancelling = isGreedy
-    ? cancellableGreedyKeepingMachine
-    : keeps
-      ? cancellableKeepingMachine
-      : cancellableMachine;
+  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
+  const ranked = priority ? withPriority(definition) : definition;
+  const cancelling = cancellableOf(settings);
   return revoke
-    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
-    : defineLock(definition, cancel, cancelling);
+    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(ranked, cancel, cancelling);
+}
+
+function cancellableOf({ keep, greedy, priority }: ReturnType<typeof settingsOf>) {
+  const keeping = greedy > 0 ? cancellableGreedyKeepingMachine : cancellableKeepingMachine;
+  const machine = keep === undefined ? cancellableMachine : keeping;
+  return priority ? prioritized(machine) : machine;
 }
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
@@ -250,7 +259,10 @@ function defineServed(
     }),
     messages: {
       ...messages,
-      try: { ...messages.request, meaning: 'I request your vote for `ballot`, if you are free' },
+      try: {
+        fields: ['ballot', 'round', 'floor'],
+        meaning: 'I request your vote for `ballot`, if you are free',
+      },
       vote: withTicket(messages.vote),
       inquire: withTicket(messages.inquire),
       refused: withTicket(messages.refused),
@@ -260,6 +272,7 @@ function defineServed(
       formula: `3·${servers} … ∞`,
       messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
     },
+    properties: [...definition.properties, tries],
     clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
     symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };

@@ -2,6 +2,9 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { validOptions } from '../../../options.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 
+/** Options that may be given together. */
+const together = ['keep and greedy', 'keep and priority', 'keep and revoke', 'priority and revoke'];
+
 /**
  * The options with their defaults, and what follows from them.
  *
@@ -13,9 +16,11 @@ export function settingsOf(options: Options) {
     drift = 0.01,
     renewal = lease / 5,
     keep,
-    revoke = false,
     greedy = 0,
+    priority = false,
+    revoke = false,
     servers,
+    voters,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -25,20 +30,41 @@ export function settingsOf(options: Options) {
       `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
       'Give a longer lease, or renew more often.',
     );
-  const other = keep !== undefined ? 'keep' : revoke ? 'revoke' : undefined;
-  if (other && servers !== undefined)
+  if (greedy > 0 && keep === undefined)
     throw new ConclaveError(
       'bad-input',
-      `leasedMajority: ${other} and servers do not go together yet`,
-      'Leave out one of them.',
+      `leasedMajority: greedy is ${greedy}, and the node keeps no votes to enter again with`,
+      'Give keep, too.',
     );
-  if (greedy > 0 && (keep === undefined || revoke))
-    throw new ConclaveError(
-      'bad-input',
-      `leasedMajority: greedy is ${greedy}, ${revoke ? 'and revoke and greedy do not go together yet' : 'and the node keeps no votes to enter again with'}`,
-      revoke ? 'Leave out one of them.' : 'Give keep, too.',
-    );
-  return { lease, drift, renewal, validity, keep, greedy, revoke, servers, cancel };
+  const given = Object.entries({
+    keep: keep !== undefined,
+    greedy: greedy > 0,
+    priority,
+    revoke,
+    voters: voters !== undefined,
+    servers: servers !== undefined,
+  }).flatMap(([name, isGiven]) => (isGiven ? name : []));
+  for (const [index, first] of given.entries())
+    for (const second of given.slice(index + 1))
+      if (!together.includes(`${first} and ${second}`))
+        throw new ConclaveError(
+          'bad-input',
+          `leasedMajority: ${first} and ${second} do not go together yet`,
+          'Leave out one of them.',
+        );
+  return {
+    lease,
+    drift,
+    renewal,
+    validity,
+    keep,
+    greedy,
+    priority,
+    revoke,
+    servers,
+    voters,
+    cancel,
+  };
 }
 
 /**
