@@ -10,8 +10,8 @@ const lossless = { isReliable: true };
 const disk = { isDurable: true };
 /** Longer than a measurement: only another node that asks ends it. */
 const keep = 60_000;
-/** How often in a row a node may enter before others: see greedy.md. */
-const greedy = 20;
+/** How often in a row a node may enter before others. */
+const greedy = 50;
 
 export const locks = [
   { tool: 'redis-semaphore', open: 'redis-semaphore', servers: ['redis'] },
