@@ -4,6 +4,7 @@ import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
 import { bare } from './ball.contract.js';
 import { embed } from './embed.js';
+import { transportClosed } from './inbox.js';
 import type { StableRecord, StableStorage } from './storage.js';
 import type { Guarantees } from './transport.js';
 
@@ -20,6 +21,7 @@ function started({
 } = {}) {
   const log: string[] = [];
   let staged: StableRecord | undefined;
+  let ended = false;
   const written = (how: string, { fields }: StableRecord) =>
     log.push(`${how} ${JSON.stringify(fields)}`);
   const storage: StableStorage = {
@@ -40,7 +42,10 @@ function started({
     peers: ['b'],
     transport: bare(wire, {
       guarantees,
-      send: (_to, { type }) => log.push(type),
+      send: (_to, message) => {
+        if (ended) throw transportClosed('a', message);
+        log.push(message.type);
+      },
     }),
     storage,
     onError: ({ code }) => log.push(`error ${code}`),
@@ -50,7 +55,11 @@ function started({
     complete: () => log.push('closed'),
   });
   log.length = 0;
-  return { node, log, ping: () => wire.next({ from: 'b', message: { type: 'ping', n: 7 } }) };
+  const ping = () => wire.next({ from: 'b', message: { type: 'ping', n: 7 } });
+  const end = () => {
+    ended = true;
+  };
+  return { node, log, ping, end };
 }
 const turn = () => new Promise(setImmediate);
 
@@ -96,6 +105,16 @@ describe('the steps of one turn of the event loop', () => {
     expect(log).toEqual([]);
     ping();
     expect(log.slice(0, 3)).toEqual(['commit {"calls":1}', 'ping', 'ping']);
+    await node.close();
+  });
+
+  it('are no error where the transport was closed meanwhile', async () => {
+    const { node, log, end } = started();
+    node.send(call);
+    end();
+    node.settle();
+    expect(log).toContain('commit {"calls":1}');
+    expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
     await node.close();
   });
 
