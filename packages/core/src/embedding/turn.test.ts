@@ -2,6 +2,7 @@ import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { bare } from './ball.contract.js';
 import { embed } from './embed.js';
 import { transportClosed } from './inbox.js';
@@ -11,13 +12,26 @@ import type { Guarantees } from './transport.js';
 const call: Command = { type: 'call' };
 const lossy: Guarantees = { order: 'any', loss: true, duplication: true };
 
+/** Its timer does not fire while a test runs, however slow the machine is. */
+const patient: Protocol = {
+  ...calls,
+  roles: Object.fromEntries(
+    Object.entries(calls.roles).map(([name, role]) => [
+      name,
+      { ...role, machine: role.machine.provide({ delays: { ring: 600_000 } }) },
+    ]),
+  ),
+};
+
 /** A node on a storage that stages, and what happens, in its order. */
 function started({
   fails = false,
   guarantees = lossy,
+  protocol = patient,
 }: {
   fails?: boolean;
   guarantees?: Guarantees;
+  protocol?: Protocol;
 } = {}) {
   const log: string[] = [];
   let staged: StableRecord | undefined;
@@ -37,7 +51,7 @@ function started({
     },
   };
   const wire = new Subject<{ from: string; message: unknown }>();
-  const node = embed(calls, {
+  const node = embed(protocol, {
     self: 'a',
     peers: ['b'],
     transport: bare(wire, {
@@ -70,13 +84,7 @@ describe('the steps of one turn of the event loop', () => {
     ping();
     expect(log).toEqual([]);
     await turn();
-    // its timer may have sent again
-    const commits = log.filter((line) => line.startsWith('commit'));
-    expect([log[0], commits.length, log.includes('ping')]).toEqual([commits[0], 1, true]);
-    expect([commits[0], log.filter((line) => line === 'pong')]).toEqual([
-      'commit {"calls":1}',
-      ['pong'],
-    ]);
+    expect(log).toEqual(['commit {"calls":1}', 'ping', 'pong', 'state calling']);
     ping();
     expect(log.at(-1)).toBe('pong');
     await node.close();
@@ -99,7 +107,7 @@ describe('the steps of one turn of the event loop', () => {
   });
 
   it('are written when a timer is due: what it ends must be known at once', async () => {
-    const { node, log, ping } = started();
+    const { node, log, ping } = started({ protocol: calls });
     node.send(call);
     while ([...node.timers.values()].some((left) => left >= 0)); // its timer is late then
     expect(log).toEqual([]);
