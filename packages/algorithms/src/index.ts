@@ -14,7 +14,11 @@ export {
 export type { Entry } from './entry.js';
 export { lock, locks } from './facade/lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from './facade/lock/lock-client.js';
-export { type SemaphoreOptions, semaphore } from './facade/lock/semaphore.js';
+export {
+  type LeasedSemaphoreOptions,
+  type SemaphoreOptions,
+  semaphore,
+} from './facade/lock/semaphore.js';
 export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
 export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export {
@@ -30,6 +34,7 @@ export {
   type LockOptions,
   type LockTelemetry,
   type SharedLock,
+  type VoterChange,
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';

@@ -128,6 +128,20 @@ describe('different options', () => {
     });
   });
 
+  it('are told from what leaves the terms the same; another version is one', async () => {
+    const bench = new Bench();
+    const storages = three();
+    const [a, b] = await bench.all(storages);
+    a?.kill();
+    b?.kill();
+    const texts: Protocol = { ...tolerant, title: 'Calls, repaired', citation: 'another one' };
+    expect(await codeOf(bench.start('a', storages[0], {}, texts).admitted)).toBe('admitted');
+    const next: Protocol = { ...tolerant, version: 2 };
+    expect(refusal(() => bench.start('b', storages[1], {}, next)).message).toContain(
+      "its 'version' is missing at its last start and 2 at this one",
+    );
+  });
+
   it('of nodes without storage are refused with each message, and reported once on both sides', async () => {
     const bench = new Bench();
     const { stable: _, ...role } = tolerant.roles.node ?? {};

@@ -17,6 +17,10 @@ export function termsOf(protocols: readonly Protocol[], network: Topology, epoch
     protocol: each(({ name }) => name),
     options: each(({ options = {} }) => options),
     messages: each(fieldsOf),
+    // without it, the terms of builds that know no versions
+    ...(protocols.some(({ version }) => version !== undefined) && {
+      version: each(({ version = null }) => version),
+    }),
   };
 }
 

@@ -89,6 +89,12 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * simulation take any time.
    */
   readonly times?: Readonly<Record<string, { readonly ms: number; readonly least: number }>>;
+  /**
+   * Raised where a message means something else than before though its fields are the same: embedded
+   * nodes of two versions refuse each other. Other changes, such as repairs, leave it alone, so that
+   * nodes can be upgraded one after the other. Default: none.
+   */
+  readonly version?: number;
   readonly topology: TopologyNeed;
   /** What the protocol tolerates of its channels. */
   readonly channels: {

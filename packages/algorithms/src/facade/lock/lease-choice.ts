@@ -9,6 +9,7 @@ export type Site = Surroundings & {
   readonly self: NodeId;
   readonly transport: { readonly guarantees: { readonly restarts?: boolean } };
   readonly storage?: unknown;
+  readonly voters?: readonly NodeId[];
   readonly clients?: boolean;
 };
 
@@ -20,14 +21,15 @@ export type Site = Surroundings & {
  */
 export function leasesFor(
   { nodes }: Topology,
-  { self, transport, storage, clients }: Site,
+  { self, transport, storage, clients, voters }: Site,
   options: Options = {},
   what = 'A lock',
 ): ReturnType<typeof leasedMajority> {
-  if (nodes.length < 3)
+  const { length } = voters ?? nodes;
+  if (length < 3)
     throw new ConclaveError(
       'bad-input',
-      `${what} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
+      `${what} of ${length} ${voters ? 'voter' : 'node'}${length === 1 ? '' : 's'} tolerates no crash: a majority of them is all of them`,
       "Name three nodes or more, also such that never acquire; or take tolerate: 'none'.",
     );
   if (transport.guarantees.restarts && storage === undefined)
@@ -36,9 +38,15 @@ export function leasesFor(
       `Node ${self} may come back as a new process, and would have forgotten to whom it gave its vote`,
       "Give storage, such as fileStorage('data/a') from @conclave/core/embedding/node.",
     );
+  if (clients && voters)
+    throw new ConclaveError(
+      'bad-input',
+      `${what} with clients that no node knows before cannot change its voters yet`,
+      'Leave out clients or voters.',
+    );
   return leasedMajority({
     ...options,
     cancel: true,
-    ...(clients ? { servers: nodes.length } : { revoke: true }),
+    ...(clients ? { servers: nodes.length } : voters ? { voters } : { revoke: true }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Embedded } from '@conclave/core/embedding';
-import type { Command, ConclaveError, Protocol } from '@conclave/core/protocol';
+import type { Command, ConclaveError, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Delays } from '../delays.js';
 import type { Timers } from '../time-of.js';
 import type { LockOptions } from './lock-types.js';
@@ -8,6 +8,8 @@ import type { LockOptions } from './lock-types.js';
 export interface NodeLockOptions {
   readonly protocol: Protocol;
   readonly node: Embedded;
+  /** All nodes of the lock. */
+  readonly nodes: readonly NodeId[];
   readonly delays: Delays;
   readonly acquire: Command;
   readonly clock: Timers;

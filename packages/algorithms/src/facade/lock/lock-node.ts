@@ -23,8 +23,9 @@ import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
 import type { Lock, SharedLock } from './lock-types.js';
 import { sharedLock } from './shared-lock.js';
+import { VotingLock } from './voting-lock.js';
 
-export class NodeLock implements Lock {
+export class NodeLock extends VotingLock implements Lock {
   readonly delays: Delays;
   readonly #waits: Waits<Holding, Entry>;
   readonly #record: LockRecord;
@@ -44,7 +45,8 @@ export class NodeLock implements Lock {
   /** What the machine says of the loss of the lock. */
   #told: Message | undefined;
 
-  constructor(private readonly options: NodeLockOptions) {
+  constructor(options: NodeLockOptions) {
+    super(options);
     const { node, delays, clock, name, now, telemetry, logger, leaveWithin } = options;
     this.delays = delays;
     this.#stay = new Stay(options.protocol, node, (holding) => this.#giveBack(holding));
@@ -140,10 +142,6 @@ export class NodeLock implements Lock {
     });
     leave(); // it may call this method again
     return this.#left;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   /** The others go on without this node: it has lost the lock for good. */

@@ -6,6 +6,7 @@ import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
+import type { VoterChange } from './voting-lock.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -52,6 +53,11 @@ export type LockOptions = EmbedOptions & {
    *   may come back.
    */
   readonly tolerate?: 'none' | 'crash';
+  /**
+   * With `tolerate: 'crash'`: the nodes that vote at first, the same at all nodes; the others are
+   * spare, until `changeVoters` makes voters of them. Default: all nodes, for good.
+   */
+  readonly voters?: readonly NodeId[];
   /**
    * Whether a call within `run` enters again without waiting: within the same asynchronous context,
    * such as a function that the critical section calls. The lock is given back when the outermost
@@ -120,6 +126,22 @@ export interface Lock extends AsyncDisposable {
    * what can be stopped.
    */
   run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+  /**
+   * The nodes that vote now, as far as this node knows; undefined for a protocol without the option
+   * `voters`.
+   */
+  readonly voters: readonly NodeId[] | undefined;
+  /**
+   * Changes which nodes vote, in a critical section of this node, and resolves with the voters when
+   * a majority of them knows it: what is removed may be stopped then. Calls of several nodes take
+   * effect one after the other. What is there, or gone, already is no error.
+   *
+   * @param options `waitFor` bounds the whole call
+   * @throws {ConclaveError} as `run`; `bad-input` for a protocol without voters, names that are no
+   * nodes, or if no voter were left; `timed-out`, after which the change may still be made.
+   * @example await counter.changeVoters({ add: ['d'], remove: ['c'] });
+   */
+  changeVoters(change: VoterChange, options?: WaitOptions): Promise<readonly NodeId[]>;
   /**
    * The same lock for those that may have it together: readers beside each other, while `acquire`,
    * `tryAcquire` and `run` of the lock itself are for a writer, which has it alone.

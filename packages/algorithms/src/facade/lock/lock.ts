@@ -49,14 +49,17 @@ export function lockOf(
     logger,
     telemetry,
     reentrant: _,
+    voters,
     ...embedding
   } = options;
   if (tolerate) requireTolerance(protocol, tolerate);
   const acquire: Command = Object.freeze({ ...claim, type: 'acquire' });
   requireClaim(protocol, claim);
+  requireVoters(protocol, voters);
   const { onError = console.error } = options;
   const known = connections ?? new Connections(options.transport);
-  const delays = new Delays(protocol, surroundingsOf(options.self, options), known);
+  const topology = surroundingsOf(options.self, options);
+  const delays = new Delays(protocol, topology, known);
   let made: NodeLock | undefined;
   const report = (error: ConclaveError) => {
     made?.heard(error);
@@ -73,6 +76,7 @@ export function lockOf(
   known.follow(node.admitted);
   const lock = new NodeLock({
     ...{ protocol, node, delays, acquire, report, leaveWithin, name, logger, telemetry },
+    nodes: topology.nodes,
     clock: options.clock ?? globalThis,
     now: timeOf(options.clock),
   });
@@ -97,8 +101,13 @@ const entries = {
   ...sharedEntries,
 };
 const tolerate = schemas.oneOf(tolerances);
-const lockOptions = optionsOf<LockOptions>({ ...entries, tolerate: optional(tolerate) });
-const choosingOptions = optionsOf<LockOptions>({ ...entries, tolerate });
+const named = optional(schemas.nodeIds);
+const lockOptions = optionsOf<LockOptions>({
+  ...entries,
+  voters: named,
+  tolerate: optional(tolerate),
+});
+const choosingOptions = optionsOf<LockOptions>({ ...entries, voters: named, tolerate });
 
 /**
  * @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which
@@ -128,5 +137,15 @@ function requireClaim({ title, commands }: Protocol, claim: Readonly<Record<stri
       'bad-input',
       `The claim has (${claimed.join(', ')}), but acquire of ${title} takes (${fields.join(', ')})`,
       'Give claim exactly these fields.',
+    );
+}
+
+/** @throws {ConclaveError} `bad-input` for voters beside a given protocol, which has its own. */
+function requireVoters({ title, options }: Protocol, voters: LockOptions['voters']): void {
+  if (voters && String(options?.voters) !== String(voters))
+    throw new ConclaveError(
+      'bad-input',
+      `The lock is given voters, which ${title} does not know`,
+      "Give them to the protocol, as in leasedMajority({ voters }); or give tolerate: 'crash' and no protocol.",
     );
 }

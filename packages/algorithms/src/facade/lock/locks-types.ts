@@ -18,6 +18,7 @@ export type LocksOptions = Omit<
   | 'storage'
   | 'journal'
   | 'reentrant'
+  | 'voters'
   | 'clients'
 > &
   Surroundings & {

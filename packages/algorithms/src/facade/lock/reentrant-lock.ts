@@ -110,6 +110,14 @@ class ReentrantLock implements Lock {
     return this.context.run(stay, () => runHeld(stay.enter(), critical, settle));
   }
 
+  get voters(): Lock['voters'] {
+    return this.lock.voters;
+  }
+
+  changeVoters(...given: Parameters<Lock['changeVoters']>): ReturnType<Lock['changeVoters']> {
+    return this.lock.changeVoters(...given);
+  }
+
   /** Within `run`, it enters again: it has the lock alone, or it would not be there. */
   shared(): SharedLock {
     const shared = this.lock.shared();

@@ -1,7 +1,9 @@
-/** Actions and guards of clients and voters: rules LQ1–LQ17. */
+/** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
+import { isBefore } from './order.js';
 
 export const node = setup({
   types: {} as {
@@ -65,12 +67,14 @@ export const tell = (
   what: (given: Given) => Message | Try,
 ) =>
   node.enqueueActions(({ context, event, enqueue }) => {
+    const message = what({ context, event });
+    const stamped = { ...message, ...stampOf(context, message.type) };
     for (const to of whom({ context, event }))
-      if (to === context.self) enqueue.raise({ ...what({ context, event }), from: to });
-      else enqueue.emit(send(to, what({ context, event })));
+      if (to === context.self) enqueue.raise({ ...stamped, from: to });
+      else enqueue.emit(send(to, stamped));
   });
 
-export const everyone = ({ context }: Given) => context.nodes;
+export const everyone = ({ context }: Given) => electorateOf(context);
 export const sender = ({ event }: Given) => ('from' in event ? [event.from] : []);
 export const ballotIn = (event: Event): number => ('ballot' in event ? event.ballot : 0);
 export const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
@@ -79,14 +83,22 @@ export const requestIn = (event: Event): Queued => {
   return { ballot: event.ballot, round: event.round };
 };
 
-const takeBallot = node.assign(({ context, event }) => {
+const noVotes = ({ nodes, configuration }: Context) => ({
+  votes: nodes.map(() => 0),
+  ...(configuration && { change: null }),
+});
+
+/** No vote counts for it yet. */
+export function newBallot(context: Context, event: Event) {
   const ballot = ballotAfter(
     context,
     Math.max(context.largest, floorIn(event)),
     context.nodes.indexOf(context.self),
   );
-  return { ballot, largest: ballot, round: 0, votes: context.nodes.map(() => 0) };
-});
+  return { ballot, largest: ballot, round: 0, ...noVotes(context) };
+}
+
+const takeBallot = node.assign(({ context, event }) => newBallot(context, event));
 
 const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
 
@@ -111,23 +123,24 @@ const learn = node.assign(({ context, event }) => ({
   floor: Math.max(context.floor, floorIn(event)),
 }));
 
-/** Of each client the queue keeps the latest ballot only. */
-const enqueue = node.assign(({ context, event }) => {
-  const { ballot, round } = requestIn(event);
-  const from = sender({ context, event })[0] ?? '';
+/** The queue of a voter with one more request; of each client it keeps the latest ballot only. */
+export function withRequest(context: Context, from: NodeId, request: Queued): readonly Queued[] {
+  const { ballot, round } = request;
   const own = context.queue.find((queued) => ownerOf(context, queued.ballot) === from);
-  if (own && own.ballot > ballot) return {};
+  if (own && own.ballot > ballot) return context.queue;
   const queued: Queued = {
-    ballot,
+    ...request,
     round: Math.max(round, own?.ballot === ballot ? own.round : 0),
     ...(!context.nodes.includes(from) && { from }),
   };
-  return {
-    queue: [...context.queue.filter((other) => other !== own), queued].sort(
-      (a, b) => a.ballot - b.ballot,
-    ),
-  };
-});
+  return [...context.queue.filter((other) => other !== own), queued].sort((a, b) =>
+    isBefore(a, b) ? -1 : 1,
+  );
+}
+
+const enqueue = node.assign(({ context, event }) => ({
+  queue: withRequest(context, sender({ context, event })[0] ?? '', requestIn(event)),
+}));
 
 const dequeue = node.assign(({ context, event }) => ({
   queue: context.queue.filter(
@@ -173,8 +186,8 @@ export const answersBy = (answer: typeof tell) => ({
 
 const countsSince =
   (first: (round: number) => number) =>
-  ({ context: { votes, round, nodes } }: Pick<Given, 'context'>) =>
-    2 * votes.filter((latest) => latest > 0 && latest >= first(round)).length > nodes.length;
+  ({ context }: Pick<Given, 'context'>) =>
+    countsFrom(context, first(context.round));
 
 const evenCounts = countsSince((round) => round - (round % 2));
 const oddCounts = countsSince((round) => round - 1 + (round % 2));
@@ -229,7 +242,7 @@ export const base = node.extend({
     renew: node.raise({ type: 'renew' }),
     countEntry: node.assign(({ context: { again = 0 } }) => ({ again: again + 1 })),
     forgetEntries: node.assign({ again: 0 }),
-    forgetVotes: node.assign(({ context }) => ({ round: 0, votes: context.votes.map(() => 0) })),
+    forgetVotes: node.assign(({ context }) => ({ round: 0, ...noVotes(context) })),
     reportLoss: node.emit(notify({ type: 'lost', reason: 'lease-expired' })),
     learn,
     enqueue,

@@ -1,6 +1,7 @@
 /** Messages, input, context and events of a node. */
 import type { NodeId, Received } from '@conclave/core/protocol';
 import type { CancellableCommand } from '../../cancel.js';
+import type { Change, Configuration, Proposal, Stamp } from './configuration.js';
 
 /** With `servers`: a ballot that nobody else gets, for a client that has none of its own; 0: none. */
 interface Ticket {
@@ -13,22 +14,23 @@ export type Try = {
   readonly ballot: number;
   readonly round: number;
   readonly floor: number;
-};
+} & Stamp;
 
 /**
  * REQUEST and RELEASED (`release` is the application's command) go from client to voter, the others
  * back.
  */
 export type Message =
-  | {
+  | ({
       readonly type: 'request';
       readonly ballot: number;
       readonly round: number;
       readonly floor: number;
-    }
-  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket)
+      readonly priority?: number;
+    } & Stamp)
+  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket & Stamp)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
-  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket)
+  | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket & Stamp)
   | { readonly type: 'released'; readonly ballot: number; readonly floor: number }
   | Revocation;
 
@@ -41,6 +43,8 @@ type Revocation = { readonly type: 'revoked'; readonly floor: number; readonly r
  */
 export type Notification =
   | { readonly type: 'lost'; readonly reason: 'lease-expired' }
+  /** With `voters`: a majority of these voters knows the change. */
+  | ({ readonly type: 'changed' } & Configuration)
   | { readonly type: 'lost'; readonly reason: 'revoked'; readonly why: string };
 
 /** Without `revoke`. */
@@ -75,6 +79,12 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `greedy`: how often in a row a client enters under its votes while others wait. */
+  readonly greedy?: number;
+  /** With `voters`: the latest configuration that this node knows to be decided. */
+  readonly configuration?: Configuration;
+  /** With `voters`: the proposal for the next configuration that this voter has accepted last. */
+  readonly accepted?: Proposal | null;
   /** With `servers`, at a voter: the client that has its vote; empty where it is none, or no client. */
   readonly client?: NodeId;
   /** With `servers`, at a voter: no ticket that it has given is larger. */
@@ -85,6 +95,7 @@ export interface Input {
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  readonly priority?: number;
   /** With `servers`: the client whose request it is, where it is no voter. */
   readonly from?: NodeId;
   /** With `servers`: it was not repeated since the voter looked last. */
@@ -102,8 +113,15 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `priority`: of the client's request, and of the request that has the voter's vote. */
+  readonly priority?: number;
+  readonly votePriority?: number;
+  /** With `voters`: the change that the client makes with its ballot. */
+  readonly change?: Change | null;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `greedy`: how often the client has entered under its votes while others waited. */
+  readonly favours?: number;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
@@ -112,12 +130,13 @@ export interface Context extends Input {
 
 /**
  * With `keep`: the application returns the votes that its node keeps. With `revoke`: it takes the
- * lock away from whatever node has it.
+ * lock away from whatever node has it. With `voters`: that of the holder changes the voters.
  */
 export type LeaseCommand =
   | CancellableCommand
   | { readonly type: 'yield' }
-  | { readonly type: 'revoke'; readonly reason: string };
+  | { readonly type: 'revoke'; readonly reason: string }
+  | { readonly type: 'change'; readonly voters: readonly NodeId[] };
 
 /**
  * The client's own: it has sent an even or odd round, waits for votes no longer, or has to renew

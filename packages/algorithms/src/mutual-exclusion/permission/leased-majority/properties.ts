@@ -9,26 +9,28 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { favoursIn } from '../../token/building-blocks/greedy.js';
 import { othersWait } from './actions.js';
+import { electorateOf, votersOf } from './configuration.js';
 import type { Context, Message, Try } from './node.js';
-import { hasLock, keepsVotes, stepRules } from './step-properties.js';
+import { hasLock, keepsVotes, stays, stepRules } from './step-properties.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
-const votersOf = (system: SystemView, of: NodeView): readonly NodeView[] =>
-  system.nodes.filter(({ id }) => contextOf(of).nodes.includes(id));
-
 /** With `servers`, a client sends to itself nothing. */
 const othersOf = (node: NodeView): number =>
-  contextOf(node).nodes.filter((id) => id !== node.id).length;
+  electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
-/** Those of a majority of all nodes, of which some may be down. */
+/** Those of a majority of the voters, of which some may be down. */
 const allButAMinority = (
   system: SystemView,
   of: NodeView,
   holds: (node: NodeView) => boolean,
-): boolean =>
-  2 * votersOf(system, of).filter((node) => !holds(node)).length < contextOf(of).nodes.length;
+): boolean => {
+  const voters = votersOf(contextOf(of));
+  const others = system.nodes.filter((node) => voters.includes(node.id) && !holds(node));
+  return 2 * others.length < voters.length;
+};
 
 /** Exclusion follows, since a voter has one vote. */
 const majorityIsBound = always(
@@ -48,7 +50,7 @@ const majorityIsBound = always(
 const losesWithNotice = everyStep(
   'a node notifies a loss exactly when it leaves the critical section without a release',
   (step) =>
-    step.notified.length ===
+    step.notified.filter(({ type }) => type === 'lost').length ===
     (inCriticalSection(step.before) &&
     !inCriticalSection(step.after) &&
     !isCommanded('release', step)
@@ -63,7 +65,7 @@ const returnsAll = everyStep(
     const returned = sentIn(step, 'released').filter(
       ({ message }) => message.ballot === contextOf(step.before).ballot,
     );
-    return new Set(returned.map(({ to }) => to)).size === othersOf(step.after);
+    return new Set(returned.map(({ to }) => to)).size === othersOf(step.before);
   },
 );
 
@@ -75,8 +77,11 @@ const asksAll = everyStep(
     if (requests.length === 0)
       return !waits(after) || contextOf(after).round === contextOf(step.before).round;
     return (
-      new Set(requests.map(({ to }) => to)).size ===
-        (contextOf(after).ballot > 0 ? othersOf(after) : 1) &&
+      (contextOf(after).ballot > 0
+        ? votersOf(contextOf(after)).every(
+            (id) => id === after.id || requests.some(({ to }) => to === id),
+          )
+        : new Set(requests.map(({ to }) => to)).size === 1) &&
       requests.every(
         ({ message }) =>
           message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,
@@ -170,12 +175,15 @@ export const keepRules: readonly Property[] = [
     (step) => {
       const inquired = receivedIn(step, 'inquire');
       const isAsked =
-        isCommanded('yield', step) || inquired?.ballot === contextOf(step.before).ballot;
+        isCommanded('yield', step) ||
+        (inquired?.ballot === contextOf(step.before).ballot && !stays(step.before));
       return !isAsked || !keepsVotes(step.before) || !keepsVotes(step.after);
     },
   ),
   always('no node keeps its votes while the request of another node waits at it', ({ nodes }) =>
-    nodes.every((node) => !keepsVotes(node) || !othersWait({ context: contextOf(node) })),
+    nodes.every(
+      (node) => !keepsVotes(node) || stays(node) || !othersWait({ context: contextOf(node) }),
+    ),
   ),
   leadsTo(
     'a node that keeps its votes eventually enters again or returns them',
@@ -183,4 +191,23 @@ export const keepRules: readonly Property[] = [
     (node) => !keepsVotes(node),
     { vacuous: 'its block has one token' },
   ),
+];
+
+/** The properties of the option `greedy`. */
+export const greedyRules = (greedy: number): readonly Property[] => [
+  favoursIn(greedy),
+  everyStep(
+    'a node that leaves while others wait keeps its votes for a turn only if it may enter before them',
+    (step) => {
+      if (!isCommanded('release', step)) return stays(step.before) || !stays(step.after);
+      const { favours = 0 } = contextOf(step.before);
+      const waited = othersWait({ context: contextOf(step.before) });
+      return stays(step.after) ? waited && favours < greedy : !waited || !keepsVotes(step.after);
+    },
+  ),
+  everyStep('a node counts each entry before others that wait', (step) => {
+    const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).favours);
+    if (isCommanded('acquire', step) && stays(step.before)) return next === last + 1;
+    return hasLock(step.after) ? next === last : next === 0;
+  }),
 ];

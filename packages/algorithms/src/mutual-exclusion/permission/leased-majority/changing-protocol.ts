@@ -1,0 +1,126 @@
+/** The option `voters`, as a change of the protocol without it. */
+import {
+  always,
+  ConclaveError,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type ProtocolDefinition,
+  type SystemView,
+} from '@conclave/core/protocol';
+import { stepsOf } from '../../../steps.js';
+import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { changingMachine } from './changing.js';
+import { type Configuration, stampIn } from './configuration.js';
+import type { Context, LeaseCommand, PlainMessage } from './node.js';
+
+const { contextOf, receivedIn, sentIn } = stepsOf<PlainMessage, Context>();
+
+const configurationOf = (node: NodeView): Configuration =>
+  contextOf(node).configuration ?? { number: -1, voters: [] };
+const numberOf = (node: NodeView): number => configurationOf(node).number;
+
+const stampedNumber = (message: object): number => stampIn(message).configuration?.number ?? -1;
+
+const agree = (system: SystemView): boolean =>
+  system.nodes.every((one) =>
+    system.nodes.every(
+      (other) =>
+        numberOf(one) !== numberOf(other) ||
+        configurationOf(one).voters.join() === configurationOf(other).voters.join(),
+    ),
+  );
+
+export const changeRules: readonly Property[] = [
+  always('no two nodes know different voters of one configuration', agree),
+  everyStep(
+    'a node never goes back to an earlier configuration',
+    ({ before, after }) => numberOf(after) >= numberOf(before),
+  ),
+  everyStep(
+    'only a node that waits or has the lock decides a change',
+    (step) =>
+      numberOf(step.after) <= numberOf(step.before) ||
+      stampedNumber(receivedIn(step, 'request', 'vote', 'refused') ?? {}) >= numberOf(step.after) ||
+      waits(step.before) ||
+      inCriticalSection(step.before),
+  ),
+  everyStep('a voter does not vote for a request of an earlier configuration', (step) => {
+    const request = receivedIn(step, 'request');
+    if (!request || stampedNumber(request) >= numberOf(step.before)) return true;
+    return sentIn(step, 'vote').every(({ to }) => to !== request.from);
+  }),
+  everyStep('a node that gets a message of a later configuration knows it from then on', (step) => {
+    const message = receivedIn(step, 'request', 'vote', 'refused');
+    return !message || numberOf(step.after) >= stampedNumber(message);
+  }),
+  everyStep(
+    'a node tells its application of a change that it has decided, once',
+    (step) => step.notified.filter(({ type }) => type === 'changed').length <= 1,
+  ),
+];
+
+const stamped = {
+  request: {
+    fields: ['ballot', 'round', 'floor', 'configuration', 'next'],
+    meaning:
+      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter; I know `configuration`, and propose `next`',
+  },
+  vote: {
+    fields: ['ballot', 'round', 'configuration', 'next'],
+    meaning:
+      '`ballot` has my vote for one lease; this answers request number `round`; I know `configuration`, and have accepted `next` last',
+  },
+  refused: {
+    fields: ['ballot', 'floor', 'configuration'],
+    meaning:
+      '`ballot` is too small, or its client does not know `configuration`; `floor` is the least that I may vote for',
+  },
+} satisfies Partial<ProtocolDefinition<PlainMessage, Command>['messages']>;
+
+/** @throws {ConclaveError} `bad-input` for voters that are no nodes. */
+function requireNodes(voters: readonly NodeId[], nodes: readonly NodeId[]): void {
+  const stranger = voters.find((id) => !nodes.includes(id));
+  if (stranger !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `leasedMajority: the voter ${stranger} is none of the nodes ${nodes.join(', ')}`,
+      'Name nodes as voters.',
+    );
+}
+
+type Changing = Pick<ProtocolDefinition<PlainMessage, LeaseCommand>['commands'], 'change'>;
+
+/** A19 with these voters at first. */
+export function withVoters(
+  definition: ProtocolDefinition<PlainMessage, Command>,
+  voters: readonly NodeId[],
+): ProtocolDefinition<PlainMessage, Command> {
+  const { node } = definition.roles;
+  const first = { number: 0, voters: [...voters] };
+  if (!node) return definition;
+  const input: typeof node.input = (self, topology) => {
+    requireNodes(voters, topology.nodes);
+    return { ...Object(node.input(self, topology)), configuration: first, accepted: null };
+  };
+  const stable = [...(node.stable ?? []), 'configuration', 'accepted'];
+  const commands: ProtocolDefinition<PlainMessage, Command>['commands'] & Changing = {
+    ...definition.commands,
+    change: {
+      kind: 'optional',
+      fields: ['voters'],
+      meaning: 'the application of the holder changes the voters',
+      when: (view) => inCriticalSection(view) && !contextOf(view).change,
+      examples: [{ voters: first.voters.slice(1) }],
+    },
+  };
+  return {
+    ...definition,
+    options: { ...definition.options, voters: first.voters },
+    roles: { node: { machine: changingMachine, input, stable } },
+    messages: { ...definition.messages, ...stamped },
+    commands,
+    properties: [...definition.properties, ...changeRules],
+  };
+}
