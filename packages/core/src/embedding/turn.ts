@@ -1,3 +1,4 @@
+import type { ConclaveError } from '../base/error.js';
 import type { LiveNode, Moment, StateBefore } from '../protocol/compiled/live-node.js';
 import { momentOf, valueBefore } from '../protocol/compiled/live-node.js';
 import type { HostEffect } from '../protocol/step.js';
@@ -43,11 +44,14 @@ export class Turn {
    */
   stepped(node: LiveNode, taken: Taken, isStaged: boolean): boolean {
     if (!isStaged && !this.isOpen) {
-      this.#tell(node, taken);
+      this.#tell(node, taken, (error) => this.observers.report(error));
       return false;
     }
     const moment = momentOf(node);
-    return this.#waiting.push(() => this.#tell(moment, taken)) === 1;
+    // the transport may be closed meanwhile: to the others it was closed before the step
+    const report = (error: ConclaveError) =>
+      Object(error.cause).code === 'closed' || this.observers.report(error);
+    return this.#waiting.push(() => this.#tell(moment, taken, report)) === 1;
   }
 
   /** Writes to the journal now, or after what waits. */
@@ -67,7 +71,11 @@ export class Turn {
     for (const tell of waiting) tell();
   }
 
-  #tell(moment: Moment, { stimulus, label, before, effects }: Taken): void {
+  #tell(
+    moment: Moment,
+    { stimulus, label, before, effects }: Taken,
+    report: (error: ConclaveError) => void,
+  ): void {
     const { observers } = this;
     const labelled = this.journal?.step(moment, {
       stimulus,
@@ -79,7 +87,7 @@ export class Turn {
     for (const effect of effects)
       if (effect.type === 'notify') observers.notify(effect.notification);
     observers.stepped(moment);
-    const lost = this.channels.send(effects, labelled, (error) => observers.report(error));
+    const lost = this.channels.send(effects, labelled, report);
     if (!lost) return;
     this.isBroken = true;
     throw lost;
