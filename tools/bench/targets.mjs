@@ -126,6 +126,14 @@ const targets = [
     five(`${stored}, keep`, alone),
     five('redis-semaphore', alone),
   ),
+  atLeast(
+    'naimiTrehel over tcp, greedy 20: all, beside redis-semaphore',
+    '1.00 ×',
+    1,
+    times,
+    five('naimiTrehel over tcp, greedy 20', all),
+    five('redis-semaphore', all),
+  ),
   ...['leasedMajority over tcp', 'leasedMajority over nats, on disk'].map((tool) =>
     atMost(
       `${tool}: alone`,

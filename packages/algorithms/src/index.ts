@@ -14,7 +14,11 @@ export {
 export type { Entry } from './entry.js';
 export { lock, locks } from './facade/lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from './facade/lock/lock-client.js';
-export { type SemaphoreOptions, semaphore } from './facade/lock/semaphore.js';
+export {
+  type LeasedSemaphoreOptions,
+  type SemaphoreOptions,
+  semaphore,
+} from './facade/lock/semaphore.js';
 export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
 export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
 export {

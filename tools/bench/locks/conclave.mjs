@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   leasedMajority,
   lock,
+  lockClient,
   naimiTrehel,
   raymond,
   ricartAgrawala,
@@ -16,6 +17,26 @@ const protocols = {
   raymond,
   ricartAgrawala: () => ricartAgrawala,
 };
+
+/** Five clients. Three voters live in the first three of their processes. */
+export async function openClient(config) {
+  const { self, nodes, folder, network, ports } = config;
+  const voters = nodes.slice(0, 3);
+  const peers = voters.filter((id) => id !== self);
+  if (voters.includes(self))
+    lock({
+      ...{ tolerate: 'crash', clients: true, self, nodes: voters },
+      transport: await transport({ ...config, peers }, network, ports, { clients: true }),
+      storage: fileStorage(join(folder, self)),
+    });
+  const { tcpTransport } = await import('@conclave/transport-tcp');
+  const client = await lockClient({
+    servers: voters,
+    transport: (name) => tcpTransport({ self: name, network, peers: addressesOf(voters, ports) }),
+  });
+  const acquire = async () => (await client.acquire()).release;
+  return { acquire, roundTrips: () => roundTrips(config) };
+}
 
 /** A lock by one of the protocols of this repository, over one of its transports. */
 export async function open(config) {
@@ -33,8 +54,11 @@ export async function open(config) {
   return { acquire, roundTrips: () => roundTrips(config) };
 }
 
-async function transport({ medium, self, peers, urls }, network, ports) {
-  const common = { self, network };
+const addressesOf = (ids, ports) =>
+  Object.fromEntries(ids.map((id) => [id, { host: '127.0.0.1', port: ports[id] }]));
+
+async function transport({ medium, self, peers, urls }, network, ports, more = {}) {
+  const common = { self, network, ...more };
   if (medium === 'nats')
     return (await import('@conclave/transport-nats')).natsTransport({
       ...common,
@@ -42,11 +66,10 @@ async function transport({ medium, self, peers, urls }, network, ports) {
       servers: urls.nats,
     });
   const { tcpTransport } = await import('@conclave/transport-tcp');
-  const at = (id) => ({ host: '127.0.0.1', port: ports[id] });
   return tcpTransport({
     ...common,
-    listen: at(self),
-    peers: Object.fromEntries(peers.map((id) => [id, at(id)])),
+    listen: addressesOf([self], ports)[self],
+    peers: addressesOf(peers, ports),
   });
 }
 

@@ -37,4 +37,5 @@ export const locks = [
     ...disk,
     options: { keep },
   }),
+  { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp'), open: 'client' },
 ];

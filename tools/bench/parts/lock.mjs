@@ -83,7 +83,7 @@ async function once({ servers: _, tool: __, ...lock }, seconds) {
   try {
     await answers(children, 'ready');
     const [first] = children;
-    const [{ roundTrip }] = await ask([first], 'warm', seconds / 3);
+    const [{ roundTrip }] = await ask([first], 'warm', seconds);
     const [alone] = await ask([first], 'enter', seconds);
     const [empty] = await ask([first], 'empty', seconds / 2);
     const together = await ask(children, 'enter', seconds);

@@ -4,6 +4,7 @@
  */
 const opens = {
   conclave: () => import('../locks/conclave.mjs').then(({ open }) => open),
+  client: () => import('../locks/conclave.mjs').then(({ openClient }) => openClient),
   'redis-semaphore': () => import('../locks/redis.mjs').then(({ openSemaphore }) => openSemaphore),
   redlock: () => import('../locks/redis.mjs').then(({ openRedlock }) => openRedlock),
   postgres: () => import('../locks/postgres.mjs').then(({ open }) => open),
@@ -25,11 +26,15 @@ async function enter() {
   return wait;
 }
 
+/** Without a turn. The loop turns where the lock lets it. */
+const enterAndLeave = async () => (await acquire())();
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const handlers = {
   async warm({ seconds }) {
-    await during(seconds, enter);
+    await during(seconds / 2, enter);
+    await during(seconds / 2, enterAndLeave);
     const trips = [];
     for (let count = 0; count < 200; count++) {
       const start = performance.now();
@@ -44,11 +49,10 @@ const handlers = {
     return { waits, seconds: await during(seconds, async () => waits.push(await enter())) };
   },
 
-  /** Empty critical sections. The loop turns where the lock lets it. */
   async empty({ seconds }) {
     let entries = 0;
     const passed = await during(seconds, async () => {
-      await (await acquire())();
+      await enterAndLeave();
       entries++;
     });
     return { entries, seconds: passed };

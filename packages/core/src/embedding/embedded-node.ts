@@ -1,12 +1,7 @@
 import { type Observable, Subscription } from 'rxjs';
 import { ConclaveError } from '../base/error.js';
 import { liveNode } from '../protocol/compiled/compiled-node.js';
-import {
-  type LiveHost,
-  type LiveNode,
-  type StateBefore,
-  valueBefore,
-} from '../protocol/compiled/live-node.js';
+import type { LiveHost, LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -25,6 +20,7 @@ import { startWhen } from './start-when.js';
 import { StepCheck } from './step-check.js';
 import { StoredNode } from './stored-node.js';
 import type { Incoming, TransportStatus } from './transport.js';
+import { Turn } from './turn.js';
 import { wallClock } from './wall-clock.js';
 import { checked } from './wire.js';
 
@@ -43,15 +39,16 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   readonly #stored: StoredNode;
   /** What was stored before it took part for the first time. */
   #first: StoredNode['fields'];
-  #journal: JournalWriter | undefined;
   #check: StepCheck;
   readonly #channels: NodeChannels;
   readonly #observers: Observers;
+  readonly #turn: Turn;
+  /** Whether steps may share a write: a crash before it looks as if their messages were lost. */
+  readonly #shares: boolean;
+  #label: string | undefined; // of the message that is being received
   #isAdmitted: boolean;
   /** The last error of the transport, which it may give as its reason to close. */
   #heard = '';
-  /** Whether a message of a step is lost that its transport promised to deliver. */
-  #isBroken = false;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -64,6 +61,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     if (options.inspect) this.inspect = options.inspect;
     this.id = self;
     this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
+    this.#shares = clock === wallClock && transport.guarantees.loss;
     this.#channels = new NodeChannels(protocol, topology, self, transport, options.clients);
     this.#stored = new StoredNode(self, storage, incarnation);
     this.incarnation = this.#stored.incarnation;
@@ -73,6 +71,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     const { admitted, errors$, status$ } = transport;
     this.#isAdmitted = admitted === undefined;
     this.#observers = new Observers(this.#node, this.#isAdmitted, options.onError);
+    this.#turn = new Turn(this.#observers, this.#channels, () => this.#stored.commit());
     this.state$ = this.#observers.state$;
     this.notifications$ = this.#observers.notifications$;
     this.errors$ = this.#observers.errors$;
@@ -100,11 +99,14 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   get state(): NodeView {
+    // who looks must see what cannot be forgotten
+    if (this.#turn.isOpen) this.#endTurn();
     return this.#observers.state;
   }
 
   settle(): void {
-    if (!this.#closed) this.clock.fireLate();
+    this.clock.fireLate();
+    this.#endTurn();
   }
 
   get awaited(): readonly NodeId[] {
@@ -122,7 +124,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   send(command: C): void {
     try {
       // an observer that is called between might send the same command
-      if (this.clock.hasTimers) this.#observers.hold(() => this.settle());
+      if (this.clock.hasTimers) this.#observers.hold(() => this.clock.fireLate());
       if (this.#closed) throw isClosed(this.id, command);
       checked(this.protocol.commands, command, `Node ${this.id} got the command`);
       if (!this.#isAdmitted) throw isNotAdmitted(this.id, command);
@@ -137,6 +139,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   close(): Promise<void> {
+    this.#endTurn();
     if (!this.#closed) {
       this.#node.stop();
       this.#subscriptions.unsubscribe();
@@ -154,7 +157,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     try {
       await Promise.all([
         this.options.transport.close(),
-        (this.#journal ?? this.options.journal)?.close(),
+        (this.#turn.journal ?? this.options.journal)?.close(),
       ]);
     } finally {
       this.options.storage?.close?.();
@@ -169,16 +172,12 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   ): void {
     this.#check.stepped(node, stimulus, before, effects);
     // nothing of this step may leave before what it promises is stored
-    this.#stored.keep(node.context);
-    const labelled = this.#journal?.step(node, stimulus, before && valueBefore(before), effects);
-    // First what the machine tells, since it may be the reason for the new state.
-    for (const effect of effects)
-      if (effect.type === 'notify') this.#observers.notify(effect.notification);
-    this.#observers.stepped(node);
-    const lost = this.#channels.send(effects, labelled, (error) => this.#observers.report(error));
-    if (!lost) return;
-    this.#isBroken = true;
-    throw lost;
+    const isTimer = stimulus.kind === 'timeout';
+    const isStaged = this.#stored.keep(node.context, this.#shares && !isTimer);
+    const taken = { stimulus, label: this.#label, before, effects };
+    if (this.#turn.stepped(node, taken, isStaged)) wallClock.soon?.(() => this.#endTurn());
+    // time has run out, such as that of a lease: who counts on it must know
+    if (isTimer) this.#endTurn();
   }
 
   choose(_node: LiveNode, options: readonly Json[], weights?: readonly number[]): Json {
@@ -199,7 +198,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     const { protocol, topology, incarnation } = this;
     const { self, journal } = this.options;
     this.#stored.begin(this.#node.context, protocol.roles[this.#node.role]?.stable ?? []);
-    this.#journal =
+    this.#turn.journal =
       journal && new JournalWriter(journal, protocol, topology, self, incarnation, this.#first);
     this.#node.start();
     this.#subscriptions.add(
@@ -245,17 +244,22 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   #receive(incoming: Incoming): void {
-    this.settle();
+    this.clock.fireLate();
     if (this.#closed) return;
     const { message, label } = this.#channels.received(incoming);
-    this.#journal?.receiving(label);
+    this.#label = label;
     try {
       this.#node.receive(message);
     } catch (error) {
       if (error instanceof ConclaveError && error.code === 'unhandled')
-        this.#journal?.unhandled(message, incoming.from);
+        this.#turn.note((journal) => journal.unhandled(message, incoming.from, label));
       throw error;
     }
+  }
+
+  /** Stores what the steps of this turn promise, then tells of them. */
+  #endTurn(): void {
+    if (this.#turn.isOpen) this.#run(() => this.#turn.end());
   }
 
   /** A step that the application did not start: its errors are reported, not thrown. */
@@ -284,7 +288,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
       error instanceof ConclaveError &&
       (error.code === 'bad-protocol' ||
         error.code === 'diverged' ||
-        this.#isBroken ||
+        this.#turn.isBroken ||
         this.#stored.failed)
     )
       this.#stop();

@@ -1,5 +1,5 @@
 import type { StateValue } from 'xstate';
-import type { LiveNode } from '../protocol/compiled/live-node.js';
+import type { Moment } from '../protocol/compiled/live-node.js';
 import { linkLabel } from '../protocol/link-label.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -15,7 +15,7 @@ import {
   unhandledLine,
 } from '../trace/journal-text.js';
 import { stepText } from '../trace/recording.js';
-import { stateHash } from '../trace/state-hash.js';
+import { StateHashes } from '../trace/state-hash.js';
 import { callText } from '../trace/text.js';
 import type { Journal } from './journal.js';
 
@@ -42,10 +42,9 @@ export function withoutLabel(message: unknown): Unlabelled {
 export class JournalWriter {
   #steps = 0;
   readonly #prefix: string;
+  readonly #hashes = new StateHashes();
   /** By receiver: how many messages were sent to it. */
   readonly #sent = new Map<NodeId, number>();
-  /** Of the message that is being received. */
-  #label: string | undefined;
 
   /** @param stable what the node had in stable storage; undefined at its first start */
   constructor(
@@ -69,21 +68,24 @@ export class JournalWriter {
     for (const line of headerLines(stable ? { ...header, stable } : header)) journal.append(line);
   }
 
-  /** The next step receives a message with this label. */
-  receiving(label: string | undefined): void {
-    this.#label = label;
-  }
-
   /**
    * Writes a step. Returns its messages with the labels of their links, in the order of its sends.
    */
   step(
-    node: LiveNode,
-    stimulus: Stimulus,
-    before: StateValue | undefined,
-    effects: readonly HostEffect[],
+    { id, value, context, timers }: Moment,
+    {
+      stimulus,
+      label,
+      before,
+      effects,
+    }: {
+      readonly stimulus: Stimulus;
+      /** Of the message that the step has received. */
+      readonly label: string | undefined;
+      readonly before: StateValue | undefined;
+      readonly effects: readonly HostEffect[];
+    },
   ): readonly Message[] {
-    const { value, context } = node;
     let numbers = none;
     let messages: readonly Message[] = nothing;
     for (const effect of effects) {
@@ -96,14 +98,14 @@ export class JournalWriter {
     // the host starts it from its storage
     const isRestart = stimulus.kind === 'start' && this.stable !== undefined;
     const text = stepText(this.protocol, {
-      node: node.id,
+      node: id,
       stimulus: isRestart ? restart : stimulus,
       after: value,
       effects,
       ...(before !== undefined && { before }),
     });
-    const from = isReceipt(stimulus) ? (this.#label ?? '?') : undefined;
-    const state = stateHash(value, context, node.timers);
+    const from = isReceipt(stimulus) ? (label ?? '?') : undefined;
+    const state = this.#hashes.of(value, context, timers);
     this.#steps++;
     this.journal.append(
       markedLine(text, {
@@ -118,10 +120,8 @@ export class JournalWriter {
   }
 
   /** Writes that a message was not taken. */
-  unhandled(message: Message, from: NodeId): void {
-    this.journal.append(
-      unhandledLine(callText(this.protocol.messages, message), from, this.#label),
-    );
+  unhandled(message: Message, from: NodeId, label: string | undefined): void {
+    this.journal.append(unhandledLine(callText(this.protocol.messages, message), from, label));
   }
 
   close(): Promise<void> {

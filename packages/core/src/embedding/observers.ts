@@ -1,6 +1,6 @@
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../base/error.js';
-import type { LiveNode } from '../protocol/compiled/live-node.js';
+import type { LiveNode, Moment } from '../protocol/compiled/live-node.js';
 import { stateText } from '../protocol/handles.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
@@ -41,17 +41,17 @@ export class Observers {
   }
 
   /** The node has taken a step, which may have changed its state. */
-  stepped(node: LiveNode): void {
-    const { value, context } = node;
+  stepped(moment: Moment): void {
+    const { value, context } = moment;
     const { state } = this;
     const isSame =
       context === state.context &&
       (value === state.value || stateText(value) === stateText(state.value));
-    if (!isSame) this.become(node);
+    if (!isSame) this.become(moment);
   }
 
-  become(node: LiveNode): void {
-    const state = viewOf(node);
+  become(moment: Moment): void {
+    const state = viewOf(moment);
     this.state = state;
     this.#due.push(() => this.#states.next(state));
   }
@@ -115,6 +115,6 @@ export class Observers {
   }
 }
 
-function viewOf({ id, role, value, context, tags }: LiveNode): NodeView {
+function viewOf({ id, role, value, context, tags }: Moment): NodeView {
   return { id, role, value, context, tags, crashed: false };
 }

@@ -35,6 +35,21 @@ export class SharedStorage implements StableStorage {
     this.#record = whole;
   }
 
+  /** Whether several steps may share one write. */
+  get stages(): boolean {
+    return this.storage.stage !== undefined && this.storage.commit !== undefined;
+  }
+
+  stage(record: StableRecord): void {
+    const whole = { ...this.#record, ...record };
+    this.storage.stage?.(whole);
+    this.#record = whole;
+  }
+
+  commit(): void {
+    this.storage.commit?.();
+  }
+
   close(): void {
     this.storage.close?.();
   }

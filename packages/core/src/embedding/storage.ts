@@ -35,7 +35,7 @@ export interface StableRecord {
 export type RegistrationRecord = NonNullable<StableRecord['registration']>;
 
 /**
- * Stable storage of one node. Both methods are synchronous, since a node must not send before what
+ * Stable storage of one node. Its methods are synchronous, since a node must not send before what
  * it promises is durable.
  *
  * @example embed(protocol, { self, peers, transport, storage: fileStorage('/var/lib/shop/a') });
@@ -51,6 +51,17 @@ export interface StableStorage {
    * @throws where it cannot be written; the node stops then.
    */
   write(record: StableRecord): void;
+  /**
+   * Takes a record that is durable when the next `commit` returns; a later one replaces it. So the
+   * steps of one turn of the event loop share one write. Without both methods, each step has its
+   * own.
+   */
+  stage?(record: StableRecord): void;
+  /**
+   * Writes what was staged, if anything.
+   * @throws as `write`.
+   */
+  commit?(): void;
   /** Lets others open it. The node to which it was handed over calls it when it is closed. */
   close?(): void;
 }

@@ -1,12 +1,12 @@
 import { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
+import { identical } from '../protocol/plain-data.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { inputAgain } from '../protocol/stable.js';
+import { fieldOf, inputAgain } from '../protocol/stable.js';
 import { SharedStorage } from './shared-storage.js';
 import type { RegistrationRecord, StableRecord, StableStorage } from './storage.js';
 
 type Fields = NonNullable<StableRecord['fields']>;
-type Contents = Readonly<Record<string, unknown>>;
 
 /** What one node has on stable storage, or, without one, its incarnation only. */
 export class StoredNode {
@@ -15,11 +15,10 @@ export class StoredNode {
   /** Whether a write has failed: the node must not go on. */
   failed = false;
   #stable: readonly string[] = [];
+  /** The last context. */
   #context: object | undefined;
-  /** By stable field, the field of a context that has it: `part.field` is in `part`. */
-  #parts: readonly string[] = [];
-  /** The fields of the last record, as text. */
-  #written = '';
+  /** The context whose stable fields are those of the last record. */
+  #written: object | undefined;
 
   /**
    * Reads the storage.
@@ -59,36 +58,46 @@ export class StoredNode {
 
   /** Writes the incarnation of a node that waits for its admission. */
   reserve(): void {
-    this.#write({}, '');
+    this.#write({});
   }
 
   /** Writes the incarnation, and the `stable` fields of the first context. */
   begin(context: object, stable: readonly string[]): void {
     this.#stable = stable;
-    this.#parts = stable.map((field) => field.split('.', 1).join());
     this.#context = context;
-    const fields = fieldsOf(context, stable);
-    this.#write({ fields }, JSON.stringify(fields));
+    this.#write({ fields: fieldsOf(context, stable) }, context);
   }
 
   /**
    * Writes the stable fields of `context` if they have changed.
+   *
+   * @param mayStage whether they may wait for the next `commit`
+   * @returns whether they do
    * @throws {ConclaveError} `closed` where they cannot be written.
    */
-  keep(context: object): void {
+  keep(context: object, mayStage: boolean): boolean {
     const last = this.#context;
-    if (!this.storage || (!this.failed && (context === last || this.#stable.length === 0))) return;
+    if (!this.storage || (!this.failed && (context === last || this.#stable.length === 0)))
+      return false;
     this.#context = context;
-    if (!this.failed && this.#written !== '' && this.#isSame(context, last)) return;
-    const fields = fieldsOf(context, this.#stable);
-    const text = JSON.stringify(fields);
-    if (this.failed || text !== this.#written) this.#write({ fields }, text);
+    if (!this.failed && this.#written && this.#isSame(context, this.#written)) return false;
+    const stages = mayStage && !this.failed && this.storage.stages;
+    this.#write({ fields: fieldsOf(context, this.#stable) }, context, stages);
+    return stages;
   }
 
-  /** Whether no step has replaced a stable field: contexts are not changed in place. */
-  #isSame(context: object, last: object | undefined): boolean {
-    const [now, then]: [Contents, Contents] = [Object(context), Object(last)];
-    return this.#parts.every((part) => now[part] === then[part]);
+  /**
+   * Writes what waits.
+   * @throws {ConclaveError} `closed` where it cannot be written.
+   */
+  commit(): void {
+    this.#orFail(() => this.storage?.commit());
+  }
+
+  #isSame(now: object, then: object): boolean {
+    for (const field of this.#stable)
+      if (!identical(fieldOf(now, field), fieldOf(then, field))) return false;
+    return true;
   }
 
   /**
@@ -96,14 +105,26 @@ export class StoredNode {
    * are others than it had.
    */
   register(registration: RegistrationRecord, renewed?: Fields): void {
-    this.#write({ registration, ...(renewed && { fields: renewed }) }, '');
+    this.#write({ registration, ...(renewed && { fields: renewed }) });
     if (renewed && this.storage) this.storage.isRenewed = true;
   }
 
-  #write(changes: Pick<StableRecord, 'fields' | 'registration'>, text: string): void {
-    if (!this.storage) return;
+  /** @param context whose fields these are, where the record has any */
+  #write(
+    changes: Pick<StableRecord, 'fields' | 'registration'>,
+    context?: object,
+    stages = false,
+  ): void {
+    const { storage, incarnation } = this;
+    if (!storage) return;
+    const record = { incarnation, ...changes };
+    this.#orFail(() => (stages ? storage.stage(record) : storage.write(record)));
+    this.#written = context;
+  }
+
+  #orFail(write: () => void): void {
     try {
-      this.storage.write({ incarnation: this.incarnation, ...changes });
+      write();
     } catch (error) {
       this.failed = true;
       const why = error instanceof Error ? error.message : String(error);
@@ -114,7 +135,6 @@ export class StoredNode {
         { cause: error },
       );
     }
-    this.#written = text;
   }
 }
 

@@ -3,20 +3,20 @@ import type { Json } from './node.js';
 type Fields = Readonly<Record<string, Json>>;
 
 /** Contexts are checked to be plain data. */
-const fieldOf = (value: unknown, field: string): Json | undefined => {
-  const [first = '', ...rest] = field.split('.');
-  const inner = Object.hasOwn(Object(value), first) ? (value as Fields)[first] : undefined;
-  return rest.length === 0 ? inner : fieldOf(inner, rest.join('.'));
+export const fieldOf = (value: unknown, field: string): Json | undefined => {
+  if (field.includes('.')) {
+    const [first = '', ...rest] = field.split('.');
+    return fieldOf(fieldOf(value, first), rest.join('.'));
+  }
+  return Object.hasOwn(Object(value), field) ? (value as Fields)[field] : undefined;
 };
 
 const withField = (into: Json | undefined, field: string, value: Json): Json => {
-  const [first = '', ...rest] = field.split('.');
   // a role with stable fields takes an object as input: see check
   const fields = (into ?? {}) as Fields;
-  return {
-    ...fields,
-    [first]: rest.length === 0 ? value : withField(fields[first], rest.join('.'), value),
-  };
+  if (!field.includes('.')) return { ...fields, [field]: value };
+  const [first = '', ...rest] = field.split('.');
+  return { ...fields, [first]: withField(fields[first], rest.join('.'), value) };
 };
 
 /** Whether `context` has the field; `part.field` is one of a field's own. */

@@ -38,7 +38,10 @@ export function eventOf(protocol: Protocol, stimulus: Stimulus): TraceEvent {
  * XState calls the timer of `after: { retry: … }` in state `m.s` `xstate.after.retry.m.s`; a trace
  * calls it `retry.m.s`.
  */
-export const timerName = (id: string): string => id.replace(/^xstate\.after\./, '');
+export const timerName = (id: string): string =>
+  id.startsWith(after) ? id.slice(after.length) : id;
+
+const after = 'xstate.after.';
 
 export function effectOf(protocol: Protocol, effect: HostEffect): TraceEffect {
   const { type } = effect;
@@ -68,14 +71,26 @@ export function traceLine(protocol: Protocol, step: RecordedStep): TraceLine {
   };
 }
 
+/** The texts of values that are objects: a compiled node has few, again and again. */
+const texts = new WeakMap<object, string>();
+
+function textOf(value: StateValue): string {
+  if (typeof value === 'string') return value;
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = stateText(value);
+  texts.set(value, text);
+  return text;
+}
+
 /** The text of a step, as `lineText` of its line: without the objects in between, for journals. */
 export function stepText(
   protocol: Protocol,
   { node, stimulus, before, after, effects }: RecordedStep,
 ): string {
   let text = `${node}  ${eventText(eventOf(protocol, stimulus))}  `;
-  const now = stateText(after);
-  const was = before === undefined || before === after ? now : stateText(before);
+  const now = textOf(after);
+  const was = before === undefined || before === after ? now : textOf(before);
   text += was === now ? now : `${was} → ${now}`;
   let gap = '  ⇒ ';
   for (const effect of effects) {

@@ -48,15 +48,21 @@ function feedValue(value: unknown): void {
     for (const item of value) feedValue(item);
     feed(value.length);
   } else if (typeof value === 'object' && value !== null)
-    feedEntries(value as Readonly<Record<string, unknown>>);
+    feedSum(sumOf(value as Readonly<Record<string, unknown>>));
   else feedText(String(value), typeof value === 'number' ? kinds.number : kinds.word);
 }
 
-function feedEntries(fields: Readonly<Record<string, unknown>>): void {
+/** The entries of an object, added up. */
+interface Sum {
+  high: number;
+  low: number;
+}
+
+/** Leaves the hash so far as it is. */
+function sumOf(fields: Readonly<Record<string, unknown>>): Sum {
   const outerHigh = high;
   const outerLow = low;
-  let sumHigh = 0;
-  let sumLow = 0;
+  const sum: Sum = { high: 0, low: 0 };
   for (const key in fields) {
     const item = fields[key];
     if (item === undefined) continue;
@@ -64,14 +70,86 @@ function feedEntries(fields: Readonly<Record<string, unknown>>): void {
     low = lowSeed;
     feedText(key, kinds.string);
     feedValue(item);
-    sumHigh = (sumHigh + mixed(high)) | 0;
-    sumLow = (sumLow + mixed(low ^ high)) | 0;
+    sum.high = (sum.high + mixed(high)) | 0;
+    sum.low = (sum.low + mixed(low ^ high)) | 0;
   }
   high = outerHigh;
   low = outerLow;
+  return sum;
+}
+
+function feedSum(sum: Sum): void {
   feed(kinds.object);
-  feed(sumHigh);
-  feed(sumLow);
+  feed(sum.high);
+  feed(sum.low);
+}
+
+/** The hash so far after the key of a field, and after its item, where that is no object. */
+interface Field {
+  readonly high: number;
+  readonly low: number;
+  item: unknown;
+  readonly entry: Sum;
+}
+
+/**
+ * The hashes of the states of one node, as {@link stateHash}. What it knows of the step before is
+ * not computed again: the keys, and the fields that are no objects and have not changed.
+ */
+export class StateHashes {
+  readonly #fields = new Map<string, Field>();
+  readonly #values = new WeakMap<object, Sum>();
+
+  of(value: StateValue, context: object, timers: readonly string[]): string {
+    high = highSeed;
+    low = lowSeed;
+    if (typeof value === 'string') feedValue(value);
+    else feedSum(this.#sumOfValue(value));
+    feedSum(this.#sumOf(context));
+    feedValue(timers);
+    return hex(mixed(high)) + hex(mixed(low ^ high));
+  }
+
+  /** A value is not changed in place. */
+  #sumOfValue(value: object): Sum {
+    const known = this.#values.get(value);
+    if (known) return known;
+    const sum = sumOf(value as Readonly<Record<string, unknown>>); // it is one
+    this.#values.set(value, sum);
+    return sum;
+  }
+
+  #sumOf(context: object): Sum {
+    const [outerHigh, outerLow] = [high, low];
+    const sum: Sum = { high: 0, low: 0 };
+    const fields = context as Readonly<Record<string, unknown>>; // an object
+    for (const key in fields) {
+      const item = fields[key];
+      if (item === undefined) continue;
+      const field = this.#fields.get(key) ?? this.#begun(key);
+      if (field.item !== item || typeof item === 'object') {
+        high = field.high;
+        low = field.low;
+        feedValue(item);
+        field.item = item;
+        field.entry.high = mixed(high);
+        field.entry.low = mixed(low ^ high);
+      }
+      sum.high = (sum.high + field.entry.high) | 0;
+      sum.low = (sum.low + field.entry.low) | 0;
+    }
+    [high, low] = [outerHigh, outerLow];
+    return sum;
+  }
+
+  #begun(key: string): Field {
+    high = highSeed;
+    low = lowSeed;
+    feedText(key, kinds.string);
+    const field: Field = { high, low, item: undefined, entry: { high: 0, low: 0 } };
+    this.#fields.set(key, field);
+    return field;
+  }
 }
 
 /** Each byte as two digits: numbers as text take longer. */

@@ -25,7 +25,7 @@ export const eventWords: ReadonlySet<string> = new Set([
 
 /** A value in a trace: JSON, with plain words left unquoted. */
 export function valueText(value: Json): string {
-  if (typeof value === 'number') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value === 'string' && isPlainWord(value)) return value;
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
   if (typeof value === 'object' && value !== null)

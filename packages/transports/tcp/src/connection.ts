@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { NodeId } from '@conclave/core/protocol';
-import { FrameReader, framed, heartbeat } from './frames.js';
+import { FrameReader, FrameWriter, heartbeat } from './frames.js';
 import { longestHello } from './hello.js';
 
 /** What happens on a connection. */
@@ -22,7 +22,7 @@ export class Connection {
   peer: NodeId | undefined;
   readonly #reader: FrameReader;
   #greeted = false;
-  #corked = false;
+  readonly #writer = new FrameWriter();
   #wrote = true;
   #silent = 0;
   #reason: string | undefined;
@@ -56,19 +56,17 @@ export class Connection {
   /** Sends `text` unless more than the limit waits to be sent. Returns whether it does. */
   send(text: string): boolean {
     const { socket } = this;
-    if (!socket.writable || socket.writableLength >= this.limits.maxQueuedBytes) return false;
-    if (!this.#corked) {
-      // What is sent in one turn is one system call.
-      this.#corked = true;
-      socket.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        socket.uncork();
-      });
-    }
-    socket.write(framed(text));
+    const queued = socket.writableLength + this.#writer.length;
+    if (!socket.writable || queued >= this.limits.maxQueuedBytes) return false;
+    // what is sent in one turn is one system call
+    if (this.#writer.length === 0) process.nextTick(() => this.#flush());
+    this.#writer.put(text);
     this.#wrote = true;
     return true;
+  }
+
+  #flush(): void {
+    if (this.#writer.length > 0 && this.socket.writable) this.socket.write(this.#writer.take());
   }
 
   /**
@@ -101,6 +99,7 @@ export class Connection {
         clearTimeout(timer);
         resolve();
       });
+      this.#flush();
       this.socket.end();
     });
   }

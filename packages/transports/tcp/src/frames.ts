@@ -1,16 +1,41 @@
 const headerBytes = 4;
 const heartbeatLength = 0xffffffff;
+/** A larger buffer is given up when it is empty. */
+const mostKept = 1 << 16;
 
 /** A length that no frame has, without a body: it says that the sender is alive. */
 export const heartbeat: Uint8Array = Uint8Array.of(0xff, 0xff, 0xff, 0xff);
 
-/** `text` as a frame: its length in bytes, 32 bits, big-endian; then UTF-8. */
-export function framed(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const frame = Buffer.allocUnsafe(headerBytes + length);
-  frame.writeUInt32BE(length, 0);
-  frame.write(text, headerBytes);
-  return frame;
+/** Puts frames one after the other: the length of each in bytes, 32 bits, big-endian; then UTF-8. */
+export class FrameWriter {
+  /** Grows, and is used again: a program that sends much sends much again. */
+  #bytes = Buffer.allocUnsafe(1024);
+  /** In bytes. */
+  length = 0;
+
+  put(text: string): void {
+    // in UTF-8 a UTF-16 unit takes up to three bytes
+    this.#reserve(headerBytes + 3 * text.length);
+    const written = this.#bytes.write(text, this.length + headerBytes);
+    this.#bytes.writeUInt32BE(written, this.length);
+    this.length += headerBytes + written;
+  }
+
+  /** All frames, once. */
+  take(): Buffer {
+    const all = Buffer.from(this.#bytes.subarray(0, this.length));
+    this.length = 0;
+    if (this.#bytes.length > mostKept) this.#bytes = Buffer.allocUnsafe(mostKept);
+    return all;
+  }
+
+  #reserve(more: number): void {
+    const size = this.length + more;
+    if (size <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.length);
+    this.#bytes = larger;
+  }
 }
 
 /** Takes what a {@link FrameReader} finds. */

@@ -3,9 +3,15 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { SetUp, TestNetwork } from '@conclave/core/embedding/testing';
 import type { NodeId } from '@conclave/core/protocol';
-import { framed } from './frames.js';
+import { FrameWriter } from './frames.js';
 import { helloOf } from './hello.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
+
+export const framed = (text: string): Buffer => {
+  const writer = new FrameWriter();
+  writer.put(text);
+  return writer.take();
+};
 
 /**
  * `pass`: it forwards; `cut`: it ends each connection; `silent`: it keeps connections and forwards

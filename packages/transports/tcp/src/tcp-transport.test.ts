@@ -5,10 +5,16 @@ import { times } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
-import { framed } from './frames.js';
 import { helloOf, longestHello } from './hello.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
-import { dialled, setUpTcp, type TcpNetwork, tcpNetwork, until } from './tcp-network.contract.js';
+import {
+  dialled,
+  framed,
+  setUpTcp,
+  type TcpNetwork,
+  tcpNetwork,
+  until,
+} from './tcp-network.contract.js';
 
 transportContract('tcpTransport', setUpTcp, { frames: times(2_000, 100_000) });
 

@@ -1,7 +1,7 @@
 import { type EmbedOptions, embed } from '@conclave/core/embedding';
 import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
-import type { ConclaveError, Json, Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { hasTerms } from '../../election/election.js';
 import { repeated } from '../../election/repeated/protocol.js';
 import type { Options as LeaseOptions } from '../../mutual-exclusion/permission/leased-majority/options.js';
@@ -46,6 +46,11 @@ export type LeaseElectionOptions = EmbedOptions &
   Pick<LeaseOptions, 'lease' | 'drift' | 'renewal'> & {
     /** The leader has the leased votes of a majority: `leasedMajority`. */
     readonly by: 'lease';
+    /**
+     * The node that leads while it is up; the same for all nodes. A leader that hears that it waits
+     * resigns. If it crashes while it waits, there is no leader for one lease.
+     */
+    readonly preferred?: NodeId;
   };
 
 /**
@@ -149,15 +154,22 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
 
 function byLease(options: LeaseElectionOptions): Election {
   checkOptions('election', leaseElectionOptions, options);
-  const { by: _, lease, drift, renewal, ...embedding } = options;
+  const { by: _, lease, drift, renewal, preferred, ...embedding } = options;
   const network = surroundingsOf(embedding.self, embedding);
+  if (preferred !== undefined && !network.nodes.includes(preferred))
+    throw new ConclaveError(
+      'bad-input',
+      `The preferred leader '${preferred}' is none of the nodes ${network.nodes.join(', ')}`,
+      'Name one of them.',
+    );
   const times = {
     ...(lease && { lease }),
     ...(drift !== undefined && { drift }),
     ...(renewal && { renewal }),
   };
   const protocol = leasesFor(network, embedding, times, 'An election by leases');
-  return new LeaseElection(protocol, lockOf(protocol, embedding), embedding.clock ?? globalThis);
+  const { clock = globalThis } = embedding;
+  return new LeaseElection(protocol, lockOf(protocol, embedding), clock, preferred);
 }
 
 const { optional, optionsOf } = schemas;
@@ -173,4 +185,5 @@ const leaseElectionOptions = optionsOf<LeaseElectionOptions>({
   lease: optional(schemas.measureAbove0('milliseconds')),
   drift: optional(schemas.drift),
   renewal: optional(schemas.measureAbove0('milliseconds')),
+  preferred: optional(schemas.text),
 });

@@ -1,4 +1,4 @@
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { voteOf } from '../../mutual-exclusion/permission/leased-majority/actions.js';
 import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import type { Health } from '../health.js';
@@ -17,6 +17,7 @@ export class LeaseElection extends SharedElection {
     private readonly protocol: ReturnType<typeof leasedMajority>,
     private readonly lock: NodeLock,
     clock: Timers,
+    private readonly preferred: NodeId | undefined,
   ) {
     super(lock.id, clock, lock.delays, (waitFor, since) =>
       lock.delays.timedOut(
@@ -28,7 +29,12 @@ export class LeaseElection extends SharedElection {
         },
       ),
     );
-    lock.node.state$.subscribe({ next: () => this.#look() });
+    lock.node.state$.subscribe({
+      next: () => {
+        if (this.#held && this.#givesWay()) this.resign();
+        this.#look();
+      },
+    });
     void this.#stand();
   }
 
@@ -75,6 +81,7 @@ export class LeaseElection extends SharedElection {
   async #lead(lock: HeldLock): Promise<void> {
     const { signal, fencingToken = 0 } = lock;
     if (signal.aborted) return;
+    if (this.#givesWay()) return lock.release(); // before anybody hears of it
     const leadership = leadershipOf(this.id, fencingToken, fencingToken);
     this.#held = { leadership, lock };
     signal.addEventListener(
@@ -86,6 +93,14 @@ export class LeaseElection extends SharedElection {
     );
     this.#look();
     await leadership.lost;
+  }
+
+  /** Whether the preferred node waits. It is up, or has crashed since it has asked last. */
+  #givesWay(): boolean {
+    const { preferred, protocol } = this;
+    if (preferred === undefined || preferred === this.id) return false;
+    const { waiting = [] } = protocol.contenders?.(this.lock.node.state) ?? {};
+    return waiting.includes(preferred);
   }
 
   /**

@@ -43,8 +43,12 @@ export type LockClientOptions = Pick<
  * });
  * await orders.run(({ fencingToken }) => ship(fencingToken));
  */
-export async function lockClient(options: LockClientOptions): Promise<Lock> {
+export function lockClient(options: LockClientOptions): Promise<Lock> {
   checkOptions('lockClient', lockClientOptions, options);
+  return clientOf(options);
+}
+
+async function clientOf(options: LockClientOptions): Promise<Lock> {
   const { servers, transport, self = 'client', protocol, ...others } = options;
   const names = [...new Set(servers)].sort();
   const { epoch } = others;

@@ -190,6 +190,10 @@ export class NodeLock extends VotingLock implements Lock {
    */
   #serve(atOnce = false): void {
     const { node } = this.options;
+    const first = this.#waits.first;
+    // before a look at the state, which writes what the release before has left to be written
+    if (this.#stay.isOver && first && node.takes(this.#command(first)))
+      return this.#requests.begin(atOnce, () => this.#request(first));
     const isInside = node.state.tags.has('critical');
     if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#told));
     const next = this.#waits.first;

@@ -10,7 +10,6 @@ import { lockOf } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
 import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
-import type { Lock } from './lock-types.js';
 import type { Locks, LocksOptions } from './locks-types.js';
 
 /** The storage of the node itself. No lock has this name. */
@@ -81,7 +80,7 @@ export class NodeLocks implements Locks {
     });
   }
 
-  open(name: string): Lock {
+  open(name: string): NodeLock {
     if (this.#closed)
       throw this.#ended ?? new ConclaveError('closed', `The locks of node ${this.id} are closed`);
     const known = this.#locks.get(name);

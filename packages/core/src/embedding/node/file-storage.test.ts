@@ -165,6 +165,25 @@ describe('storage in a file', () => {
     storage.close?.();
   });
 
+  it('writes what was staged last when it is committed, once', () => {
+    const path = join(folder, 'a');
+    const storage = fileStorage(path);
+    storage.write(record);
+    storage.stage?.({ incarnation: 3, fields: { epoch: 8 } });
+    storage.stage?.({ incarnation: 3, fields: { epoch: 9 } });
+    expect(storage.read()).toEqual(record);
+    storage.commit?.();
+    const content = readFileSync(path);
+    storage.commit?.();
+    expect(storage.read()).toEqual({ incarnation: 3, fields: { epoch: 9 } });
+    expect(readFileSync(path)).toEqual(content);
+    storage.stage?.({ incarnation: 3, fields: { epoch: 10 } });
+    storage.close?.();
+    const again = fileStorage(path);
+    expect(again.read()).toEqual({ incarnation: 3, fields: { epoch: 9 } });
+    again.close?.();
+  });
+
   it('writes all where the system takes a part at a time', () => {
     const path = join(folder, 'a');
     const storage = fileStorage(path);

@@ -103,6 +103,7 @@ class FileStorage implements StableStorage {
   /** Where the last record is, in a file that this process has made. */
   #last: Slot | undefined;
   #handle: number | undefined;
+  #staged: StableRecord | undefined;
 
   constructor(
     private readonly file: string,
@@ -118,7 +119,16 @@ class FileStorage implements StableStorage {
     }
   }
 
+  stage(record: StableRecord): void {
+    this.#staged = record;
+  }
+
+  commit(): void {
+    if (this.#staged) this.write(this.#staged);
+  }
+
   write(record: StableRecord): void {
+    this.#staged = undefined;
     this.lock.check();
     const text = JSON.stringify(record);
     const last = this.#last;

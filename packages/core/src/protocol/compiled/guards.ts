@@ -74,11 +74,17 @@ export class Guards {
     const inner = () => guards.map((guard) => this.compiled(guard, depth + 1));
     if (check === checks.and) {
       const all = inner();
-      return (context, event, at) => all.every((guard) => guard(context, event, at));
+      return (context, event, at) => {
+        for (const guard of all) if (!guard(context, event, at)) return false;
+        return true;
+      };
     }
     if (check === checks.or) {
       const some = inner();
-      return (context, event, at) => some.some((guard) => guard(context, event, at));
+      return (context, event, at) => {
+        for (const guard of some) if (guard(context, event, at)) return true;
+        return false;
+      };
     }
     if (check === checks.not) {
       const [guard = isTrue] = inner();

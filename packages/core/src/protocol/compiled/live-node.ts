@@ -23,6 +23,18 @@ export interface LiveNode extends Pick<NodeView, 'id' | 'role' | 'value' | 'cont
   stop(): void;
 }
 
+/** What a node is after a step; a {@link LiveNode} goes on. */
+export type Moment = Pick<LiveNode, 'id' | 'role' | 'value' | 'context' | 'tags' | 'timers'>;
+
+export const momentOf = ({ id, role, value, context, tags, timers }: LiveNode): Moment => ({
+  id,
+  role,
+  value,
+  context,
+  tags,
+  timers,
+});
+
 /** The state of a node before a step, as what runs it keeps it. */
 export type StateBefore = PlainState | AnyMachineSnapshot;
 

@@ -131,7 +131,8 @@ export class Planned implements CompiledMachine {
   ): Plan | undefined {
     if (selector === null) return undefined;
     if (selector.regions.length > 0) {
-      const transitions = enabled(selector, situation, context, event);
+      const transitions: number[] = [];
+      enable(transitions, selector, situation, context, event);
       return transitions.length > 0 ? this.plans.plan(situation, transitions) : undefined;
     }
     for (const candidate of selector.candidates) {
@@ -157,18 +158,23 @@ function perform(run: Run, { ops, next }: Plan, event: EventObject): void {
   run.situation = next;
 }
 
-/** The enabled transitions, each once. */
-function enabled(
+/** Adds the enabled transitions to `found`, each once. Returns whether there are any. */
+function enable(
+  found: number[],
   { regions, candidates }: Selector,
   situation: Situation,
   context: Context,
   event: EventObject,
-): readonly number[] {
-  const found = new Set(regions.flatMap((region) => enabled(region, situation, context, event)));
-  if (found.size > 0) return [...found];
-  for (const { transition, guard } of candidates)
-    if (guard === undefined || guard(context, event, situation)) return [transition];
-  return [];
+): boolean {
+  let some = false;
+  for (const region of regions) if (enable(found, region, situation, context, event)) some = true;
+  if (some) return true;
+  for (const { transition, guard } of candidates) {
+    if (guard !== undefined && !guard(context, event, situation)) continue;
+    if (!found.includes(transition)) found.push(transition);
+    return true;
+  }
+  return false;
 }
 
 /** Whether it selects a transition. */

@@ -1,8 +1,9 @@
-/** Actions and guards of clients and voters: rules LQ1–LQ17. */
+/** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
+import { isBefore } from './order.js';
 
 export const node = setup({
   types: {} as {
@@ -87,14 +88,17 @@ const noVotes = ({ nodes, configuration }: Context) => ({
   ...(configuration && { change: null }),
 });
 
-const takeBallot = node.assign(({ context, event }) => {
+/** No vote counts for it yet. */
+export function newBallot(context: Context, event: Event) {
   const ballot = ballotAfter(
     context,
     Math.max(context.largest, floorIn(event)),
     context.nodes.indexOf(context.self),
   );
   return { ballot, largest: ballot, round: 0, ...noVotes(context) };
-});
+}
+
+const takeBallot = node.assign(({ context, event }) => newBallot(context, event));
 
 const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
 
@@ -119,23 +123,24 @@ const learn = node.assign(({ context, event }) => ({
   floor: Math.max(context.floor, floorIn(event)),
 }));
 
-/** Of each client the queue keeps the latest ballot only. */
-const enqueue = node.assign(({ context, event }) => {
-  const { ballot, round } = requestIn(event);
-  const from = sender({ context, event })[0] ?? '';
+/** The queue of a voter with one more request; of each client it keeps the latest ballot only. */
+export function withRequest(context: Context, from: NodeId, request: Queued): readonly Queued[] {
+  const { ballot, round } = request;
   const own = context.queue.find((queued) => ownerOf(context, queued.ballot) === from);
-  if (own && own.ballot > ballot) return {};
+  if (own && own.ballot > ballot) return context.queue;
   const queued: Queued = {
-    ballot,
+    ...request,
     round: Math.max(round, own?.ballot === ballot ? own.round : 0),
     ...(!context.nodes.includes(from) && { from }),
   };
-  return {
-    queue: [...context.queue.filter((other) => other !== own), queued].sort(
-      (a, b) => a.ballot - b.ballot,
-    ),
-  };
-});
+  return [...context.queue.filter((other) => other !== own), queued].sort((a, b) =>
+    isBefore(a, b) ? -1 : 1,
+  );
+}
+
+const enqueue = node.assign(({ context, event }) => ({
+  queue: withRequest(context, sender({ context, event })[0] ?? '', requestIn(event)),
+}));
 
 const dequeue = node.assign(({ context, event }) => ({
   queue: context.queue.filter(

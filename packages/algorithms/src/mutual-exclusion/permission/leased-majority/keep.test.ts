@@ -1,6 +1,5 @@
 /** The option `keep`: a node that has left keeps its votes, and enters again without a message. */
 import { explore } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -13,14 +12,7 @@ import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { keepingMachine } from './keeping.js';
 import { withoutClocks } from './properties.js';
 import { leasedMajority } from './protocol.js';
-
-/** With two tokens for each ballot. */
-function shortBlocks(protocol: Protocol): Protocol {
-  const { node } = protocol.roles;
-  if (!node) throw new Error(`${protocol.name} has no role 'node'`);
-  const input: typeof node.input = (...of) => ({ ...Object(node.input(...of)), block: 2 });
-  return { ...protocol, roles: { node: { ...node, input } } };
-}
+import { shortBlocks } from './short-blocks.contract.js';
 
 const protocol = shortBlocks(leasedMajority({ lease: 5_000, renewal: 2_000, keep: 3_000 }));
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;

@@ -1,8 +1,8 @@
 /**
  * The option `keep`: the lease outlives the stay. A client that leaves keeps its votes, and enters
- * again without a message. Rules LQ15–LQ17: README.md
+ * again without a message. Rules LQ15–LQ17, and GR1–GR3 for `greedy`: README.md
  */
-import { not, or, stateIn } from 'xstate';
+import { and, not, or, stateIn } from 'xstate';
 import {
   cancellable,
   contextOf,
@@ -135,3 +135,70 @@ export const keepingMachine = keeper.createMachine({
 });
 
 export const cancellableKeepingMachine = cancellable(keepingMachine);
+
+const first = keeper.extend({
+  actions: {
+    countFavour: keeper.assign(({ context: { favours = 0 } }) => ({ favours: favours + 1 })),
+    forgetEntries: keeper.assign({ again: 0, favours: 0 }),
+  },
+  guards: {
+    hasFavour: ({ context: { favours = 0, greedy = 0 } }) => favours < greedy,
+    mayStay: and(['othersWait', 'hasFavour', not('blockIsUsed'), not(stateIn({ tenure: 'over' }))]),
+  },
+  delays: { turn: 0 },
+});
+
+/** The option `greedy`: others wait, and the client keeps its votes for one turn of its host. */
+const staying = first.createStateConfig({
+  always: { guard: 'isUnproved', ...back, description: 'LQ16' },
+  on: {
+    acquire: { target: 'held', actions: ['countEntry', 'countFavour'], description: 'GR2' },
+    yield: { ...back, description: 'LQ17' },
+    vote: [
+      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    inquire: [
+      { guard: 'isCurrent', description: 'LQ6: it has the lock' },
+      { actions: 'returnThisVote', description: 'LQ7' },
+    ],
+    refused: { description: 'LQ6: it has the lock' },
+    renew: { description: 'LQ15: the votes go back in a moment' },
+  },
+  after: { turn: { ...back, description: 'GR3' } },
+});
+
+/** The machine with `greedy`, of one with `keep`. */
+export const greedyKeepingMachine = first.createMachine({
+  id: 'greedy-leased-majority',
+  context: ({ input }) => ({ ...contextOf({ input }), again: 0, favours: 0 }),
+  type: 'parallel',
+  states: {
+    client: {
+      initial: 'idle',
+      states: {
+        idle,
+        waiting,
+        held: {
+          ...held,
+          on: {
+            ...held.on,
+            release: [
+              { guard: 'mayStay', target: 'staying', description: 'GR1' },
+              ...held.on.release,
+            ],
+          },
+        },
+        keeping,
+        staying,
+      },
+    },
+    even: stopwatch('even'),
+    odd: stopwatch('odd'),
+    renewals,
+    tenure,
+    voter,
+  },
+});
+
+export const cancellableGreedyKeepingMachine = cancellable(greedyKeepingMachine);

@@ -26,6 +26,7 @@ export type Message =
       readonly ballot: number;
       readonly round: number;
       readonly floor: number;
+      readonly priority?: number;
     } & Stamp)
   | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket & Stamp)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
@@ -78,6 +79,8 @@ export interface Input {
   readonly keep?: number;
   /** With `keep`: how often a client enters with one ballot, at most. */
   readonly block?: number;
+  /** With `greedy`: how often in a row a client enters under its votes while others wait. */
+  readonly greedy?: number;
   /** With `voters`: the latest configuration that this node knows to be decided. */
   readonly configuration?: Configuration;
   /** With `voters`: the proposal for the next configuration that this voter has accepted last. */
@@ -92,6 +95,7 @@ export interface Input {
 export interface Queued {
   readonly ballot: number;
   readonly round: number;
+  readonly priority?: number;
   /** With `servers`: the client whose request it is, where it is no voter. */
   readonly from?: NodeId;
   /** With `servers`: it was not repeated since the voter looked last. */
@@ -109,10 +113,15 @@ export interface Context extends Input {
   readonly queue: readonly Queued[];
   /** With `keep`: how often the client has entered with this ballot after it had left. */
   readonly again?: number;
+  /** With `priority`: of the client's request, and of the request that has the voter's vote. */
+  readonly priority?: number;
+  readonly votePriority?: number;
   /** With `voters`: the change that the client makes with its ballot. */
   readonly change?: Change | null;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `greedy`: how often the client has entered under its votes while others waited. */
+  readonly favours?: number;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */

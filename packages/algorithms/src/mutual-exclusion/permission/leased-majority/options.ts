@@ -26,12 +26,22 @@ export type Options = {
    */
   readonly keep?: number;
   /**
+   * Each request has a priority, `claim: { priority: 1 }` of a lock: the highest is served first. A
+   * request that is overtaken gains one with each new ballot. Not with `servers`. Default false.
+   */
+  readonly priority?: boolean;
+  /**
    * Which nodes vote at first; the holder may change that, by the command `change`. Not with `keep`,
    * `revoke` and `servers`. Default: all nodes, for good.
    */
   readonly voters?: readonly NodeId[];
   /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
   readonly revoke?: boolean;
+  /**
+   * With `keep`: the number of times in a row that a node may enter under its votes while another
+   * one waits. All nodes may have another one. Default 0.
+   */
+  readonly greedy?: number;
   /**
    * How many nodes vote: the first ones of the network. The others are clients, any number of them,
    * which no voter needs to know before. Not together with `keep`. Default: all nodes vote.
@@ -50,12 +60,14 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   },
   renewal: time('the time from one request for the votes to the next'),
   keep: time('how long a node that has left keeps its votes'),
+  priority: flag('requests have priorities'),
   voters: {
     type: 'string',
     meaning: 'which nodes vote at first',
     schema: schemas.nodeIds,
   },
   revoke: flag('an operator may take the lock away'),
+  greedy: whole(0, 'with keep: how often in a row a node may enter while another one waits'),
   servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   cancel,
 };

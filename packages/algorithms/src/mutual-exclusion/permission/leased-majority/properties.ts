@@ -9,10 +9,11 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
+import { favoursIn } from '../../token/building-blocks/greedy.js';
 import { othersWait } from './actions.js';
 import { electorateOf, votersOf } from './configuration.js';
 import type { Context, Message, Try } from './node.js';
-import { hasLock, keepsVotes, stepRules } from './step-properties.js';
+import { hasLock, keepsVotes, stays, stepRules } from './step-properties.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
@@ -174,12 +175,15 @@ export const keepRules: readonly Property[] = [
     (step) => {
       const inquired = receivedIn(step, 'inquire');
       const isAsked =
-        isCommanded('yield', step) || inquired?.ballot === contextOf(step.before).ballot;
+        isCommanded('yield', step) ||
+        (inquired?.ballot === contextOf(step.before).ballot && !stays(step.before));
       return !isAsked || !keepsVotes(step.before) || !keepsVotes(step.after);
     },
   ),
   always('no node keeps its votes while the request of another node waits at it', ({ nodes }) =>
-    nodes.every((node) => !keepsVotes(node) || !othersWait({ context: contextOf(node) })),
+    nodes.every(
+      (node) => !keepsVotes(node) || stays(node) || !othersWait({ context: contextOf(node) }),
+    ),
   ),
   leadsTo(
     'a node that keeps its votes eventually enters again or returns them',
@@ -187,4 +191,23 @@ export const keepRules: readonly Property[] = [
     (node) => !keepsVotes(node),
     { vacuous: 'its block has one token' },
   ),
+];
+
+/** The properties of the option `greedy`. */
+export const greedyRules = (greedy: number): readonly Property[] => [
+  favoursIn(greedy),
+  everyStep(
+    'a node that leaves while others wait keeps its votes for a turn only if it may enter before them',
+    (step) => {
+      if (!isCommanded('release', step)) return stays(step.before) || !stays(step.after);
+      const { favours = 0 } = contextOf(step.before);
+      const waited = othersWait({ context: contextOf(step.before) });
+      return stays(step.after) ? waited && favours < greedy : !waited || !keepsVotes(step.after);
+    },
+  ),
+  everyStep('a node counts each entry before others that wait', (step) => {
+    const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).favours);
+    if (isCommanded('acquire', step) && stays(step.before)) return next === last + 1;
+    return hasLock(step.after) ? next === last : next === 0;
+  }),
 ];

@@ -1,5 +1,4 @@
 import {
-  ConclaveError,
   defineProtocol,
   everyStep,
   interchangeable,
@@ -12,7 +11,7 @@ import {
 } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { timers, validOptions } from '../../../options.js';
+import { timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { defineLock, withCancel } from '../../cancel.js';
 import {
@@ -27,11 +26,18 @@ import { provingStopwatches } from './actions.js';
 import { cancellableChangingMachine } from './changing.js';
 import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
-import { cancellableKeepingMachine, keepingMachine } from './keeping.js';
+import {
+  cancellableGreedyKeepingMachine,
+  cancellableKeepingMachine,
+  greedyKeepingMachine,
+  keepingMachine,
+} from './keeping.js';
 import { cancellableMachine, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
-import { leasedMajorityOptions, type Options } from './options.js';
-import { keepRules, rules } from './properties.js';
+import type { Options } from './options.js';
+import { prioritized } from './prioritized.js';
+import { withPriority } from './prioritized-protocol.js';
+import { greedyRules, keepRules, rules } from './properties.js';
 import { revocable } from './revoking.js';
 import { withRevoke } from './revoking-protocol.js';
 import {
@@ -40,7 +46,8 @@ import {
   clientMachine,
   servingMachine,
 } from './serving.js';
-import { keepsVotes } from './step-properties.js';
+import { settingsOf } from './settings.js';
+import { keepsVotes, tries } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
 
@@ -134,8 +141,10 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const settings = settingsOf(options);
-  const { lease, drift, renewal, validity, keep, revoke, servers, voters, cancel } = settings;
+  const { lease, drift, renewal, validity, keep, greedy, priority, revoke } = settings;
+  const { servers, voters, cancel } = settings;
   const keeps = keep !== undefined;
+  const isGreedy = greedy > 0;
   const fence = keeps ? tokenOf : ballotOf;
   const definition: ProtocolDefinition<PlainMessage, Command> = {
     id: 'A19',
@@ -144,7 +153,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     problem: 'mutual-exclusion',
     citation:
       'C. G. Gray, D. R. Cheriton: Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency. SOSP 1989; M. Maekawa: A √N Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3:2, 1985',
-    options: { lease, drift, renewal, ...(keeps && { keep }) },
+    options: { lease, drift, renewal, ...(keeps && { keep }), ...(isGreedy && { greedy }) },
     times: {
       ...timers({ lease }, shortestLease(drift)),
       ...timers({ renewal, ...(keeps && { keep }) }),
@@ -158,7 +167,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     },
     roles: {
       node: {
-        machine: keeps ? keepingMachine : machine,
+        machine: isGreedy ? greedyKeepingMachine : keeps ? keepingMachine : machine,
         input: (self, { nodes }) => ({
           self,
           nodes,
@@ -169,6 +178,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
           floor: 0,
           vote: 0,
           ...(keeps && { keep, block }),
+          ...(isGreedy && { greedy }),
         }),
         stable: ['ballot', 'floor', 'vote'],
       },
@@ -177,7 +187,13 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
     succession: { bindsFor: lease, fields: fieldsAfter },
     messages,
     commands: keeps ? keepCommands : commands,
-    properties: [...properties, tokensGrow(fence), ...rules, ...(keeps ? keepRules : [])],
+    properties: [
+      ...properties,
+      tokensGrow(fence),
+      ...rules,
+      ...(keeps ? keepRules : []),
+      ...(isGreedy ? greedyRules(greedy) : []),
+    ],
     cost: {
       per: 'entry',
       formula: keeps ? '0 … ∞' : '3(n−1) … ∞',
@@ -194,10 +210,17 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   };
   if (servers !== undefined) return defineServed(definition, servers, cancel);
   if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
-  const cancelling = keeps ? cancellableKeepingMachine : cancellableMachine;
+  const ranked = priority ? withPriority(definition) : definition;
+  const cancelling = cancellableOf(settings);
   return revoke
-    ? defineLock(withRevoke(definition, keeps), cancel, revocable(cancelling, keeps))
-    : defineLock(definition, cancel, cancelling);
+    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(ranked, cancel, cancelling);
+}
+
+function cancellableOf({ keep, greedy, priority }: ReturnType<typeof settingsOf>) {
+  const keeping = greedy > 0 ? cancellableGreedyKeepingMachine : cancellableKeepingMachine;
+  const machine = keep === undefined ? cancellableMachine : keeping;
+  return priority ? prioritized(machine) : machine;
 }
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
@@ -236,7 +259,10 @@ function defineServed(
     }),
     messages: {
       ...messages,
-      try: { ...messages.request, meaning: 'I request your vote for `ballot`, if you are free' },
+      try: {
+        fields: ['ballot', 'round', 'floor'],
+        meaning: 'I request your vote for `ballot`, if you are free',
+      },
       vote: withTicket(messages.vote),
       inquire: withTicket(messages.inquire),
       refused: withTicket(messages.refused),
@@ -246,6 +272,7 @@ function defineServed(
       formula: `3·${servers} … ∞`,
       messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
     },
+    properties: [...definition.properties, tries],
     clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
     symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };
@@ -258,40 +285,3 @@ const withTicket = <F extends string>({ fields = [], meaning }: Shape<F>) => ({
   fields: [...fields, 'ticket' as const],
   meaning: `${meaning}; \`ticket\` is a ballot for a client`,
 });
-
-function settingsOf(options: Options) {
-  const {
-    lease = 10_000,
-    drift = 0.01,
-    renewal = lease / 5,
-    keep,
-    revoke = false,
-    servers,
-    voters,
-    cancel = false,
-  } = validOptions('leasedMajority', leasedMajorityOptions, options);
-  const validity = validityOf(lease, drift, renewal);
-  if (validity < 2 * renewal)
-    throw new ConclaveError(
-      'bad-input',
-      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
-      'Give a longer lease, or renew more often.',
-    );
-  const given = Object.entries({ keep, revoke: revoke || undefined, voters, servers });
-  const others = given.filter(([, value]) => value !== undefined).map(([name]) => name);
-  if (others.length > 1 && others.join() !== 'keep,revoke')
-    throw new ConclaveError(
-      'bad-input',
-      `leasedMajority: ${others.join(' and ')} do not go together yet`,
-      'Leave out one of them.',
-    );
-  return { lease, drift, renewal, validity, keep, revoke, servers, voters, cancel };
-}
-
-/**
- * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity
- * · (1 + drift), from an earlier moment on. So validity is the largest multiple of `renewal` that
- * is less than lease · (1 − drift) / (1 + drift).
- */
-const validityOf = (lease: number, drift: number, renewal: number): number =>
-  (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;

@@ -47,6 +47,10 @@ describe('rules of revocation', () => {
   const sends = ({ effects }: ReturnType<typeof takeAll>) =>
     effects.filter(({ type }) => type === 'send' || type === 'notify');
   const revoked = (floor: number) => ({ type: 'revoked', floor, reason: 'by hand' });
+  const receive = <M extends { readonly type: string }>(from: string, message: M) => ({
+    ...message,
+    from,
+  });
   const enter = [{ type: 'acquire' }, { type: 'vote', from: 'a', ballot: 1, round: 1 }];
   const released = ['a', 'c'].map((to) => send(to, { type: 'released', ballot: 1, floor: 2 }));
   const client = ({ state }: ReturnType<typeof takeAll>) => Object(state.value).client;
@@ -63,17 +67,17 @@ describe('rules of revocation', () => {
   });
 
   it('[RV2] a client that has the lock by a smaller ballot leaves, with the reason', () => {
-    const taken = after(...enter, { ...revoked(2), from: 'c' });
+    const taken = after(...enter, receive('c', revoked(2)));
     expect(sends(taken).slice(-3)).toEqual([
       notify({ type: 'lost', reason: 'revoked', why: 'by hand' }),
       ...released,
     ]);
     expect(client(taken)).toBe('idle');
-    expect(client(after(...enter, { ...revoked(1), from: 'c' }))).toBe('held');
+    expect(client(after(...enter, receive('c', revoked(1))))).toBe('held');
   });
 
   it('[RV3] a client that waits with a smaller ballot takes a new one', () => {
-    const again = after({ type: 'acquire' }, { ...revoked(3), from: 'c' });
+    const again = after({ type: 'acquire' }, receive('c', revoked(3)));
     expect(sends(again).slice(-2)).toEqual(
       ['a', 'c'].map((to) => send(to, { type: 'request', ballot: 4, round: 1, floor: 0 })),
     );
@@ -81,10 +85,11 @@ describe('rules of revocation', () => {
 
   it('[RV4] a voter does not renew a smaller ballot, and tells its client', () => {
     const request = { type: 'request', from: 'a', ballot: 3, round: 1, floor: 0 };
-    const bound = after(request, { ...revoked(4), from: 'c' }, { ...request, round: 2 });
+    const renewal = { ...request, round: 2 };
+    const bound = after(request, receive('c', revoked(4)), renewal);
     expect(sends(bound).at(-1)).toEqual(send('a', revoked(4)));
     expect(bound.effects.map(({ type }) => type)).not.toContain('cancel');
-    const later = after({ ...revoked(4), from: 'c' }, { ...revoked(2), from: 'a' });
+    const later = after(receive('c', revoked(4)), receive('a', revoked(2)));
     expect(later.state.context).toMatchObject({ floor: 4, revoked: { floor: 4 } });
   });
 });

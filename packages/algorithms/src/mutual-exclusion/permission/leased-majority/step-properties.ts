@@ -12,6 +12,7 @@ import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { ownerOf } from './actions.js';
 import { stampIn } from './configuration.js';
 import type { Context, Message, PlainMessage, Try } from './node.js';
+import { isBefore } from './order.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
@@ -20,7 +21,10 @@ const stateIn = ({ value }: NodeView, region: 'client' | 'even' | 'odd') =>
 
 /** With the option `keep`: it has left, and has its votes still. */
 export const keepsVotes = (node: NodeView): boolean =>
-  !node.crashed && stateIn(node, 'client') === 'keeping';
+  !node.crashed && (stateIn(node, 'client') === 'keeping' || stays(node));
+/** With the option `greedy`: it has left while others wait, and has its votes for a turn. */
+export const stays = (node: NodeView): boolean =>
+  !node.crashed && stateIn(node, 'client') === 'staying';
 export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
 
 const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
@@ -117,7 +121,10 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
     return times(step, 'refused', from, ballot) === 1;
   if (vote === 0)
     return times(step, 'vote', from, ballot) === 1 && contextOf(after).vote === ballot;
-  if (vote > ballot && owner !== after.id) return times(step, 'inquire', owner, vote) === 1;
+  const { votePriority = 0 } = contextOf(before);
+  const isAsked = owner !== after.id && owner !== from;
+  if (isAsked && isBefore(request, { ballot: vote, priority: votePriority }))
+    return times(step, 'inquire', owner, vote) === 1;
   return (
     [contextOf(after).vote, ...contextOf(after).queue.map((queued) => queued.ballot)].some(
       (own) => own >= ballot && ownerOf(contextOf(after), own) === from,
@@ -126,7 +133,7 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
 });
 
 /** With `servers`: it waits for no vote that is another one's. */
-const tries = everyStep(
+export const tries = everyStep(
   'a voter votes for the ballot that a client tries, or refuses it',
   (step) => {
     const tried = receivedIn(step, 'try');
@@ -173,7 +180,6 @@ export const stepRules: readonly Property[] = [
   stops,
   raises,
   answers,
-  tries,
   ends,
   starts,
 ];

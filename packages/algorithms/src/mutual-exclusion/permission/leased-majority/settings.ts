@@ -1,0 +1,76 @@
+import { ConclaveError } from '@conclave/core/protocol';
+import { validOptions } from '../../../options.js';
+import { leasedMajorityOptions, type Options } from './options.js';
+
+/** Options that may be given together. */
+const together = ['keep and greedy', 'keep and priority', 'keep and revoke', 'priority and revoke'];
+
+/**
+ * The options with their defaults, and what follows from them.
+ *
+ * @throws {ConclaveError} `bad-input`, as `leasedMajority` does.
+ */
+export function settingsOf(options: Options) {
+  const {
+    lease = 10_000,
+    drift = 0.01,
+    renewal = lease / 5,
+    keep,
+    greedy = 0,
+    priority = false,
+    revoke = false,
+    servers,
+    voters,
+    cancel = false,
+  } = validOptions('leasedMajority', leasedMajorityOptions, options);
+  const validity = validityOf(lease, drift, renewal);
+  if (validity < 2 * renewal)
+    throw new ConclaveError(
+      'bad-input',
+      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
+      'Give a longer lease, or renew more often.',
+    );
+  if (greedy > 0 && keep === undefined)
+    throw new ConclaveError(
+      'bad-input',
+      `leasedMajority: greedy is ${greedy}, and the node keeps no votes to enter again with`,
+      'Give keep, too.',
+    );
+  const given = Object.entries({
+    keep: keep !== undefined,
+    greedy: greedy > 0,
+    priority,
+    revoke,
+    voters: voters !== undefined,
+    servers: servers !== undefined,
+  }).flatMap(([name, isGiven]) => (isGiven ? name : []));
+  for (const [index, first] of given.entries())
+    for (const second of given.slice(index + 1))
+      if (!together.includes(`${first} and ${second}`))
+        throw new ConclaveError(
+          'bad-input',
+          `leasedMajority: ${first} and ${second} do not go together yet`,
+          'Leave out one of them.',
+        );
+  return {
+    lease,
+    drift,
+    renewal,
+    validity,
+    keep,
+    greedy,
+    priority,
+    revoke,
+    servers,
+    voters,
+    cancel,
+  };
+}
+
+/**
+ * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity
+ * · (1 + drift), from an earlier moment on. So validity is the largest multiple of `renewal` that
+ * is less than lease · (1 − drift) / (1 + drift).
+ */
+const validityOf = (lease: number, drift: number, renewal: number): number =>
+  (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;
