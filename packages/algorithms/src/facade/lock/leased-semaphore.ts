@@ -1,4 +1,4 @@
-import type { NodeId, Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import { timeOf } from '../time-of.js';
 import type { WaitOptions } from '../waits.js';
@@ -21,6 +21,7 @@ const fencingCondition =
  */
 export class LeasedSemaphore implements Lock {
   readonly name = undefined;
+  readonly voters = undefined;
   readonly #locks: NodeLocks;
   readonly #entries: readonly NodeLock[];
   readonly #record: LockRecord;
@@ -87,6 +88,14 @@ export class LeasedSemaphore implements Lock {
 
   revoke(reason: string): undefined {
     for (const each of this.#entries) each.revoke(reason);
+  }
+
+  async changeVoters(): Promise<never> {
+    throw new ConclaveError(
+      'bad-input',
+      'A semaphore by leases cannot change its voters yet',
+      'Stop all nodes, and start them with others.',
+    );
   }
 
   close(): Promise<void> {
