@@ -97,7 +97,16 @@ describe('leased-majority with voters', () => {
         ['2 voters, one is replaced', complete(3), one, 741],
         ['the same, the replaced one enters, too', complete(3), two, 32_374],
       ],
-      {},
+      {
+        'a voter takes requests of earlier configurations': {
+          protocol: protocolOf(
+            ab,
+            { a: ['a', 'c'] },
+            changingMachine.provide({ guards: { isOfEarlier: () => false } }),
+          ),
+          refuted: 'complete:3, 12 steps: a voter votes for a request, refuses it, or queues it',
+        },
+      },
     ));
   describe('two changes', () =>
     everyInterleavingOfVariant(
