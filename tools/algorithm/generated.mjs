@@ -1,7 +1,7 @@
 /** All files that are generated, wholly or in part, for some or all algorithms. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { performanceText, resultsPage } from '../bench/results.mjs';
+import { lockSpeedText, performanceText, resultsPage } from '../bench/results.mjs';
 import { at, fileOf, has, read } from './files.mjs';
 import { lists } from './lists.mjs';
 import { pageParts, readmePicture } from './pages.mjs';
@@ -34,6 +34,9 @@ const shared = () => [
   fileOf('mutual-exclusion/causal-fairness', 'README.md'),
 ];
 
+/** The parts of pages that tell what the benchmark has measured. */
+const ofResults = { performance: performanceText, 'speed of locks': lockSpeedText };
+
 /**
  * The pages that compare algorithms, by file: the rows of `changed` are made anew, and all that are
  * missing.
@@ -49,9 +52,9 @@ export async function sharedFiles(changed) {
       const given = { page: path, before: partOf(text, part), changed };
       text = replacePart(text, part, await tableText(part, given));
     }
-    if (hasPart(text, 'performance'))
-      text = replacePart(text, 'performance', performanceText(results, path));
-    if (text !== before || hasPart(text, 'performance')) files[path] = text;
+    const measured = Object.entries(ofResults).filter(([part]) => hasPart(text, part));
+    for (const [part, textOf] of measured) text = replacePart(text, part, textOf(results, path));
+    if (text !== before || measured.length > 0) files[path] = text;
   }
   return {
     ...files,

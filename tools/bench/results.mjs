@@ -142,7 +142,48 @@ export function performanceText(results, page) {
     `**From command to verdict**, \`${check}\` takes ${number('', 'cold', 'N = 3, R = 1', check, 'process, s')} s.`,
   ];
   const known = lines.filter((line) => !/NaN|undefined/.test(line)).map((line) => `- ${line}\n`);
-  const runs = results.runs === 1 ? 'one measurement each' : `medians of ${results.runs}`;
-  const link = relative(`${page}/..`, 'tools/bench/results.md');
-  return `${known.join('')}\nMeasured on ${results.date} (${results.machine}), ${runs}: [tools/bench/results.md](${link}). \`npm run bench\` measures it again.`;
+  return `${known.join('')}\n${measuredText(results)}: [tools/bench/results.md](${linkFrom(page)}). \`npm run bench\` measures it again.`;
+}
+
+const linkFrom = (page) => relative(`${page}/..`, 'tools/bench/results.md');
+
+const measuredText = ({ date, machine, runs }) =>
+  `Measured on ${date} (${machine}), ${runs === 1 ? 'one measurement each' : `medians of ${runs}`}`;
+
+/** How the chapter on locks calls them, and the messages of an entry, alone and contended. */
+const shownLocks = [
+  ['naimiTrehel over tcp', '`naimiTrehel()`', '0 if it had the lock last, else O(log n)', '3 to 4'],
+  [
+    'naimiTrehel over tcp, greedy k',
+    '`naimiTrehel({ greedy: k })`',
+    'the same',
+    '3 to 4 for k + 1 entries',
+  ],
+  ['ricartAgrawala over tcp', '`ricartAgrawala`', '2(n−1)', '2(n−1)'],
+  ['leasedMajority over tcp, on disk', '`leasedMajority()`', '3(n−1)', '3(n−1) or more'],
+  [
+    'leasedMajority over tcp, on disk, keep',
+    '`leasedMajority({ keep })`',
+    '0 while it keeps its votes',
+    '3(n−1) or more',
+  ],
+  ['lockClient over tcp, on disk', '`lockClient`, n servers', '3n', '3n or more'],
+  ['redis-semaphore', 'Redis, `redis-semaphore`', 'to a server', 'to a server'],
+  ['Postgres advisory lock', 'Postgres, advisory lock', 'to a server', 'to a server'],
+];
+
+/** What locks cost, in short, for this page. */
+export function lockSpeedText(results, page) {
+  const part = results.parts.find(({ name }) => name === 'lock');
+  const rows = shownLocks.flatMap(([wanted, name, alone, contended]) => {
+    const row = part?.rows.find(({ tool }) => tool.replace(/greedy \d+$/, 'greedy k') === wanted);
+    if (!row) return [];
+    const [, k] = /greedy (\d+)$/.exec(row.tool) ?? [];
+    const shown = (unit) => numberText(unit, row.figures[unit][0]);
+    const speeds = ['alone, entries a second', 'all, entries a second', 'longest, ms'];
+    return [[k ? `${name}, k = ${k}` : name, alone, contended, ...speeds.map(shown)]];
+  });
+  const head = ['lock', 'messages, alone', 'contended', 'entries a second, alone', 'all five'];
+  const session = measuredText({ ...results, ...part });
+  return `${table([...head, 'longest wait, ms'], rows)}\n\n${session}: five processes on one machine, over TCP, with a turn of the event loop in each entry; \`leasedMajority\` has its storage on a disk. [All that was measured, and how](${linkFrom(page)}#acquire-and-release-among-processes).`;
 }
