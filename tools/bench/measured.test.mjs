@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTurns } from './measured.mjs';
+import { lockSpeedText } from './results.mjs';
 
 it('measures the tools that come after one that fails', async () => {
   const turns = [];
@@ -20,4 +21,21 @@ it('measures the tools that come after one that fails', async () => {
   expect(turns).toEqual(['a', 'b', 'c', 'a']);
   expect(results).toEqual([[1, 4], [], [3]]);
   expect(failures).toEqual(['b: down']);
+});
+
+it('shows of the locks those that were measured, with the k of the record', () => {
+  const figures = {
+    'alone, entries a second': [7, 7, 7],
+    'all, entries a second': [1234.4, 1, 2000],
+    'longest, ms': [5, 5, 5],
+  };
+  const rows = ['etcd', 'naimiTrehel over tcp, greedy 8'].map((tool) => ({ tool, figures }));
+  const results = { date: 'today', machine: 'two cores', runs: 5 };
+  const parts = [{ name: 'lock', rows, runs: 1 }];
+  const text = lockSpeedText({ ...results, parts }, 'docs/lock.md');
+  expect(text.split('\n').filter((line) => line.startsWith('| `'))).toEqual([
+    '| `naimiTrehel({ greedy: k })`, k = 8 | the same | 3 to 4 for k + 1 entries | 7 | 1,234 | 5.00 |',
+  ]);
+  expect(text).toContain('on today (two cores), one measurement each: five');
+  expect(text).toContain('](../tools/bench/results.md#');
 });
