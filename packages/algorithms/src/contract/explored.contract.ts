@@ -89,13 +89,16 @@ function everyInterleavingOf(
     );
 }
 
-/** The smallest system, and another one of the quick ones; of a variant, one of these. */
+/**
+ * The smallest system, unless it takes seconds, and another one of the quick ones; of a variant,
+ * one of the quick ones.
+ */
 function systemsOfToday(explored: readonly Explored[], isVariant: boolean): readonly Explored[] {
-  const [smallest, ...others] = explored.toSorted((a, b) => statesOf(a) - statesOf(b));
-  const isQuick = (one: Explored) => statesOf(one) <= quick;
-  const first = smallest ? [smallest] : [];
-  if (isVariant) return sampled([...first, ...others.filter(isQuick)], 1);
-  return [...first, ...sampled(others.filter(isQuick), 1)];
+  const upTo = (most: number) => explored.filter((one) => statesOf(one) <= most);
+  if (isVariant) return sampled(upTo(quick), 1);
+  const [smallest] = upTo(20 * quick).toSorted((a, b) => statesOf(a) - statesOf(b));
+  const others = upTo(quick).filter((one) => one !== smallest);
+  return [...(smallest ? [smallest] : []), ...sampled(others, 1)];
 }
 
 function everyPropertyHolds(

@@ -28,21 +28,27 @@ export async function runTwoTerminals(
   ].map((nodes) =>
     spawn(process.execPath, [file, ...nodes], { stdio: ['ignore', 'pipe', 'pipe'] }),
   );
+  const endAll = () => {
+    for (const terminal of terminals) terminal.kill('SIGKILL');
+  };
   try {
+    // one that fails leaves the other waiting
+    for (const terminal of terminals) terminal.once('exit', endAll);
     const outputs = await Promise.all(terminals.map(threeEntries));
+    for (const terminal of terminals) terminal.off('exit', endAll);
     for (const [index, node] of ['a', 'b'].entries())
       expect(outputs[index]).toContain(
         [1, 2, 3].map((entry) => `${node} is inside, entry ${entry}\n`).join(''),
       );
-    for (const terminal of terminals) {
-      const ended = once(terminal, 'exit');
-      terminal.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]); // it hands over, and ends by itself
-    }
+    // both at once: one that goes on alone waits for the answers of the other
+    const ends = terminals.map((terminal) => once(terminal, 'exit'));
+    for (const terminal of terminals) terminal.kill('SIGTERM');
+    // each hands over, and ends by itself
+    expect(await Promise.all(ends)).toEqual(terminals.map(() => [0, null]));
   } finally {
     await Promise.all(
       terminals.map(async (terminal) => {
-        if (terminal.exitCode !== null) return;
+        if (terminal.exitCode !== null || terminal.signalCode !== null) return;
         const ended = once(terminal, 'exit');
         terminal.kill('SIGKILL');
         await ended;

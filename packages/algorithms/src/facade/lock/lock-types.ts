@@ -6,7 +6,6 @@ import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { LockMetrics } from './lock-metrics.js';
 import type { LockTelemetry } from './lock-telemetry.js';
-import type { VoterChange } from './voting-lock.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -66,6 +65,12 @@ export type LockOptions = EmbedOptions & {
    */
   readonly reentrant?: boolean;
 };
+
+/** Which nodes begin to vote, and which vote no longer. */
+export interface VoterChange {
+  readonly add?: readonly NodeId[];
+  readonly remove?: readonly NodeId[];
+}
 
 /** A lock whose entries are shared: as many nodes and calls as want to have it together. */
 export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;

@@ -10,12 +10,7 @@ import type { LeaseCommand } from '../../mutual-exclusion/permission/leased-majo
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
 import type { NodeLockOptions } from './lock-node-options.js';
-
-/** Which nodes begin to vote, and which vote no longer. */
-export interface VoterChange {
-  readonly add?: readonly NodeId[];
-  readonly remove?: readonly NodeId[];
-}
+import type { VoterChange } from './lock-types.js';
 
 const { optional, optionsOf, nodeIds } = schemas;
 const changeOptions = optionsOf<VoterChange>({ add: optional(nodeIds), remove: optional(nodeIds) });
