@@ -13,14 +13,16 @@ export async function changeVoters(lock, { name, nodes, protocol, random, log, r
   const { add, remove } = aChange(lock.voters, nodes, random);
   log('changing', name, listed(add), listed(remove));
   const changed = lock.changeVoters({ add, remove }, { waitFor: 10 * protocol.lease }).then(
-    (voters) => log('changed', name, listed(voters)),
+    (voters) => ['changed', listed(voters)],
     (error) => {
-      log('unchanged', name, error.code);
       if (!expected.includes(error.code)) report(error);
+      return ['unchanged', error.code];
     },
   );
+  // one that is killed there has not heard how the change ends
   if (reached) await pause(between(random, 0, protocol.lease / 10)).then(reached);
-  await changed;
+  const [how, outcome] = await changed;
+  log(how, name, outcome);
 }
 
 /** One more, one less, or another one. */
