@@ -10,6 +10,7 @@ import { readRun } from './check/read.mjs';
 import { checkSpins } from './check/spins.mjs';
 import { checkStore } from './check/store.mjs';
 import { checkTicks } from './check/ticks.mjs';
+import { checkVoters } from './check/voters.mjs';
 
 /**
  * `violations`: what must not be; `missing`: why the run proves less than it should; the rest are
@@ -25,6 +26,7 @@ export function check(folder) {
   checkRefusal(run, found);
   checkTicks(run, found);
   checkSpins(run, found);
+  checkVoters(run, found);
   return found;
 }
 

@@ -8,6 +8,8 @@ export const processFaults = {
   stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
   jobs: ['kill-ticking', 'stop-ticking'],
   watch: ['spin-short', 'spin-long'],
+  clients: ['kill-client', 'kill-server', 'leave-client'],
+  voters: ['kill-changing', 'stop-changing'],
 };
 export const networkFaults = {
   broker: ['broker'],
@@ -52,18 +54,27 @@ export class Faults {
       const shuffled = this.random.shuffled(this.run.nodes);
       // Sometimes two processes at once.
       const now = kinds.splice(0, this.random.chance(0.25) ? 2 : 1);
-      const hits = await Promise.all(
-        now.map((kind, index) => this.#one(kind, this.#victims(kind, shuffled.slice(index)))),
-      );
+      const victims = [];
+      for (const kind of now) victims.push(this.#victims(kind, shuffled, victims));
+      const hits = await Promise.all(now.map((kind, index) => this.#one(kind, victims[index])));
       for (const [index, kind] of now.entries()) if (!hits[index] && again-- > 0) kinds.push(kind);
     }
   }
 
-  /** Those of a job begin with the process that ran it last. */
-  #victims(kind, shuffled) {
-    const { ticker } = this.run;
-    if (!kind.endsWith('ticking') || !ticker) return shuffled;
-    return [ticker, ...shuffled.filter((node) => node !== ticker)];
+  /**
+   * Those of a job begin with the process that ran it last. The first one is of the sort that is
+   * meant, and not the first of `others`.
+   */
+  #victims(kind, shuffled, others) {
+    const { ticker, options } = this.run;
+    const { servers } = options.protocol;
+    const isMeant = (node) =>
+      !others.some(([first]) => first === node) &&
+      (!kind.endsWith('client') || !servers.includes(node)) &&
+      (!kind.endsWith('server') || servers.includes(node));
+    const meant = shuffled.filter(isMeant);
+    if (!kind.endsWith('ticking') || !meant.includes(ticker)) return meant;
+    return [ticker, ...meant.filter((node) => node !== ticker)];
   }
 
   /** Whether it hit something. */
@@ -87,6 +98,14 @@ export class Faults {
     if (name === undefined) return begin('missed');
     begin(victim, name);
     await this.run.kill(victim);
+    await pause(between(this.random, 0, 2) * this.lease);
+    if (!this.run.stopped) await this.run.start(victim);
+  }
+
+  /** A client leaves, and another one comes. */
+  async _leave(_who, [victim], begin) {
+    begin(victim, '-');
+    await this.run.leave(victim);
     await pause(between(this.random, 0, 2) * this.lease);
     if (!this.run.stopped) await this.run.start(victim);
   }
@@ -139,8 +158,9 @@ export class Faults {
    */
   async #sent(victim, at, more = {}) {
     const names = at === 'ticking' ? this.run.jobs : this.run.names;
-    const name = at === 'idle' || at === 'anytime' ? '-' : this.random.pick(names);
-    if (at === 'anytime') return name;
+    const isAnywhere = ['anytime', 'client', 'server'].includes(at);
+    const name = at === 'idle' || isAnywhere ? '-' : this.random.pick(names);
+    if (isAnywhere) return name;
     const there = this.run.reached(victim, at, name, patience);
     this.run.order(victim, { order: 'be', at, name, ...more });
     if (await there) return name;

@@ -14,21 +14,26 @@ import { randomOf } from './random.mjs';
  */
 const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
 
-export async function openLocks(config, { onError, onStatus }) {
-  const { self, nodes, names, jobs, medium, protocol, seed, incarnation } = config;
-  const peers = nodes.filter((node) => node !== self);
+/** The transport of this process, which loses messages, and what it has counted. */
+export async function openTransport(config, onStatus, options = {}) {
+  const { self, nodes, medium, seed, incarnation } = config;
   const bare = await media[medium].transport({
     self,
-    peers,
+    peers: nodes.filter((node) => node !== self),
     network: 'torture',
     ...config.address,
+    ...options,
   });
   bare.status$?.subscribe(onStatus);
-  const { transport, counts } = lossy(
-    bare,
-    config.conditions,
-    randomOf(seed, 'loss', self, incarnation),
-  );
+  const random = randomOf(seed, 'loss', self, incarnation);
+  const { transport, counts } = lossy(bare, config.conditions, random);
+  return { transport, counts: () => ({ ...counts, refused: bare.refused }) };
+}
+
+export async function openLocks(config, { onError, onStatus }) {
+  const { self, nodes, names, jobs, protocol } = config;
+  const peers = nodes.filter((node) => node !== self);
+  const { transport, counts } = await openTransport(config, onStatus);
   const data = join(config.data, self);
   // Each line is written at once: a SIGKILL loses none.
   const journalOf = (name) =>
@@ -47,7 +52,7 @@ export async function openLocks(config, { onError, onStatus }) {
   return {
     locks: new Map(names.map((name) => [name, shop.open(name)])),
     jobs: new Map(jobs.map((name) => [name, shop.open(name)])),
-    counts: () => ({ ...counts, refused: bare.refused }),
+    counts,
     close: () => shop.close(),
   };
 }

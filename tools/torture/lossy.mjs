@@ -23,6 +23,7 @@ export function lossy(transport, { loss, duplication, delay }, random) {
       return transport.refused;
     },
     admitted: transport.admitted,
+    clients: transport.clients,
     send(to, message) {
       counts.sent++;
       if (random.chance(loss)) {

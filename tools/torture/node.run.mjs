@@ -8,11 +8,13 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeVoters } from './changes.mjs';
 import { storeClient } from './client.mjs';
 import { startJobs } from './jobs.mjs';
 import { openLocks } from './locks.mjs';
 import { appender, now, word } from './log.mjs';
 import { between, randomOf } from './random.mjs';
+import { openServedLock } from './served-lock.mjs';
 import { openWatchedLock } from './watched-lock.mjs';
 
 const config = JSON.parse(process.argv[2]);
@@ -52,7 +54,8 @@ const report = (error) => {
   log('error', '-', word(error.code), word(error.message));
   store.tell({ error: { code: error.code, message: error.message } });
 };
-const open = config.protocol.watch ? openWatchedLock : openLocks;
+const { watch, servers, options } = config.protocol;
+const open = watch ? openWatchedLock : servers ? openServedLock : openLocks;
 const { locks, jobs, counts, close } = await open(config, {
   onError: report,
   onStatus: ({ state }) => log('status', '-', state),
@@ -65,6 +68,7 @@ await stopJobs();
 store.tell({ state: 'done' });
 
 async function end() {
+  if (options?.voters) for (const [name, lock] of locks) log('voters', name, lock.voters.join(','));
   await close();
   store.tell({ counts: counts(), state: 'closed' });
   log('end', '-');
@@ -76,6 +80,8 @@ async function enterAgainAndAgain(name, lock) {
     await pause(between(random, 0, 2 * think));
     if (order?.at === 'idle') await parked();
     if (stopping) return;
+    if (options?.voters && (due('changing', name) || random.chance(0.05)))
+      await changeVoters(lock, { ...config, log, random, name, report, reached: changing(name) });
     log('wait', name);
     const acquired = lock.acquire();
     if (due('waiting', name)) void reached('waiting', name);
@@ -134,6 +140,11 @@ function reached(at, name) {
     goOn = resolve;
     store.tell({ at, name });
   });
+}
+
+/** Tells the harness in the middle of a change that it waits for, if it does. */
+function changing(name) {
+  return due('changing', name) ? () => reached('changing', name) : undefined;
 }
 
 /** Waits with the other names; the last one says that the process is idle. */

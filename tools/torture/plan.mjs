@@ -8,15 +8,27 @@ const leases = { name: 'leasedMajority', kill: true, reliable: false };
 /**
  * `kill`: it tolerates that a process is killed and comes back; `share` of the entries; `options`
  * beside those of each lease; `scale`: where the run differs from the others; `watch`: the node
- * lives in a worker thread, with a limit of so many leases; `slower`: how much longer the lease is.
+ * lives in a worker thread, with a limit of so many leases; `servers`: who votes, and the others are
+ * clients; `slower`: how much longer the lease is.
  */
+const five = ['a', 'b', 'c', 'd', 'e'];
+const three = five.slice(0, 3);
 const protocols = {
-  leased: { ...leases, share: 0.55 },
-  kept: { ...leases, options: { keep: 60_000 }, share: 0.3 },
+  leased: { ...leases, share: 0.5 },
+  kept: { ...leases, options: { keep: 60_000 }, share: 0.25 },
   watched: {
     ...{ ...leases, share: 0.05, watch: { leases: 5 }, slower: 2.5 },
     scale: { names: 1, journals: 1, jobs: 0 },
     media: ['nats', 'redis', 'websocket', 'tcp'], // an IPC channel belongs to the main thread
+  },
+  clients: {
+    ...{ ...leases, share: 0.05, options: { servers: 3, cancel: true }, servers: three },
+    scale: { nodes: five, names: 1, journals: 0, jobs: 0 },
+    media: ['nats', 'tcp'], // the others admit no clients
+  },
+  voters: {
+    ...{ ...leases, share: 0.05, options: { voters: three, cancel: true } },
+    scale: { nodes: five, names: 4, jobs: 0 },
   },
   'ricart-agrawala': { name: 'ricartAgrawala', kill: false, reliable: true, share: 0.05 },
   'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
@@ -24,9 +36,9 @@ const protocols = {
 
 /** One round, of some faults. */
 const shortFaults = ({ kill }) => [
-  'stop-inside',
-  'cut-reset',
+  ...['stop-inside', 'cut-reset'],
   ...(kill ? ['kill-inside', 'kill-ticking', 'spin-short', 'broker', 'cut-silent'] : []),
+  ...['kill-changing', 'kill-client', 'kill-server', 'leave-client'],
 ];
 
 export const protocolNames = Object.keys(protocols).filter(
@@ -50,7 +62,7 @@ export function plan({
   const { lease: usual, ...scale } = short
     ? {
         lease: 200,
-        nodes: ['a', 'b', 'c'],
+        nodes: three,
         names: 4,
         jobs: 1,
         journals: 1,
@@ -60,7 +72,7 @@ export function plan({
       }
     : {
         lease: 400,
-        nodes: ['a', 'b', 'c', 'd', 'e'],
+        nodes: five,
         names,
         jobs: 2,
         journals,

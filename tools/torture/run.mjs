@@ -1,10 +1,9 @@
 /** One run: five processes over one transport, their store, and the faults. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { check } from './check.mjs';
-import { checkJournals } from './conformance.mjs';
 import { Faults, networkFaults, processFaults } from './faults.mjs';
 import { appender, word } from './log.mjs';
 import { media } from './media.mjs';
@@ -15,48 +14,11 @@ import { Store } from './store.mjs';
 const program = fileURLToPath(new URL('./node.run.mjs', import.meta.url));
 /** How long a process that was told to end may take, in milliseconds. */
 const ending = 20_000;
-
-/** Runs it, ends all its processes, and checks its logs. */
-export async function checked(run) {
-  try {
-    await run.all();
-  } catch (error) {
-    run.fail(error.stack ?? String(error));
-    run.log('ended');
-  }
-  const seconds = (Date.now() - run.started) / 1000;
-  const survivors = await run.close();
-  const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
-  const { hasBroker, server: hasServer } = media[medium];
-  const facts = {
-    ...{ medium, protocol, nodes, names: run.names, jobs: run.jobs, conditions, calm, seed },
-    hasBroker,
-  };
-  const seen = {
-    counts: run.counts,
-    failures: run.failures,
-    survivors,
-    processes: run.processes.started,
-    // as the checker sees them: a process that is killed at any time is inside, waiting or idle
-    expected: run.kinds.filter(
-      (kind) => !['kill-written', 'kill-anytime', 'kill-ticking'].includes(kind),
-    ),
-  };
-  writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen }));
-  const found = check(run.folder);
-  if (run.failures.length === 0)
-    checkJournals(
-      {
-        folder: run.folder,
-        nodes,
-        names: run.journaled,
-        protocol,
-        newcomer: run.newcomer?.replace(' ', '.'),
-      },
-      found,
-    );
-  return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...found };
-}
+/**
+ * How long the first starts may take. Each node needs an answer of each other one, once: what is
+ * measured later begins after that.
+ */
+const beginning = 120_000;
 
 export class Run {
   stopped = false;
@@ -102,6 +64,8 @@ export class Run {
       ...processFaults.stop,
       ...(this.jobs.length > 0 ? processFaults.jobs : []),
       ...(protocol.watch ? processFaults.watch : []),
+      ...(protocol.servers ? processFaults.clients : []),
+      ...(protocol.options?.voters ? processFaults.voters : []),
       ...(medium.hasBroker ? networkFaults.broker : []),
       ...(medium.hasNetwork ? networkFaults.partition : []),
     ].filter((kind) => options.faults?.includes(kind) ?? true);
@@ -129,6 +93,7 @@ export class Run {
       folder: this.folder,
     });
     await Promise.all(this.nodes.map((node) => this.start(node)));
+    await this.#begun();
     await this.#calm(calm);
     do {
       this.rounds++;
@@ -197,6 +162,16 @@ export class Run {
     await this.processes.kill(this.#children.get(node));
   }
 
+  /** Tells it to end, and resolves when it has. */
+  async leave(node) {
+    this.log('leave', node, this.#incarnations.get(node));
+    const child = this.#children.get(node);
+    const gone = once(child, 'exit');
+    await this.#ordered('stop', 'done', [node]);
+    await this.#ordered('close', 'closed', [node]);
+    if (!this.stopped) await gone;
+  }
+
   signal(node, signal) {
     this.log(signal, node, this.#incarnations.get(node));
     this.#children.get(node).kill(signal);
@@ -211,6 +186,14 @@ export class Run {
     const is = (teller, _incarnation, message) =>
       teller === node && message.at === at && message.name === name;
     return this.#until(is, patience, 'told');
+  }
+
+  async #begun() {
+    if (this.stopped) return;
+    const missing = await this.#untilAll(this.nodes, (node) => node, beginning, 'accepted');
+    this.log('begun', missing.length);
+    if (missing.length > 0 && !this.stopped)
+      this.fail(`not begun within ${beginning} ms: ${missing.join(', ')}`);
   }
 
   /**
@@ -252,12 +235,13 @@ export class Run {
     this.log('restarted', (await refused).length);
   }
 
-  async #ordered(order, answer) {
+  async #ordered(order, answer, nodes = this.nodes) {
     const told = (node, _incarnation, { state }) => state === answer && node;
-    const all = this.#untilAll(this.nodes, told, ending, 'told');
-    for (const node of this.nodes) this.order(node, { order });
+    const all = this.#untilAll(nodes, told, ending, 'told');
+    for (const node of nodes) this.order(node, { order });
     const missing = await all;
-    if (missing.length > 0) this.fail(`not ${answer} within ${ending} ms: ${missing.join(', ')}`);
+    if (missing.length > 0 && !this.stopped)
+      this.fail(`not ${answer} within ${ending} ms: ${missing.join(', ')}`);
   }
 
   /** Until `of` an event of the store was each item, within `patience`: those that were missing. */

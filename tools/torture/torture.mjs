@@ -23,11 +23,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { write } from '../algorithm/files.mjs';
+import { checked } from './checked.mjs';
 import { mistakes } from './mistakes/mistakes.mjs';
 import { runMistakes } from './mistakes/run.mjs';
 import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
-import { checked, Run } from './run.mjs';
+import { Run } from './run.mjs';
 
 // which ends this process
 if (process.argv.includes('--elections')) await import('./elections.mjs');

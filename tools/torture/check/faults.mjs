@@ -14,6 +14,9 @@ export function checkCalm({ options, harness, visits, waits }, found) {
   const whole = calms.filter(({ to }) => to !== undefined);
   if (whole.length < 2)
     violations.push('No time without faults: whether everyone enters is unknown');
+  const begun = harness.find(({ words }) => words[0] === 'begun')?.time;
+  if (begun === undefined || begun > whole[0]?.from)
+    violations.push('Whether all had begun before the first time without faults is unknown');
   const entries = grouped(visits, ({ node, name }) => `${node} ${name}`);
   const firstAfter = (time, place) =>
     (entries.get(place) ?? []).reduce(
@@ -40,7 +43,8 @@ export function checkCalm({ options, harness, visits, waits }, found) {
 }
 
 /** How often each kind of fault hit; a kill by where its process was. */
-function hitsOf({ harness, visits, waits, deaths }, violations) {
+function hitsOf({ options, harness, visits, waits, changes, deaths }, violations) {
+  const { servers } = options.protocol;
   const hits = {};
   const add = (kind) => {
     hits[kind] = (hits[kind] ?? 0) + 1;
@@ -51,12 +55,13 @@ function hitsOf({ harness, visits, waits, deaths }, violations) {
       .map(({ words: [, id, met] }) => [id, Number(met)]),
   );
   const incarnationAt = new Map();
-  /** In one of its critical sections, else waiting, else idle. */
+  /** In one of its critical sections, else in a change of voters, else waiting, else idle. */
   const placeOf = (process, name, time) => {
     const at = deaths.get(process) ?? time;
     const its = (list) =>
       list.filter((item) => item.process === process && (name === '-' || item.name === name));
     if (its(visits).some(({ from, how }) => how === 'died' && from <= at)) return 'inside';
+    if (its(changes).some(({ how }) => how === 'open')) return 'changing';
     return its(waits).some(({ to }) => to === undefined) ? 'waiting' : 'idle';
   };
   for (const { time, words } of harness) {
@@ -66,7 +71,10 @@ function hitsOf({ harness, visits, waits, deaths }, violations) {
     if (victim === 'missed' || healed.get(id) === 0) add('missed');
     else if (!healed.has(id)) violations.push(`The fault ${id} (${kind}) has not healed`);
     else if (!kind.startsWith('kill')) add(kind);
-    else add(`kill-${placeOf(`${victim} ${incarnationAt.get(victim)}`, name, time)}`);
+    else {
+      add(`kill-${placeOf(`${victim} ${incarnationAt.get(victim)}`, name, time)}`);
+      if (servers) add(servers.includes(victim) ? 'kill-server' : 'kill-client');
+    }
   }
   return hits;
 }

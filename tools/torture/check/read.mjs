@@ -48,6 +48,7 @@ export function readRun(folder, { violations }) {
     ticks,
     counters,
     deaths,
+    changes: changesOf(written),
     windows: windowsOf(harness, written, silences(folder, deaths)),
     ...visitsOf(written, deaths, ended ?? Number.POSITIVE_INFINITY, violations),
   };
@@ -125,6 +126,31 @@ function visitsOf(written, deaths, ended, violations) {
   }
   return { visits, waits };
 }
+
+/** The changes of voters that processes have begun; `how`: changed, unchanged, or open. */
+function changesOf(written) {
+  const changes = [];
+  const open = new Map();
+  for (const { time, words } of written) {
+    const [what, node, incarnation, name, ...rest] = words;
+    const process = `${node} ${incarnation}`;
+    const place = `${process} ${name}`;
+    if (what === 'changing') {
+      const [add, remove] = rest.map(nodesOf);
+      const change = { process, name, from: time, add, remove, how: 'open', voters: [] };
+      changes.push(change);
+      open.set(place, change);
+    }
+    if (what !== 'changed' && what !== 'unchanged') continue;
+    const change = open.get(place);
+    if (change) Object.assign(change, { how: what, voters: nodesOf(rest[0]) });
+    open.delete(place);
+  }
+  return changes;
+}
+
+/** A list of nodes, as a process writes it. */
+export const nodesOf = (text = '-') => (text === '-' ? [] : text.split(','));
 
 /**
  * The times in which a process did not run: stopped by the harness, or stalled by its own account.

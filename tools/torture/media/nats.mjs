@@ -21,5 +21,5 @@ export function start({ processes, nodes }) {
   );
 }
 
-export const transport = ({ port, ...options }) =>
+export const transport = ({ port, isClient: _, ...options }) =>
   natsTransport({ ...options, servers: `127.0.0.1:${port}`, reconnectTimeWait: 50 });

@@ -6,13 +6,12 @@ export const hasNetwork = true;
 
 export const start = ({ nodes }) => meshed(nodes);
 
-export function transport({ self, network, listen, ports }) {
-  const peers = Object.fromEntries(Object.entries(ports).map(([peer, port]) => [peer, { port }]));
+/** @param isClient it listens nowhere, and connects to all */
+export function transport({ self, peers, network, listen, ports, isClient, clients = false }) {
   return tcpTransport({
-    self,
-    network,
-    listen: { port: listen },
-    peers,
+    ...{ self, network, clients },
+    ...(!isClient && { listen: { port: listen } }),
+    peers: Object.fromEntries(peers.map((peer) => [peer, { port: ports[peer] }])),
     heartbeat: 100,
     reconnect: { least: 20, most: 200 },
   });

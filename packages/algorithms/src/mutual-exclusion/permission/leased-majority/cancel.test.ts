@@ -27,7 +27,8 @@ cancelContract({
         protocol,
         cancellableMachine.provide({ actions: { returnVotes: assign({}) } }),
       ),
-      refuted: 'complete:2, 4 steps: a node that leaves the critical section returns all votes',
+      refuted:
+        'complete:2, 4 steps: a node that leaves the critical section returns all votes, with a floor above its ballot',
     },
   },
 });

@@ -2,20 +2,18 @@
 import {
   always,
   everyStep,
-  leadsTo,
   type NodeView,
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import { favoursIn } from '../../token/building-blocks/greedy.js';
-import { othersWait } from './actions.js';
 import { electorateOf, votersOf } from './configuration.js';
 import type { Context, Message, Try } from './node.js';
-import { hasLock, keepsVotes, stays, stepRules } from './step-properties.js';
+import { hasLock, stepRules } from './step-properties.js';
+import { voterRules } from './voter-properties.js';
 
-const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
+const { contextOf, sentIn } = stepsOf<Message | Try, Context>();
 
 /** With `servers`, a client sends to itself nothing. */
 const othersOf = (node: NodeView): number =>
@@ -59,11 +57,12 @@ const losesWithNotice = everyStep(
 );
 
 const returnsAll = everyStep(
-  'a node that leaves the critical section returns all votes',
+  'a node that leaves the critical section returns all votes, with a floor above its ballot',
   (step) => {
     if (!hasLock(step.before) || hasLock(step.after)) return true;
     const returned = sentIn(step, 'released').filter(
-      ({ message }) => message.ballot === contextOf(step.before).ballot,
+      ({ message: { ballot, floor } }) =>
+        ballot === contextOf(step.before).ballot && floor > ballot,
     );
     return new Set(returned.map(({ to }) => to)).size === othersOf(step.before);
   },
@@ -75,7 +74,11 @@ const asksAll = everyStep(
     const requests = sentIn(step, 'request', 'try');
     const { after } = step;
     if (requests.length === 0)
-      return !waits(after) || contextOf(after).round === contextOf(step.before).round;
+      return (
+        !waits(after) ||
+        (contextOf(after).round === contextOf(step.before).round &&
+          contextOf(after).ballot === contextOf(step.before).ballot)
+      );
     return (
       (contextOf(after).ballot > 0
         ? votersOf(contextOf(after)).every(
@@ -148,66 +151,6 @@ export const rules: readonly Property[] = [
   votesForOne,
   onlyRequested,
   ...stepRules,
+  ...voterRules,
   ...withoutClocks,
-];
-
-/** The properties of the option `keep`. */
-export const keepRules: readonly Property[] = [
-  everyStep(
-    'a node that keeps its votes enters again at once, without a message, with the next token of its block',
-    (step) => {
-      if (!isCommanded('acquire', step) || !keepsVotes(step.before)) return true;
-      const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).again);
-      return (
-        inCriticalSection(step.after) &&
-        step.sent.length === 0 &&
-        next === last + 1 &&
-        next < (contextOf(step.after).block ?? 0)
-      );
-    },
-  ),
-  everyStep(
-    'only a node that releases begins to keep its votes',
-    (step) => !keepsVotes(step.after) || keepsVotes(step.before) || isCommanded('release', step),
-  ),
-  everyStep(
-    'a node that yields, or whose ballot is inquired of while it keeps its votes, keeps them no longer',
-    (step) => {
-      const inquired = receivedIn(step, 'inquire');
-      const isAsked =
-        isCommanded('yield', step) ||
-        (inquired?.ballot === contextOf(step.before).ballot && !stays(step.before));
-      return !isAsked || !keepsVotes(step.before) || !keepsVotes(step.after);
-    },
-  ),
-  always('no node keeps its votes while the request of another node waits at it', ({ nodes }) =>
-    nodes.every(
-      (node) => !keepsVotes(node) || stays(node) || !othersWait({ context: contextOf(node) }),
-    ),
-  ),
-  leadsTo(
-    'a node that keeps its votes eventually enters again or returns them',
-    keepsVotes,
-    (node) => !keepsVotes(node),
-    { vacuous: 'its block has one token' },
-  ),
-];
-
-/** The properties of the option `greedy`. */
-export const greedyRules = (greedy: number): readonly Property[] => [
-  favoursIn(greedy),
-  everyStep(
-    'a node that leaves while others wait keeps its votes for a turn only if it may enter before them',
-    (step) => {
-      if (!isCommanded('release', step)) return stays(step.before) || !stays(step.after);
-      const { favours = 0 } = contextOf(step.before);
-      const waited = othersWait({ context: contextOf(step.before) });
-      return stays(step.after) ? waited && favours < greedy : !waited || !keepsVotes(step.after);
-    },
-  ),
-  everyStep('a node counts each entry before others that wait', (step) => {
-    const [last = 0, next = 0] = [step.before, step.after].map((node) => contextOf(node).favours);
-    if (isCommanded('acquire', step) && stays(step.before)) return next === last + 1;
-    return hasLock(step.after) ? next === last : next === 0;
-  }),
 ];

@@ -26,6 +26,7 @@ import { provingStopwatches } from './actions.js';
 import { cancellableChangingMachine } from './changing.js';
 import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
+import { greedyRules, keepRules } from './keep-properties.js';
 import {
   cancellableGreedyKeepingMachine,
   cancellableKeepingMachine,
@@ -37,7 +38,7 @@ import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.j
 import type { Options } from './options.js';
 import { prioritized } from './prioritized.js';
 import { withPriority } from './prioritized-protocol.js';
-import { greedyRules, keepRules, rules } from './properties.js';
+import { rules } from './properties.js';
 import { revocable } from './revoking.js';
 import { withRevoke } from './revoking-protocol.js';
 import {
@@ -47,7 +48,8 @@ import {
   servingMachine,
 } from './serving.js';
 import { settingsOf } from './settings.js';
-import { keepsVotes, tries } from './step-properties.js';
+import { keepsVotes } from './step-properties.js';
+import { tries } from './voter-properties.js';
 
 export type { Command, LeaseCommand, Options };
 

@@ -1,7 +1,6 @@
 /** The option `servers`: the first nodes vote, and serve clients that are no voters. */
 import { explore, walk } from '@conclave/core/exploration';
 import { fire, start, step } from '@conclave/core/internal/protocol';
-
 import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -248,6 +247,37 @@ describe('leased-majority rules of servers and clients', () => {
       floor: 5,
     });
     expect(voter(restarted, { ...released, from: 'y' }).state.context).toMatchObject({ vote: 4 });
+  });
+
+  it('[LQ19] a client without a ticket asks one voter after the other, and tries one from its last entry at all', () => {
+    const acquire: Event = { type: 'acquire' };
+    const first = after(
+      clientMachine,
+      { ...given, self: 'x', ballot: 0, floor: 0, vote: 0 },
+      acquire,
+    );
+    expect(sends(first)).toEqual([send('b', tryOf(0))]);
+    const renewal = first.state.timers.find(({ id }) => id.includes('renewal'));
+    expect(sends(fire(clientMachine, 'b', first.state, renewal?.id ?? ''))).toEqual([
+      send('c', { ...tryOf(0), round: 2 }),
+    ]);
+    const events: readonly Event[] = [
+      { ...refused(0, 1, 4), from: 'a' },
+      ...['a', 'b'].map((from) => ({
+        type: 'vote' as const,
+        from,
+        ballot: 4,
+        round: 1,
+        ticket: 9,
+      })),
+      { type: 'release' },
+      acquire,
+    ];
+    const again = events.reduce(
+      (taken, event) => step(clientMachine, 'b', taken.state, event),
+      first,
+    );
+    expect(sends(again)).toEqual(['a', 'b', 'c'].map((to) => send(to, { ...tryOf(9), floor: 5 })));
   });
 
   it('[LQ20] a free voter votes for a try; a bound one refuses it, and queues nothing', () => {

@@ -33,6 +33,7 @@ const batch = 1_000;
 const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
 
 /** The next ticket is the largest ballot that the voter has seen. */
+// LQ18: and it gives none twice
 const issue = node.assign(({ context }) => {
   const { nodes, self, largest, ahead = 0 } = context;
   const ticket = ballotAfter(context, largest, nodes.length + nodes.indexOf(self));
@@ -144,11 +145,13 @@ export const servingMachine = extend('serving-leased-majority', plainVoter, {
 });
 
 /** A client without a ticket asks one voter after the other. */
+// LQ19: the others ask all
 const asked = ({ context: { nodes, ballot, round } }: Given) =>
   ballot > 0 ? nodes : nodes.slice(round % nodes.length).slice(0, 1);
 
 const served = member.extend({
   actions: {
+    // LQ21: the ticket that has come, or for LQ19 the one in reserve
     takeBallot: member.assign(({ context, event }) => {
       const { largest, reserve = 0 } = context;
       const isTry = event.type === 'acquire';

@@ -1,4 +1,4 @@
-/** Properties of single steps: what a client and a voter do with each message. */
+/** What properties read of nodes and of single steps, and what a client does with each message. */
 import {
   always,
   everyStep,
@@ -9,15 +9,18 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
-import { ownerOf } from './actions.js';
-import { stampIn } from './configuration.js';
+import { ballotAfter, provingStopwatches } from './actions.js';
+import { countsFrom, electorateOf } from './configuration.js';
 import type { Context, Message, PlainMessage, Try } from './node.js';
-import { isBefore } from './order.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
-const stateIn = ({ value }: NodeView, region: 'client' | 'even' | 'odd') =>
+type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure';
+export const stateIn = ({ value }: NodeView, region: Region): unknown =>
   Object.entries(value).find(([name]) => name === region)?.[1];
+
+export const isDue = ({ cause }: NodeStep, timer: 'renewal' | 'keep' | 'lease'): boolean =>
+  cause.kind === 'timeout' && cause.timer.split('.')[2] === timer;
 
 /** With the option `keep`: it has left, and has its votes still. */
 export const keepsVotes = (node: NodeView): boolean =>
@@ -27,12 +30,12 @@ export const stays = (node: NodeView): boolean =>
   !node.crashed && stateIn(node, 'client') === 'staying';
 export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
 
-const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
-const uses = (node: NodeView, ballot: number): boolean =>
+export const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
+export const uses = (node: NodeView, ballot: number): boolean =>
   requests(node) && contextOf(node).ballot === ballot;
 
 /** How often a step sends such a message to a node. */
-const times = (
+export const times = (
   step: NodeStep,
   type: (PlainMessage | Try)['type'],
   receiver: NodeId,
@@ -51,9 +54,6 @@ const returnsUnused = everyStep(
     return times(step, 'released', vote.from, vote.ballot) === 1;
   },
 );
-
-const isOfEarlier = ({ before }: NodeStep, request: object): boolean =>
-  (stampIn(request).configuration?.number ?? 0) < (contextOf(before).configuration?.number ?? 0);
 
 const counts = everyStep('a client counts each vote for the ballot that it requests', (step) => {
   const vote = receivedIn(step, 'vote');
@@ -75,24 +75,84 @@ const yields = everyStep(
 );
 
 const countsRounds = everyStep(
-  'the rounds of a ballot count up from one, and the stopwatch of a new round runs',
+  'the rounds of a ballot count up from one; the stopwatch of a new round runs, and none of an earlier ballot',
   ({ before, after }) => {
     if (!requests(after)) return true;
     const round = contextOf(after).round;
     const last =
       requests(before) && uses(after, contextOf(before).ballot) ? contextOf(before).round : 0;
     if (round === last) return round > 0;
-    return round === last + 1 && stateIn(after, round % 2 === 0 ? 'even' : 'odd') === 'running';
+    return (
+      round === last + 1 &&
+      stateIn(after, round % 2 === 0 ? 'even' : 'odd') === 'running' &&
+      (round > 1 || stateIn(after, 'even') !== 'running')
+    );
   },
 );
 
-const stops = always('no stopwatch runs at a client that requests nothing', ({ nodes }) =>
+const stops = always(
+  'a client that requests nothing has no votes, and no stopwatch of it runs',
+  ({ nodes }) =>
+    nodes.every(
+      (node) =>
+        node.crashed ||
+        requests(node) ||
+        (stateIn(node, 'even') !== 'running' &&
+          stateIn(node, 'odd') !== 'running' &&
+          contextOf(node).round === 0 &&
+          contextOf(node).votes.every((latest) => latest === 0)),
+    ),
+);
+
+/** Unless it is asked to change the voters first. */
+const enters = always('no client waits that has the votes of a majority', ({ nodes }) =>
   nodes.every(
     (node) =>
       node.crashed ||
-      requests(node) ||
-      (stateIn(node, 'even') !== 'running' && stateIn(node, 'odd') !== 'running'),
+      !waits(node) ||
+      contextOf(node).change != null ||
+      provingStopwatches(node.context).every((parity) => stateIn(node, parity) !== 'running'),
   ),
+);
+
+/** What the step reacts to says that there is such a ballot. */
+const largestIn = ({ cause, before }: NodeStep): number => {
+  const { largest } = contextOf(before);
+  if (cause.kind === 'command') return cause.command.type === 'revoke' ? largest + 1 : largest;
+  if (cause.kind !== 'message') return largest;
+  const { ballot, floor } = Object(cause.message);
+  return Math.max(largest, Number(ballot ?? 0), Number(floor ?? 0));
+};
+
+/** With `servers`, ballots are tickets, and voters give them out in the same step. */
+const takesNext = everyStep(
+  'a new ballot is the smallest one of its node above all that the node has seen',
+  (step) => {
+    const [was, is] = [contextOf(step.before), contextOf(step.after)];
+    if (is.ballot === was.ballot || is.reserve !== undefined || is.client !== undefined)
+      return true;
+    return is.ballot === ballotAfter(is, largestIn(step), is.nodes.indexOf(is.self));
+  },
+);
+
+const renews = everyStep(
+  'when a renewal is due, a client requests its votes: in a further round, unless it has the lock and no majority has answered the last one; then it gives up votes that it keeps',
+  (step) => {
+    const { before, after, sent } = step;
+    if (!isDue(step, 'renewal') || !requests(before) || stays(before)) return true;
+    const { ballot, round } = contextOf(before);
+    const isNext = waits(before) || countsFrom(contextOf(before), round);
+    if (keepsVotes(before) && !isNext) return !hasLock(after);
+    if (contextOf(after).ballot !== ballot) return true;
+    const isAlone = electorateOf(contextOf(after)).every((id) => id === after.id);
+    return (isAlone || sent.length > 0) && contextOf(after).round === round + (isNext ? 1 : 0);
+  },
+);
+
+const refuses = everyStep(
+  'a client that is refused returns no vote',
+  (step) =>
+    !receivedIn(step, 'refused') || hasLock(step.before) || sentIn(step, 'released').length === 0,
 );
 
 const raises = everyStep(
@@ -101,66 +161,6 @@ const raises = everyStep(
     const floor = contextOf(after).floor;
     if (hasLock(after)) return floor >= contextOf(after).ballot;
     return !hasLock(before) || floor > contextOf(before).ballot;
-  },
-);
-
-const answers = everyStep('a voter votes for a request, refuses it, or queues it', (step) => {
-  const request = receivedIn(step, 'request');
-  if (!request) return true;
-  const { before, after } = step;
-  const { from, ballot } = request;
-  if (isOfEarlier(step, request)) return times(step, 'refused', from, ballot) === 1;
-  if (ballot < (contextOf(before).revoked?.floor ?? 0))
-    return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
-  const vote = contextOf(before).vote;
-  const owner = ownerOf(contextOf(before), vote);
-  if (vote === ballot && vote > 0) return times(step, 'vote', from, ballot) === 1;
-  if (vote > ballot && owner === from) return step.sent.length === 0;
-  const isFirst = vote === 0 || owner !== from;
-  if (isFirst && ballot < Math.max(contextOf(before).floor, request.floor))
-    return times(step, 'refused', from, ballot) === 1;
-  if (vote === 0)
-    return times(step, 'vote', from, ballot) === 1 && contextOf(after).vote === ballot;
-  const { votePriority = 0 } = contextOf(before);
-  const isAsked = owner !== after.id && owner !== from;
-  if (isAsked && isBefore(request, { ballot: vote, priority: votePriority }))
-    return times(step, 'inquire', owner, vote) === 1;
-  return (
-    [contextOf(after).vote, ...contextOf(after).queue.map((queued) => queued.ballot)].some(
-      (own) => own >= ballot && ownerOf(contextOf(after), own) === from,
-    ) || times(step, 'refused', from, ballot) === 1
-  );
-});
-
-/** With `servers`: it waits for no vote that is another one's. */
-export const tries = everyStep(
-  'a voter votes for the ballot that a client tries, or refuses it',
-  (step) => {
-    const tried = receivedIn(step, 'try');
-    if (!tried) return true;
-    const { from, ballot } = tried;
-    const vote = contextOf(step.before).vote;
-    if (vote > ballot && ownerOf(contextOf(step.before), vote) === from)
-      return step.sent.length === 0;
-    return times(step, 'vote', from, ballot) + times(step, 'refused', from, ballot) === 1;
-  },
-);
-
-const ends = everyStep(
-  'a voter takes back a returned vote, and forgets the requests that its client gave up',
-  (step) => {
-    const released = receivedIn(step, 'released');
-    if (!released) return true;
-    const { after } = step;
-    const isOwn = (ballot: number) =>
-      ballot > 0 &&
-      ownerOf(contextOf(after), ballot) === released.from &&
-      ballot <= released.ballot;
-    return (
-      !isOwn(contextOf(after).vote) &&
-      !contextOf(after).queue.some(({ ballot }) => isOwn(ballot)) &&
-      contextOf(after).floor >= released.floor
-    );
   },
 );
 
@@ -178,8 +178,10 @@ export const stepRules: readonly Property[] = [
   yields,
   countsRounds,
   stops,
+  enters,
+  takesNext,
+  renews,
+  refuses,
   raises,
-  answers,
-  ends,
   starts,
 ];
