@@ -127,11 +127,11 @@ const targets = [
     five('redis-semaphore', alone),
   ),
   atLeast(
-    'naimiTrehel over tcp, greedy 20: all, beside redis-semaphore',
+    'naimiTrehel over tcp, greedy 50: all, beside redis-semaphore',
     '1.00 ×',
     1,
     times,
-    five('naimiTrehel over tcp, greedy 20', all),
+    five('naimiTrehel over tcp, greedy 50', all),
     five('redis-semaphore', all),
   ),
   ...['leasedMajority over tcp', 'leasedMajority over nats, on disk'].map((tool) =>

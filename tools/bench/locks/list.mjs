@@ -37,5 +37,9 @@ export const locks = [
     ...disk,
     options: { keep },
   }),
-  { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp'), open: 'client' },
+  ours(`leasedMajority over tcp, on disk, keep, greedy ${greedy}`, 'leasedMajority', 'tcp', {
+    ...disk,
+    options: { keep, greedy },
+  }),
+  { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp', disk), open: 'client' },
 ];
