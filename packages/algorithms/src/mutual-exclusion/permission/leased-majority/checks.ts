@@ -50,6 +50,12 @@ const keeping: Systems = () => [
   contending,
 ];
 
+const revoking: Systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], time } },
+  { topology: complete(2), budget: { initiators: ['a'], losses: 1, time: long } },
+  contending,
+];
+
 const inEachRow = because(
   'Properties see no timers: it renews earlier with its new ballot',
   'client.waiting: inquire #1 drop-target',
@@ -93,6 +99,39 @@ export const mutants: Mutants = {
       ...because(
         'Without an end of `keep`, rounds count up for ever, and the search reaches its limit of states',
         'tenure.running: after keep drop-timer',
+      ),
+    },
+  },
+  'lease=5000 renewal=2000 revoke=true': {
+    systems: revoking,
+    parts: ['even', 'odd'],
+    reasons: {
+      ...because(
+        'Then the node does not offer the command',
+        'client.{idle|waiting|held}: revoke delete-transition',
+      ),
+      ...because(
+        renewsLess,
+        'client.held: vote #1 to client.waiting retarget',
+        'client.held: after renewal drop-timer',
+        'client.held: after renewal {#1|#2} drop-target',
+      ),
+      ...because(
+        'The row without `revoke` kills the same mutant',
+        'client.waiting: after renewal drop-target',
+      ),
+      ...because(
+        'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
+        'voter.bound: {request #1|released #2|revoked} to voter.free retarget',
+      ),
+      ...because(
+        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
+        'voter.bound: request #2 learn drop-action',
+      ),
+      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+      ...because(
+        'Not explained: on these systems no property tells it from the protocol',
+        'survived',
       ),
     },
   },
