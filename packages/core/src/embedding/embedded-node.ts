@@ -284,14 +284,9 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
    * that cannot keep its promises.
    */
   #stopIfBroken(error: unknown): void {
-    if (
-      error instanceof ConclaveError &&
-      (error.code === 'bad-protocol' ||
-        error.code === 'diverged' ||
-        this.#turn.isBroken ||
-        this.#stored.failed)
-    )
-      this.#stop();
+    if (!(error instanceof ConclaveError)) return;
+    const isWrong = error.code === 'bad-protocol' || error.code === 'diverged';
+    if (isWrong || this.#turn.isBroken || this.#stored.failed) this.#stop();
   }
 
   #stop(): void {

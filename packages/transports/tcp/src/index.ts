@@ -1,2 +1,2 @@
-export type { TcpOptions } from './options.js';
+export type { Address, TcpOptions } from './options.js';
 export { type TcpTransport, tcpTransport } from './tcp-transport.js';

@@ -283,9 +283,8 @@ export class NodeLock extends VotingLock implements Lock {
   #stop(): void {
     this.#stopped = true;
     if (!this.#closed && this.#heard?.code === 'refused') this.#ended = this.#heard;
-    this.#lose(
-      new LockLost(this.id, 'stopped', undefined, undefined, this.#heard && { cause: this.#heard }),
-    );
+    const because = this.#heard && { cause: this.#heard };
+    this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, because));
     this.#end();
     this.#handOver.free();
   }

@@ -143,12 +143,27 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const settings = settingsOf(options);
-  const { lease, drift, renewal, validity, keep, greedy, priority, revoke } = settings;
-  const { servers, voters, cancel } = settings;
+  const { keep, priority, revoke, servers, voters, cancel } = settings;
+  const definition = definitionOf(settings);
+  if (servers !== undefined) return defineServed(definition, servers, cancel);
+  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
+  const ranked = priority ? withPriority(definition) : definition;
+  const cancelling = cancellableOf(settings);
+  const keeps = keep !== undefined;
+  return revoke
+    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
+    : defineLock(ranked, cancel, cancelling);
+}
+
+type Settings = ReturnType<typeof settingsOf>;
+
+/** With `keep` and `greedy`, and without the options that change all that. */
+function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Command> {
+  const { lease, drift, renewal, validity, keep, greedy } = settings;
   const keeps = keep !== undefined;
   const isGreedy = greedy > 0;
   const fence = keeps ? tokenOf : ballotOf;
-  const definition: ProtocolDefinition<PlainMessage, Command> = {
+  return {
     id: 'A19',
     name: 'leased-majority',
     title: 'Leased votes of a majority',
@@ -210,16 +225,9 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
-  if (servers !== undefined) return defineServed(definition, servers, cancel);
-  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
-  const ranked = priority ? withPriority(definition) : definition;
-  const cancelling = cancellableOf(settings);
-  return revoke
-    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
-    : defineLock(ranked, cancel, cancelling);
 }
 
-function cancellableOf({ keep, greedy, priority }: ReturnType<typeof settingsOf>) {
+function cancellableOf({ keep, greedy, priority }: Settings) {
   const keeping = greedy > 0 ? cancellableGreedyKeepingMachine : cancellableKeepingMachine;
   const machine = keep === undefined ? cancellableMachine : keeping;
   return priority ? prioritized(machine) : machine;

@@ -1,4 +1,5 @@
-import { defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
@@ -111,19 +112,11 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     roles: {
       node: {
         machine: greedy > 0 ? greedyMachine(chart) : chart,
-        input: (self, topology) => {
-          const first = holder ?? topology.nodes[0] ?? self;
-          const bunches = greedy > 0 && { greedy };
-          return isWave
-            ? {
-                ...bunches,
-                self,
-                out: [],
-                holder: self === first,
-                wave: { neighbours: topology.successors(self) },
-              }
-            : { ...bunches, self, out: orientedTowards(topology, first).get(self) ?? [] };
-        },
+        input: (self, topology) => ({
+          ...(greedy > 0 && { greedy }),
+          self,
+          ...(isWave ? withoutEdges : withEdges)(self, topology, holder),
+        }),
       },
     },
     messages: { ...(isWave && partShapes('wave', echo().messages)), ...messagesOf(reversal) },
@@ -153,3 +146,15 @@ export function acyclicGraph(options: Options = {}): Protocol<Command> {
     },
   });
 }
+
+/** How a node starts where a wave directs the edges. */
+const withoutEdges = (self: NodeId, topology: Topology, holder?: NodeId) => ({
+  out: [],
+  holder: self === (holder ?? topology.nodes[0]),
+  wave: { neighbours: topology.successors(self) },
+});
+
+/** How a node starts where its edges are given. */
+const withEdges = (self: NodeId, topology: Topology, holder = topology.nodes[0] ?? self) => ({
+  out: orientedTowards(topology, holder).get(self) ?? [],
+});

@@ -13,7 +13,7 @@ import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
-import type { Options as HolderOptions } from './holder.js';
+import type { Options } from './greedy.js';
 import { printed, reliableLinkContract, withFaults } from './token-faults.contract.js';
 import { everyEntryCounted } from './token-knowledge.contract.js';
 import { countOf } from './token-knowledge.js';
@@ -21,7 +21,7 @@ import { countOf } from './token-knowledge.js';
 export type BroadcastMachine = ReturnType<typeof broadcastTokenMachine>;
 
 interface BroadcastToken {
-  readonly make: (options?: HolderOptions) => Protocol;
+  readonly make: (options?: Pick<Options, 'holder'>) => Protocol;
   readonly machine: BroadcastMachine;
   /** The initial content of the token, besides the numbers. */
   readonly queue: { readonly queue?: readonly string[] };

@@ -4,7 +4,13 @@
  * them; a bound makes it fair (as in lock cohorting: D. Dice, V. J. Marathe, N. Shavit, PPoPP 2012).
  * Rules GR1–GR3, on the page of each lock.
  */
-import { always, everyStep, type NodeView, type Property } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import {
   type AnyStateMachine,
   and,
@@ -12,22 +18,24 @@ import {
   createMachine,
   type UnknownMachineConfig,
 } from 'xstate';
-import { type OptionSchemas, whole } from '../../../options.js';
+import { type OptionSchemas, text, whole } from '../../../options.js';
 import { isCommanded } from '../../../steps.js';
-import { type Options as HolderOptions, holderOptions } from './holder.js';
 import { enters } from './token-steps.js';
 
-export type Options = HolderOptions & {
+/** Of the protocols with a token that rests. */
+export type Options = {
   /**
    * The number of times in a row that a node may enter before its turn, while others wait. Default
    * 0.
    */
   readonly greedy?: number;
+  /** The node that has the token at first. Default: the network's first node. */
+  readonly holder?: NodeId;
 };
 
 export const greedyOptions: OptionSchemas<Options> = {
   greedy: whole(0, 'how often in a row a node may enter before its turn'),
-  ...holderOptions,
+  holder: text('where the token is at first'),
 };
 
 /** Of a node that may enter before its turn. */

@@ -21,7 +21,7 @@ import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
-import type { Options as HolderOptions } from './holder.js';
+import type { Options } from './greedy.js';
 import type { Event } from './search-token.js';
 import type { Token } from './search-token-properties.js';
 import { knowledgeOf } from './search-token-properties.js';
@@ -85,7 +85,7 @@ export const nextHopsLeadThere: Property = always(
 );
 
 interface SearchToken {
-  readonly make: (options?: HolderOptions) => Protocol;
+  readonly make: (options?: Pick<Options, 'holder'>) => Protocol;
   readonly machine: AnyStateMachine;
   /** The same machine, but it sends each search and each echo twice. */
   readonly twice: AnyStateMachine;
