@@ -56,11 +56,11 @@ const mutants: Readonly<Record<string, Mutant>> = {
       'client',
     ),
     refuted:
-      'complete:3, 3 steps: a waiting client takes a new ballot when its ballot is inquired of or refused',
+      'complete:2, 3 steps: a waiting client takes a new ballot when its ballot is inquired of or refused',
   },
   'a voter may vote for no ballot': {
     protocol: withFloor(one, 0),
-    refuted: 'complete:3, 2 steps: a voter votes for the ballot that a client tries, or refuses it',
+    refuted: 'complete:2, 2 steps: a voter votes for the ballot that a client tries, or refuses it',
   },
 };
 
