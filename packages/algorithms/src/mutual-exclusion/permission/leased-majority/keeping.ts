@@ -4,6 +4,7 @@
  */
 import { and, not, or, stateIn } from 'xstate';
 import {
+  answersOfHolder,
   cancellable,
   contextOf,
   idle,
@@ -38,15 +39,7 @@ const held = keeper.createStateConfig({
     description: 'LQ4',
   },
   on: {
-    vote: [
-      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    inquire: [
-      { guard: 'isCurrent', description: 'LQ6: it has the lock' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    refused: { description: 'LQ6: it has the lock' },
+    ...answersOfHolder,
     renew: [
       {
         guard: 'thisRoundCounts',
@@ -154,15 +147,7 @@ const staying = first.createStateConfig({
   on: {
     acquire: { target: 'held', actions: ['countEntry', 'countFavour'], description: 'GR2' },
     yield: { ...back, description: 'LQ17' },
-    vote: [
-      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    inquire: [
-      { guard: 'isCurrent', description: 'LQ6: it has the lock' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    refused: { description: 'LQ6: it has the lock' },
+    ...answersOfHolder,
     renew: { description: 'LQ15: the votes go back in a moment' },
   },
   after: { turn: { ...back, description: 'GR3' } },

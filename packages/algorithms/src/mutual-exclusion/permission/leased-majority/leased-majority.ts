@@ -84,6 +84,19 @@ export const waiting = member.createStateConfig({
   },
 });
 
+/** What a client that has the votes does with the answers of voters. */
+export const answersOfHolder = {
+  vote: [
+    { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
+    { actions: 'returnThisVote', description: 'LQ7' },
+  ],
+  inquire: [
+    { guard: 'isCurrent', description: 'LQ6: it has the lock' },
+    { actions: 'returnThisVote', description: 'LQ7' },
+  ],
+  refused: { description: 'LQ6: it has the lock' },
+} as const;
+
 export const held = member.createStateConfig({
   tags: 'critical',
   always: {
@@ -93,15 +106,7 @@ export const held = member.createStateConfig({
     description: 'LQ4',
   },
   on: {
-    vote: [
-      { guard: 'isCurrent', actions: 'takeVote', description: 'LQ3' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    inquire: [
-      { guard: 'isCurrent', description: 'LQ6: it has the lock' },
-      { actions: 'returnThisVote', description: 'LQ7' },
-    ],
-    refused: { description: 'LQ6: it has the lock' },
+    ...answersOfHolder,
     release: {
       target: 'idle',
       actions: ['noteExit', 'returnVotes', 'forgetVotes', 'stopStopwatches'],
