@@ -59,25 +59,23 @@ export function sampled<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * For `fc.assert`. `npm run verify`: `many` runs from this seed. `npm test`: `few` of these runs,
- * in a row, other ones each day. `npm run test:fast`: a fifth of those.
+ * For `fc.assert`. `npm run verify`: `many` runs from this seed. `npm test`: half of `few`, in a
+ * row, other ones each day. `npm run test:fast`: a tenth of `few`.
  */
 export function randomRuns(
   few: number,
   many: number,
   seed = sampleDay,
 ): Pick<Parameters, 'seed' | 'numRuns' | 'path'> {
-  const whole = isWhole || few >= many;
-  const runs = whole ? many : few;
-  const numRuns = tier === 'fast' ? Math.ceil(runs / 5) : runs;
-  if (whole) return { seed, numRuns };
-  const parts = Math.floor(many / few);
-  return { seed, numRuns, path: String((sampleDay % parts) * few) };
+  if (isWhole) return { seed, numRuns: many };
+  const runs = Math.ceil(few / 2);
+  const parts = Math.max(1, Math.floor(many / runs));
+  return { seed, numRuns: times(few, many), path: String((sampleDay % parts) * runs) };
 }
 
-/** How many times: in `npm test`, and in `npm run verify`. `npm run test:fast`: a fifth of `few`. */
+/** How many times: `many` in `npm run verify`, half of `few` in `npm test`, else a tenth of it. */
 export const times = (few: number, many: number): number =>
-  isWhole ? many : tier === 'fast' ? Math.ceil(few / 5) : few;
+  isWhole ? many : Math.ceil(few / (tier === 'fast' ? 10 : 2));
 
 function currentTest(): RunnerTestCase {
   const test = TestRunner.getCurrentTest();
