@@ -19,14 +19,14 @@ declare module 'vitest' {
   }
 }
 
-/** `npm test` runs each proof once in so many days. */
-const period = 83;
-
 /**
  * The first line of a test that is exhaustive, or repeated a thousand times: `npm run verify` runs
  * it, and `npm test` on one day in 83.
  */
-export function proof(): void {
+export const proof = (): void => oneDayIn(83);
+
+/** The first line of a test of seconds: `npm run verify` runs it, and `npm test` on some days. */
+export function oneDayIn(period: number): void {
   const test = currentTest();
   test.meta.isProof = true;
   const isToday = (sampleDay + offset(test.file.name) + placeOf(test)) % period === 0;
