@@ -11,7 +11,7 @@ import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
 import { Reached } from './reached.js';
 import type { MutantFinding } from './report.js';
-import { type Baseline, optionsOf, shownOf } from './systems.js';
+import { type Baseline, needsAll, optionsOf, shownOf } from './systems.js';
 import type { TimeLimit } from './time-limit.js';
 
 export type Outcome = Pick<
@@ -117,7 +117,7 @@ export class Bench {
         ...optionsOf(system),
         ...budget,
         limits,
-        all: false,
+        all: needsAll(system),
       });
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
