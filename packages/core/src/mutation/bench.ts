@@ -122,8 +122,10 @@ export class Bench {
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
     }
-    const killer = found.properties.find((property) =>
-      kills(shownOf(property), verdicts.get(property.name)),
+    const killer = found.properties.find(
+      (property) =>
+        verdicts.get(property.name) !== 'violated' &&
+        kills(shownOf(property), verdicts.get(property.name)),
     );
     if (killer) {
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};

@@ -295,6 +295,25 @@ describe('the original protocol', () => {
     );
   });
 
+  it('may violate what a system says that it violates: the other properties judge its mutants', () => {
+    const shut = never('no door is ever shut', (system) => system.count('shut') > 0);
+    const mixed = { ...doors, properties: [shut, ...doors.properties] };
+    const on = (...violates: string[]) => ({
+      systems: [{ topology: complete(2), violates }],
+    });
+    const killers = (...given: Parameters<typeof mutate>) =>
+      mutate(...given).mutants.map(({ id, fate, by }) => [
+        id,
+        fate,
+        by?.startsWith('its definition') ? 'its definition' : by,
+      ]);
+    const judged = killers(mixed, on(shut.name));
+    expect(judged).toEqual(killers(doors, { systems: [{ topology: complete(2) }] }));
+    expect(judged.filter(([, fate]) => fate === 'killed').length).toBeGreaterThan(0);
+    const [other = ''] = doors.properties.map(({ name }) => name);
+    expect(() => mutate(mixed, on(shut.name, other))).toThrow(`'${other}' is not violated`);
+  });
+
   it('must reach each sometimes property on some system', () => {
     const unseen = {
       ...doors,
