@@ -88,7 +88,7 @@ const shown: Readonly<Record<string, Row>> = {
     'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
     47_653,
   ],
-  B17: ['mkacxe', 3, 0.844, '4 nodes, two of which may crash', 23_009],
+  B17: ['mkacxe', 3, 1, '4 nodes, two of which may crash', 23_009],
   C1: ['mkaxe', 8, 1, 'chain of 3, each sends and acts', 5754],
   C2: ['mkacxe', 5, 1, 'all connected graphs of 4 nodes, the initiator at each', 4604],
   C3: ['mkacxe', 6, 1, '3 nodes', 224_000],
