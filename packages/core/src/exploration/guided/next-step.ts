@@ -3,6 +3,7 @@ import type { ConfigurationTable } from '../search/tables/configuration-table.js
 import { type KnownAction, KnownActions } from './known-actions.js';
 import { type News, Novelty, type Shown } from './novelty.js';
 import { mixed } from './numbers.js';
+import { Outlook } from './outlook.js';
 import { Swarm } from './swarm.js';
 
 /** A choice of a run: the numbers of its action and of the kind of the action. */
@@ -43,12 +44,7 @@ class Best {
 
 /** All that is possible in a world of a walk, and which of it the walk takes. */
 export class NextStep {
-  /** Whether nothing is possible, not even a step that fails. */
-  isEnd = true;
-  /** Whether something must happen, besides commands; whether there are commands. */
-  mustCome = false;
-  hasObligatory = false;
-  hasCommand = false;
+  readonly outlook: Outlook;
   /** What this walk has shown that was not known before it. */
   features: string[] = [];
   readonly #actions: KnownActions;
@@ -76,6 +72,7 @@ export class NextStep {
   #seed = 0;
 
   constructor(private readonly compiled: CompiledWorlds) {
+    this.outlook = new Outlook(compiled);
     this.#actions = new KnownActions(compiled);
     this.#novelty = new Novelty(compiled, this.#actions);
     this.#any = new Best(compiled.width);
@@ -119,10 +116,7 @@ export class NextStep {
     this.#wanted = wanted;
     this.#fails = fails;
     for (const best of [this.#any, this.#inside, this.#masked]) best.clear();
-    this.isEnd = true;
-    this.mustCome = false;
-    this.hasObligatory = false;
-    this.hasCommand = false;
+    this.outlook.clear();
     this.compiled.expand(vector, this.#next, this.#visit, this.#fault);
   }
 
@@ -148,7 +142,7 @@ export class NextStep {
 
   readonly #visit = (action: number): boolean => {
     const known = this.#actions.of(action);
-    this.#note(known);
+    this.outlook.note(known);
     const { node } = known;
     const state = node < 0 ? 0 : this.#stateOf(node);
     const shown = this.#novelty.of(node, state, action);
@@ -174,16 +168,9 @@ export class NextStep {
   }
 
   readonly #fault = (action: number, step: number): void => {
-    this.#note(this.#actions.of(action));
+    this.outlook.note(this.#actions.of(action));
     this.#fails(step);
   };
-
-  #note({ isCommand, isOptional, mustCome }: KnownAction): void {
-    this.isEnd = false;
-    if (isCommand) this.hasCommand = true;
-    if (isCommand && !isOptional) this.hasObligatory = true;
-    else if (mustCome) this.mustCome = true;
-  }
 
   #weight({ group, kind }: KnownAction, { pair }: Shown): number {
     const factor = this.#swarm.ofGroup(group, this.#actions.groups[group] as string); // its name

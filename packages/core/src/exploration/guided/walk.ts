@@ -12,6 +12,7 @@ import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { coverage, type RoleCoverage } from '../verdicts/report/coverage.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
+import { shrunkByTables } from './compiled-runs.js';
 import { GuidedWalks } from './guided-walks.js';
 import { Walker } from './walker.js';
 import { witnessOf } from './witness-of.js';
@@ -78,11 +79,18 @@ function walkThrough(worlds: Worlds, options: WalkOptions): Walks {
   const properties = walker.questions.properties.all.map(({ name, kind }, place) => {
     const evidence = guided.evidence.get(place);
     if (!evidence) return { name, kind, verdict: 'incomplete' } as const;
+    const property = declared[place];
+    const short = shrunkByTables(
+      compiled,
+      walker.questions.properties,
+      { place, property },
+      evidence,
+    );
     return {
       name,
       kind,
       verdict: kind === 'sometimes' ? ('reached' as const) : ('violated' as const),
-      ...witnessOf(worlds, declared[place] ?? name, evidence),
+      ...witnessOf(worlds, property ?? name, { ...evidence, run: short }),
     };
   });
   return {

@@ -1,6 +1,5 @@
 import type { Tracker } from '../../judge/tracker.js';
 import type { Property } from '../../protocol/property.js';
-import { reliesOnCommands } from '../../protocol/property-kinds.js';
 import { tellMoment } from '../run-judge/moment.js';
 import { KernelStore } from '../search/kernel/kernel-store.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
@@ -123,16 +122,14 @@ export class Walker {
 
   /** Judges what is false if the run ends here. */
   #judgeEnd(): void {
-    const { isEnd, mustCome, hasCommand, hasObligatory } = this.#next;
-    const { time } = this.compiled;
-    const isQuiet = isEnd && time?.runs(this.#vector) !== true;
-    if (isQuiet) this.questions.quiescent(this.#vector, this.#actions);
-    if (time ? !isQuiet : mustCome) return;
-    for (const { asked, tracker } of this.#tracked) {
-      const waits = reliesOnCommands(asked.kind) ? hasCommand : hasObligatory;
-      if (tracker.decided || waits) continue;
-      if (tracker.ended(this.#moment.view).value === 'false')
+    const { outlook } = this.#next;
+    if (outlook.isQuiescent(this.#vector)) this.questions.quiescent(this.#vector, this.#actions);
+    for (const { asked, tracker } of this.#tracked)
+      if (
+        !tracker.decided &&
+        outlook.mayEnd(asked.kind, this.#vector) &&
+        tracker.ended(this.#moment.view).value === 'false'
+      )
         this.questions.note(asked, this.#actions(), true);
-    }
   }
 }

@@ -7,7 +7,7 @@ import type { Worlds } from '../worlds/worlds.js';
 import { type Asked, judgedRuns } from './judged-run.js';
 import type { Evidence } from './questions.js';
 
-/** The run that decides a property, shrunk. */
+/** The run that decides a property, shrunk; XState takes its steps. */
 export function witnessOf(worlds: Worlds, asked: Asked, { run, ends }: Evidence): Witness {
   const runs = judgedRuns(worlds, asked);
   const short = shrink(runs, run, (end) => runs.decides(end, ends));
