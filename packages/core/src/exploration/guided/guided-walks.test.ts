@@ -64,8 +64,8 @@ describe('what a walk begins with', () => {
   it('is nothing at first, and then often a part of a run that is known, or all of it', () => {
     const corpus = new Corpus();
     expect(corpus.plan(1)).toEqual([]);
-    corpus.add([]);
-    corpus.add(run);
+    corpus.add([], []);
+    corpus.add([], run);
     const plans = Array.from({ length: 100 }, (_, seed) => corpus.plan(seed));
     const count = (holds: (plan: (typeof plans)[number]) => boolean) => plans.filter(holds).length;
     expect(count((plan) => plan.length === 0)).toBeGreaterThan(10);

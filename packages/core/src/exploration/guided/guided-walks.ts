@@ -1,4 +1,4 @@
-import { Corpus } from './corpus.js';
+import { Corpus, type Plan } from './corpus.js';
 import { mixed } from './numbers.js';
 import type { Evidence } from './questions.js';
 import type { Walked, Walker } from './walker.js';
@@ -12,6 +12,11 @@ export interface GuidedOptions {
   readonly stop?: (() => boolean) | undefined;
   /** Called after each walk. */
   readonly onProgress?: ((walks: number, steps: number) => void) | undefined;
+}
+
+interface Made {
+  readonly plan: Plan;
+  readonly walked: Walked;
 }
 
 /** How many walks know the same: those of a round may be taken anywhere, in any order. */
@@ -49,14 +54,15 @@ export class GuidedWalks {
     return [...this.evidence.keys()].some((place) => all[place]?.kind !== 'sometimes');
   }
 
-  #round(count: number): readonly Walked[] {
+  #round(count: number): readonly Made[] {
     const { seed, walks, steps, stop, onProgress } = this.options;
-    const made: Walked[] = [];
+    const made: Made[] = [];
     while (made.length < count && !this.isStopped) {
       const own = mixed(seed, this.walks);
       const walker = this.walkers[this.walks % this.walkers.length] as Walker; // in range
-      const walked = walker.walk({ seed: own, plan: this.corpus.plan(own), steps, stop });
-      made.push(walked);
+      const plan = this.corpus.plan(own);
+      const walked = walker.walk({ seed: own, plan, steps, stop });
+      made.push({ plan, walked });
       this.walks++;
       this.steps += walked.steps;
       this.isStopped = walked.isStopped || (this.walks < walks && stop?.() === true);
@@ -65,14 +71,14 @@ export class GuidedWalks {
     return made;
   }
 
-  #merge(round: readonly Walked[]): void {
+  #merge(round: readonly Made[]): void {
     const features: string[] = [];
     const pairs = new Map<string, number>();
     const decided: number[] = [];
-    for (const walked of round) {
+    for (const { plan, walked } of round) {
       const fresh = walked.features.filter((feature) => !this.features.has(feature));
       for (const feature of fresh) this.features.add(feature);
-      if (fresh.length > 0) this.corpus.add(walked.choices);
+      this.corpus.add(plan, fresh.length > 0 ? walked.choices : undefined);
       features.push(...fresh);
       for (const [pair, count] of walked.pairs) pairs.set(pair, (pairs.get(pair) ?? 0) + count);
       for (const [place, evidence] of walked.evidence) {
@@ -81,6 +87,7 @@ export class GuidedWalks {
         decided.push(place);
       }
     }
+    this.corpus.forget();
     for (const walker of this.walkers) walker.learn({ features, pairs, decided });
   }
 }

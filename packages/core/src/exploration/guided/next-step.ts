@@ -117,6 +117,7 @@ export class NextStep {
     this.#fails = fails;
     for (const best of [this.#any, this.#inside, this.#masked]) best.clear();
     this.outlook.clear();
+    this.#noteNew(this.#novelty.ofWorld(vector));
     this.compiled.expand(vector, this.#next, this.#visit, this.#fault);
   }
 
@@ -176,7 +177,7 @@ export class NextStep {
     const factor = this.#swarm.ofGroup(group, this.#actions.groups[group] as string); // its name
     if (factor === 0) return 0;
     const taken = (this.#counts[pair] ?? 0) + (this.#own.get(pair) ?? 0);
-    return (factor * this.#swarm.ofKind(kind)) / Math.sqrt(1 + taken);
+    return (factor * this.#swarm.ofKind(kind)) / Math.sqrt(Math.sqrt(1 + taken));
   }
 
   /** Notes what is new in a step; whether something is that this walk had not noted before. */

@@ -3,10 +3,12 @@ import { type Protocol, roleOf } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import type { ConfigurationTable } from '../search/tables/configuration-table.js';
 import { Interner } from '../search/tables/interner.js';
 import { PairTable } from '../search/tables/pair-table.js';
 import { type WatchedMachine, watchMachine } from '../verdicts/report/watched-machine.js';
 import { LocalNode } from '../worlds/local-node.js';
+import type { Action } from '../worlds/world.js';
 import type { KnownActions } from './known-actions.js';
 
 /** What a step of a node in a local state shows: by numbers of this process. */
@@ -41,6 +43,11 @@ export class Novelty {
   readonly #places: readonly PairTable[];
   /** By action that no machine takes. */
   readonly #ofActions: (Shown | undefined)[] = [];
+  /** By the values of all nodes. */
+  readonly #worlds = new Map<string, Shown>();
+  readonly #values = new Interner<string>();
+  /** By node and configuration: the number of its state in `#values`. */
+  readonly #valuesAt: readonly number[][];
   readonly #nodes: readonly LocalNode[];
   readonly #roles: readonly string[];
   readonly #machines: ReadonlyMap<string, WatchedMachine>;
@@ -66,6 +73,7 @@ export class Novelty {
     const { unexpected } = compiled.worlds.budget;
     this.#nodes = nodes.map((id) => new LocalNode(id, copy, topology, byPlan, unexpected));
     this.#roles = nodes.map((id) => roleOf(protocol, id, topology).name);
+    this.#valuesAt = nodes.map(() => []);
     this.#places = nodes.map(() => new PairTable());
   }
 
@@ -80,6 +88,35 @@ export class Novelty {
     const shown = this.#ofStep(node, state, taken);
     this.#shown.push(shown);
     return shown;
+  }
+
+  /** What a world shows as a whole: the states of all nodes together, whichever node is in which. */
+  ofWorld(vector: Int32Array): Shown {
+    const { configurations } = this.compiled;
+    const states = configurations.map((table, node) =>
+      this.#valueOf(node, table, vector[node] as number),
+    ); // of each node
+    const key = states.sort((one, other) => one - other).join();
+    const known = this.#worlds.get(key);
+    if (known) return known;
+    const text = states
+      .map((state) => this.#values.item(state))
+      .sort()
+      .join(', ');
+    const shown = { pair: -1, features: [this.#feature(`together ${text}`)] };
+    this.#worlds.set(key, shown);
+    return shown;
+  }
+
+  #valueOf(node: number, table: ConfigurationTable, place: number): number {
+    const values = this.#valuesAt[node] as number[]; // one for each node
+    const known = values[place];
+    if (known !== undefined) return known;
+    const { state, crashed } = table.item(place);
+    const text = `${this.#roles[node]} ${JSON.stringify(state.value)}${crashed ? ' down' : ''}`;
+    const value = this.#values.id(text, () => text);
+    values[place] = value;
+    return value;
   }
 
   #ofAction(action: number): Shown {
@@ -100,7 +137,8 @@ export class Novelty {
     const features = after.error
       ? [`${pair} fails`]
       : [
-          pair,
+          `${pair} ${JSON.stringify(this.compiled.localState(node, after.state).value)}`,
+          ...comparisons(pair, before, this.compiled.actionOf(action)),
           ...depths(role, this.compiled.localState(node, after.state)),
           ...this.#watched(node, role, before, action),
         ];
@@ -136,6 +174,21 @@ export class Novelty {
     return this.features.id(text, () => text);
   }
 }
+
+/**
+ * How the numbers of a message compare with those of the receiver: a guard may ask whether one is
+ * later than the other, and most runs never answer yes.
+ */
+function comparisons(pair: string, { context }: LocalState, action: Action): readonly string[] {
+  if (action.type !== 'deliver') return [];
+  const own = numbersIn(context);
+  return numbersIn(action.message).flatMap(([field, sent]) =>
+    own.map(([other, has]) => `${pair} ${field} ${Math.sign(sent - has)} ${other}`),
+  );
+}
+
+const numbersIn = (data: object): readonly (readonly [field: string, value: number])[] =>
+  Object.entries(data).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
 
 /** How deep the fields of a context are, by orders of magnitude: of numbers and of sizes. */
 function depths(role: string, { context }: LocalState): readonly string[] {
