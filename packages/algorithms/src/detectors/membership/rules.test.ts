@@ -153,6 +153,17 @@ describe('C5 membership rules', () => {
     expect(node(b, [from(c, { type: 'leave-request', view: 1 })]).context.leaving).toEqual([c]);
   });
 
+  it('[GM5] a crash that is heard of after the return is no crash of the member that came back', () => {
+    const events = [
+      from(a, flush(1, { c: 1001 })),
+      from(a, newView([a, b, c], { admitted: { c: 1001 } })),
+      from(c, down),
+    ];
+    expect(node(b, events).context).toMatchObject({ down: [], crashes: { c: 1 } });
+    expect(node(b, [...events, from(c, down)]).context).toMatchObject({ down: [c] });
+    expect(node(b, [from(c, request(1001)), from(c, down)]).context.joining).toEqual({ c: 1001 });
+  });
+
   it('[GM6] the smallest member begins a flush when one joins, leaves or crashes; the members stop and answer', () => {
     for (const [event, receivers, newcomers] of [
       [from(c, down), [b], {}],
