@@ -117,6 +117,7 @@ const group = {
       on: {
         flush: [
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
+          { guard: 'isForEarlierStart', description: 'GM6: before it crashed' },
           { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },

@@ -186,6 +186,22 @@ describe('C5 membership rules', () => {
     ]);
   });
 
+  it('[GM6] a node that has come back ignores a flush to the member that it was', () => {
+    const back = [{ type: 'join' } as const, from(a, flush(1))];
+    expect(node(b, back, { starts: 1 }).effects).toEqual([]);
+    expect(node(b, [...back, from(c, flush(2, { b: 1001 }))], { starts: 1 }).sent).toEqual([
+      send(c, flushed(0, { attempt: 1001 })),
+    ]);
+    const admitted = [
+      from(a, flush(1, { d: 1 })),
+      from(a, newView([a, b, c, d], { admitted: { d: 1 } })),
+      from(a, down),
+    ];
+    expect(node(b, admitted).sent).toEqual([c, d].map((to) => send(to, flush(2, { d: 1 }))));
+    const next = node(c, [...admitted.slice(0, 2), from(b, flush(2, { d: 1 }))]);
+    expect(next.context.joining).toEqual({});
+  });
+
   it('[GM7] if the coordinator crashes, the next one takes over, and the others turn to it', () => {
     const next = node(b, [from(a, flush(1)), from(a, down)]);
     expect([next.state.value, next.sent]).toEqual(['collecting', [send(c, flush(1))]]);
