@@ -137,8 +137,8 @@ export const member = node.extend({
     knowsNextView: ({ context: { decision }, event }) =>
       decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
-    isOutdated: ({ context: { number, members }, event }) =>
-      viewOf(event) < number || !members.includes(senderOf(event)),
+    isOfOtherView: ({ context: { number, members }, event }) =>
+      viewOf(event) !== number || !members.includes(senderOf(event)),
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,

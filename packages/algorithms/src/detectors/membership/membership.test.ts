@@ -68,7 +68,7 @@ describe('C5 membership: every interleaving', () => {
       ),
       'a message of the view before is delivered in this one': mutant(
         'complete:3, 12 steps: a message is delivered in the view in which it was sent, or in the next one if it was sent during a flush',
-        machine.provide({ guards: { isOutdated: () => false } }),
+        machine.provide({ guards: { isOfOtherView: () => false } }),
       ),
       'a member installs a view without it': mutant(
         'complete:2, 7 steps: each view that a node installs includes it',
