@@ -7,6 +7,15 @@ import { bully } from './protocol.js';
 /** Messages of exactly 100 ms: fewer states. */
 const fixed = { kind: 'exact', delay: [100, 100], tick: 50 } as const;
 const crash = { crashes: 1, restarts: 1 };
+/** Messages that take longer than the protocol assumes: an answer comes after the time-out. */
+const late = {
+  budget: { ...crash, initiators: ['a'], time: { kind: 'exact', delay: [200, 200], tick: 50 } },
+  violates: [
+    'at most one node is the leader',
+    'a live node larger than the leader holds an election',
+    'every live node knows the one leader, or a node has crashed',
+  ],
+} as const;
 
 /** Of both rows; with a detector the election is a region. */
 const inBothRows = {
@@ -38,10 +47,14 @@ export const mutants: Mutants = {
       { topology: complete(3), budget: {} },
       { topology: complete(3), budget: { ...crash, initiators: ['a'], time: fixed } },
       { topology: complete(3), budget: { crashes: 2, initiators: ['a'], time: fixed } },
+      { topology: complete(3), ...late },
     ],
     reasons: {
       ...inBothRows,
-      ...because('Not explained yet', 'starting: always #1 askLower misdirect-send'),
+      ...because(
+        'A node that restarts asks the others twice, first all of them, then the larger ones',
+        'starting: always #1 askLower misdirect-send',
+      ),
     },
   },
   'detector=true': {
