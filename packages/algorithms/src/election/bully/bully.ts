@@ -132,11 +132,11 @@ const member = node.extend({
   },
 });
 
-const follow = { target: 'follower', actions: 'follow', description: 'BU5' } as const;
+const toFollower = { target: 'follower', actions: 'follow', description: 'BU5' } as const;
 /** An announcement, where the node is no leader. */
 const coordinator = [
   { guard: 'isEarlier', description: 'BU5: of an earlier term' },
-  follow,
+  toFollower,
 ] as const;
 
 const follower = member.createStateConfig({
@@ -181,7 +181,7 @@ const states = {
         },
         { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
       ],
-      coordinator: follow, // it knows no term yet
+      coordinator: toFollower, // it knows no term yet
     },
   },
   electing: {

@@ -10,9 +10,9 @@ import { always, eventually, leadsTo, never, sometimes } from '../../protocol/pr
 import { simulate } from '../../simulation/simulate.js';
 import { oneShot } from '../../simulation/workload.js';
 import { complete } from '../../topology/generators.js';
+import { walk } from '../guided/walk.js';
 import { exploreSystem } from '../plain/plain.js';
 import { explore } from './explore.js';
-import { walk } from './walk.js';
 
 const impure = (message: string | RegExp) =>
   expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });

@@ -17,12 +17,12 @@ import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
 import { traceText } from '../../trace/text.js';
+import { explore } from '../explore/explore.js';
+import type { WalkOptions } from '../explore/options.js';
 import { greetings, tennis } from '../fixtures/explored.contract.js';
 import { askable } from '../fixtures/systems.contract.js';
 import { asked } from '../run-judge/questions.contract.js';
 import type { Budget } from '../worlds/budget.js';
-import { explore } from './explore.js';
-import type { WalkOptions } from './options.js';
 import { type Walks, walk } from './walk.js';
 
 const [handled = '', noDeadlock = ''] = standardProperties;
@@ -309,7 +309,8 @@ describe('a walk', () => {
     });
     const { verdict, trace, loopsFrom, steps, loopsFromStep } = found.properties[0] ?? {};
     expect(verdict).toBe('violated');
-    expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['command', 'deliver', 'drop']);
+    const kinds = trace?.lines.map(({ event }) => event.kind) ?? [];
+    expect(['command drop', 'command deliver drop']).toContain(kinds.join(' '));
     expect([loopsFrom, loopsFromStep]).toEqual([trace?.lines.length, steps?.length]);
   });
 
