@@ -1,4 +1,4 @@
-/** Checks of one system by random walks through the interleavings of a protocol. */
+/** Checks of one system by guided walks through the interleavings of a protocol. */
 import { walk } from '@conclave/core/exploration';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
@@ -15,7 +15,7 @@ import {
 
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
-/** Takes random walks through the interleavings of a protocol that has too many of them. */
+/** Takes guided walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
   const { steps = 1000, seed = 1 } = options;
