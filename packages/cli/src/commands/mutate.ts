@@ -1,6 +1,14 @@
-import { allOperators, defaultSystems, openQuestions } from '@conclave/core/internal/mutation';
+import {
+  allOperators,
+  chosenMutants,
+  defaultSystems,
+  type MutateOptions,
+  mergedReport,
+  mutatePart,
+  openQuestions,
+} from '@conclave/core/internal/mutation';
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import { type MutationSystem, mutate } from '@conclave/core/mutation';
+import type { MutationSystem, mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
@@ -17,8 +25,11 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
-import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
+import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
+import type { Shard } from '../shards/part.js';
+import { shardOption } from '../shards/shard.js';
+import { foundByShards } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
 guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a
@@ -83,11 +94,12 @@ const options = {
     'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
     measure('seconds'),
   ),
+  ...shardOption,
   ...protocolOptions,
   ...jsonOption,
 };
 
-type MutateOptions = ValuesOf<typeof options>;
+type Options = ValuesOf<typeof options>;
 
 const description = {
   name: 'mutate',
@@ -109,24 +121,55 @@ export const mutateCommand = (program: Command, session: Session): void =>
       );
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
-    const { operators, maxStates, maxSeconds } = options;
+    const { operators, maxStates, maxSeconds, shard } = options;
+    if (shard !== undefined && maxSeconds !== undefined)
+      throw badInput(
+        'What --max-seconds cuts depends on the machine, so that shards do not fit together',
+        'Give --max-states instead.',
+      );
     const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
-    const report = withProgress(session, (show) =>
-      mutate(target.protocol, {
-        ...defined({ systems, operators }),
-        limits,
+    const judged = (shard: Shard) =>
+      judgedOn(session, target.protocol, { ...defined({ systems, operators }), limits }, shard);
+    const parts = await foundByShards<MutationReport>(session, name, options, {
+      item: 'mutant',
+      count: chosenMutants(target.protocol, operators).length,
+      run: async (shard) => {
+        const report = judged(shard);
+        return report.limit === 'interrupted' ? undefined : { ...report, seconds: 0 };
+      },
+    });
+    if (parts === 'answered') return;
+    const report = (parts && mergedReport(parts)) ?? judged({ index: 1, of: 1 });
+    session.exitCode = exitCodeOf(report);
+    const incomplete = incompleteOf(report, options);
+    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
+    answer(session, options.json, withoutTime(report), () => summary(report, session.colours));
+  });
+
+/** The mutants of one shard, with progress. */
+const judgedOn = (
+  session: Session,
+  protocol: Protocol,
+  options: MutateOptions,
+  shard: Shard,
+): MutationReport =>
+  withProgress(session, (show) =>
+    mutatePart(
+      protocol,
+      {
+        ...options,
         onProgress: (done, all, { killed, unhandled, survived }) =>
           show(
             () =>
               `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`,
           ),
-      }),
-    );
-    session.exitCode = exitCodeOf(report);
-    const incomplete = incompleteOf(report, options);
-    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
-    answer(session, options.json, report, () => summary(report, session.colours));
-  });
+      },
+      shard,
+    ),
+  );
+
+/** The same bytes whenever and wherever it was computed. */
+const withoutTime = ({ seconds: _, ...report }: MutationReport) => report;
 
 /**
  * The systems on which the options explore mutants (undefined: the default ones), and a note for
@@ -135,7 +178,7 @@ export const mutateCommand = (program: Command, session: Session): void =>
  */
 function systemsFor(
   protocol: Protocol,
-  { topology, entries }: MutateOptions,
+  { topology, entries }: Options,
 ): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
   if (entries !== undefined && optionalCommands(protocol).length === 0)
     throw hasNoCommand(protocol, 'entries');
@@ -149,7 +192,7 @@ function systemsFor(
 /** Why not every mutant was judged; undefined: every one was. */
 function incompleteOf(
   { limit, mutants }: MutationReport,
-  { maxSeconds }: MutateOptions,
+  { maxSeconds }: Options,
 ): string | undefined {
   if (limit === undefined) return undefined;
   const judged = mutants.filter((mutant) => mutant.limit !== limit).length;
@@ -168,7 +211,7 @@ function exitCodeOf({
 
 /** The score, the survivors by the question that no property asks, and a table by operator. */
 function summary(report: MutationReport, colours: Session['colours']): string {
-  const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
+  const { title, systems, leftOut, limit, mutants, counts, score } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [
       index === 0 ? 'systems' : '',
@@ -177,7 +220,6 @@ function summary(report: MutationReport, colours: Session['colours']): string {
     ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
-    ['time', `${decimal(seconds)} s`],
   ];
   return blocks(
     heading(colours.bold(title), rows, colours),

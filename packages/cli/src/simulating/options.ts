@@ -23,6 +23,7 @@ import {
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
 import { counted, number } from '../output/text.js';
+import { shardOption } from '../shards/shard.js';
 
 /** A delay, as the user writes it and as a channel takes it. */
 interface GivenDelay {
@@ -76,6 +77,7 @@ export const simulateOptions = {
     'with --seeds: how many threads simulate (default: 1); the result is the same',
     positive,
   ),
+  ...shardOption,
   failFast: flag('with --seeds: the first seed that violates a property is the last'),
   entries: parsed('k', 'how often each competitor enters the critical section (default: 1)', count),
   initiators: parsed(
@@ -105,12 +107,18 @@ export const simulateOptions = {
 export type SimulateOptions = ValuesOf<typeof simulateOptions>;
 
 /** What the user asks of one run, or of many. */
-type SeedsChoice = Pick<SimulateOptions, 'seed' | 'seeds' | 'workers' | 'failFast' | 'trace'>;
+type SeedsChoice = Pick<
+  SimulateOptions,
+  'seed' | 'seeds' | 'workers' | 'shard' | 'failFast' | 'trace'
+>;
 
 /** @throws {ConclaveError} `bad-input` for options that contradict each other. */
-export function requireOneOrMany({ seed, seeds, workers, failFast, trace }: SeedsChoice): void {
+export function requireOneOrMany(options: SeedsChoice): void {
+  const { seed, seeds, workers, shard, failFast, trace } = options;
   if (seeds === undefined) {
-    const surplus = Object.entries({ workers, failFast }).find(([, value]) => value !== undefined);
+    const surplus = Object.entries({ workers, shard, failFast }).find(
+      ([, value]) => value !== undefined,
+    );
     if (surplus)
       throw badInput(
         `${flagOf(surplus[0])} is for several runs`,
