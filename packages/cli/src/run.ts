@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   merge: async () => (await import('./commands/merge.js')).mergeCommand,
+  worker: async () => (await import('./commands/worker.js')).workerCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
   members: async () => (await import('./commands/members.js')).membersCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,

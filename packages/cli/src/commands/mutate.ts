@@ -28,8 +28,7 @@ import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../i
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
 import type { Shard } from '../shards/part.js';
-import { shardOption } from '../shards/shard.js';
-import { foundByShards } from '../shards/sweep.js';
+import { foundByShards, sweepOptions } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
 guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a
@@ -94,7 +93,7 @@ const options = {
     'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
     measure('seconds'),
   ),
-  ...shardOption,
+  ...sweepOptions,
   ...protocolOptions,
   ...jsonOption,
 };
@@ -121,8 +120,8 @@ export const mutateCommand = (program: Command, session: Session): void =>
       );
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
-    const { operators, maxStates, maxSeconds, shard } = options;
-    if (shard !== undefined && maxSeconds !== undefined)
+    const { operators, maxStates, maxSeconds, shard, queue } = options;
+    if ((shard ?? queue) !== undefined && maxSeconds !== undefined)
       throw badInput(
         'What --max-seconds cuts depends on the machine, so that shards do not fit together',
         'Give --max-states instead.',

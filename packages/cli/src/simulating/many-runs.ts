@@ -49,6 +49,8 @@ export async function simulateMany(
   const command = (seed: number) => commandOf(argv, seed);
   const parts = await foundByShards<PackedRuns>(session, name, options, {
     ...{ item: 'seed', count },
+    isLast: ({ shapes }) =>
+      failFast === true && shapes.some((shape) => shape.violated !== undefined),
     run: async (shard) => {
       const { first, end } = placesOf(shard, count);
       const own = { ...options, seeds: { from: seeds.from + first, to: seeds.from + end - 1 } };
@@ -133,7 +135,7 @@ const commandOf = (argv: readonly string[], seed: number): string =>
   again(
     ['fail-fast', 'json'].reduce(
       withoutFlag,
-      ['seeds', 'workers', 'shard'].reduce(withoutOption, argv),
+      ['seeds', 'workers', 'shard', 'shards', 'queue'].reduce(withoutOption, argv),
     ),
     seed,
   );
