@@ -160,8 +160,8 @@ beforeAll(async () => {
   const algorithms = tarballs.get('@conclave/algorithms') ?? '';
   const { dependencies } = await json('packages/cli/package.json');
   expect(dependencies).toMatchObject({
-    '@conclave/core': 'workspace:^',
-    '@conclave/algorithms': 'workspace:^',
+    '@conclave/core': 'workspace:*',
+    '@conclave/algorithms': 'workspace:*',
   });
   const requireCore = createRequire(at('packages/core/package.json'));
   const versions = ['xstate', 'rxjs'].map(
