@@ -148,8 +148,9 @@ export class Queue {
   /** The shards of a sweep that are to be done, those at work included. */
   async queued(sweep: string): Promise<ReadonlySet<number>> {
     const filter = subject(sweep, '*');
-    const subjects = await this.#subjects(stream, filter);
-    return new Set(subjects.map((name) => Number(name.slice(filter.length - 1))));
+    // a server without its store has neither: done() says so
+    const subjects = await this.#subjects(stream, filter).catch(orMissing(streamMissing));
+    return new Set((subjects ?? []).map((name) => Number(name.slice(filter.length - 1))));
   }
 
   /** Takes shards of a sweep from the queue: one, or all. Workers go on with those they have. */

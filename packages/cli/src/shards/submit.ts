@@ -97,7 +97,8 @@ class Gathering {
     const { address: _, shards: of, isLast, ...task } = this.submission;
     const queued = await this.queue.queued(this.#sweep);
     const done = await this.queue.done(this.#sweep);
-    if (!done) return 'error: Another command has taken the results of this sweep. Run it again.\n';
+    if (!done)
+      return 'error: The results of this sweep are gone: another command has taken them, or the server has lost its store. Run it again.\n';
     for (const index of [...done].sort((a, b) => a - b)) {
       if (index > this.#last || this.#parts.has(index)) continue;
       const text = await this.queue.result(this.#sweep, index);

@@ -138,8 +138,13 @@ export class WorkerThread {
   }
 }
 
+/** Who may write to the queue shall run nothing else here. */
+const sweeps = ['simulate', 'mutate'];
+
 /** Why this worker cannot do the task: it would find something else. */
 async function mismatch({ identity, name, topology }: Task): Promise<string | undefined> {
+  const [command = ''] = identity.command;
+  if (!sweeps.includes(command)) return `'${command}' is no command that a worker does`;
   try {
     return difference(await identityOf(identity.command, { name, topology }), identity);
   } catch (error) {
