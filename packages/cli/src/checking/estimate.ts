@@ -16,7 +16,7 @@ const fewestLayers = 5;
 /** What a world takes in a search, in bytes: docs/verified.md. */
 const bytesOfState = [60, 230] as const;
 /** The size of a system, as a multiple of what {@link fitted} says: the test has the systems. */
-export const spread = [0.6, 14] as const;
+export const spread = [0.5, 14] as const;
 
 interface Sample {
   /** Distinct worlds by their distance from the initial one; incomplete but for the last ones. */
