@@ -50,6 +50,9 @@ export const checkOptions = {
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
   maxDepth: parsed('n', 'explore no further than so many steps', count),
+  estimate: flag(
+    'predict how large the search is, from its first 200,000 states (--max-states), and check nothing',
+  ),
   expected: text(
     'cost',
     'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol or system',
@@ -94,11 +97,13 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
+const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'reduce', 'walks', 'trace'];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
   'entries',
   'initiators',
+  'estimate',
   'expected',
   'walks',
   'steps',
@@ -147,6 +152,7 @@ export function requireConsistent(
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForExpectations(options);
+  requireForEstimate(options);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(
       `${title} declares no symmetry`,
@@ -159,6 +165,18 @@ export function requireConsistent(
     );
 }
 
+/** An estimate is of the whole search, and judges nothing. */
+function requireForEstimate(options: CheckOptions): void {
+  if (options.estimate === undefined) return;
+  const others: readonly Name[] = ['maxMemory', 'maxSeconds', 'maxDepth', 'expected'];
+  const surplus = givenOf(options, [...forVerdicts, ...others]);
+  if (surplus)
+    throw badInput(
+      `${flagOf(surplus)} has no effect on an estimate`,
+      `Leave out ${flagOf(surplus)}, or --estimate.`,
+    );
+}
+
 /** Expected costs are those of every run, without properties and fairness. */
 function requireForExpectations(options: CheckOptions): void {
   const { expected, graph } = options;
@@ -166,10 +184,7 @@ function requireForExpectations(options: CheckOptions): void {
     expected === undefined ? givenOf(options, ['until', 'within', 'graph']) : undefined;
   if (ofExpected)
     throw badInput(`--${ofExpected} is for expected costs`, 'Add --expected messages.');
-  const surplus =
-    expected === undefined
-      ? undefined
-      : givenOf(options, ['fair', 'safety', 'search', 'reduce', 'walks', 'trace']);
+  const surplus = expected === undefined ? undefined : givenOf(options, forVerdicts);
   if (surplus)
     throw badInput(
       `${flagOf(surplus)} has no effect on expected costs`,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { networkCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
+import { estimateSearch } from '../checking/estimate.js';
 import { checkExpected } from '../checking/expected.js';
 import { checkOptions, choosesSizes } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
@@ -80,7 +81,8 @@ export const checkCommand = (program: Command, session: Session): void =>
     const target = await checkableFor(name, options);
     if (target.kind === 'system') return checkSystem(session, target.name, options, target.system);
     const check = protocolCheck(session, name, options, target.protocol);
-    if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
+    if (options.estimate) estimateSearch(networkCheck(check));
+    else if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
     else if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
     else if (choosesSizes(options)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));
