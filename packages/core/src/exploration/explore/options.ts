@@ -39,6 +39,12 @@ export interface ExploreOptions extends Budget {
    * @example normalise: (world) => withClocksLowered(world)
    */
   readonly normalise?: (world: World) => World;
+  /**
+   * How many threads search, once there are many worlds. The result does not depend on it. A search
+   * has one thread with a reduction, depth-first, or for properties of runs; and in a browser.
+   * Default 1.
+   */
+  readonly threads?: number;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /**

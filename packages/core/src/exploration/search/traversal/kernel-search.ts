@@ -1,7 +1,8 @@
-import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
+import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
+import { deferred, type KernelMemory } from '../kernel/kernel-memory.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
-import type { KernelExports } from '../kernel/web-assembly.js';
+import { type Team, Threads } from '../kernel/threads.js';
 import type { Limit } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
 import { Graph } from './graph.js';
@@ -28,6 +29,11 @@ export interface Projection {
   contentClass(content: number): number;
 }
 
+export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'watch' | 'graph'> {
+  /** How many threads search. Default: one; with edges always one. */
+  readonly team?: Team;
+}
+
 const largest = 2 ** 31 - 1;
 /** Progress is reported after so many expansions. */
 const progressEvery = 32_768;
@@ -42,7 +48,8 @@ export function searchByKernel(
     limits = {},
     watch = new Watch(limits),
     graph: keepsEdges = false,
-  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
+    team = { threads: 1 },
+  }: KernelSearchOptions,
   listener: SearchListener,
   projection?: Projection,
 ): Search {
@@ -86,7 +93,9 @@ export function searchByKernel(
     projection !== undefined,
     keepsEdges,
   );
-  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) =>
+  const threads = new Threads(memory, keepsEdges ? { threads: 1 } : team);
+  const run = { memory, watch, threads, mostBytes: kernel.mostBytes };
+  const { limit, isComplete } = finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -124,19 +133,29 @@ class Classes {
   }
 }
 
+interface Run {
+  readonly memory: KernelMemory;
+  readonly watch: Watch;
+  readonly threads: Threads;
+  readonly mostBytes: number;
+}
+
 /** Runs a search to its end, or to a limit. */
 function finish(
-  calls: KernelExports,
-  watch: Watch,
+  { memory, watch, threads, mostBytes }: Run,
   progress: SearchListener['progress'],
 ): { readonly limit?: Limit; readonly isComplete: boolean } {
+  const { calls } = memory;
   try {
     for (;;) {
-      const result = calls.run();
+      const run = calls.run();
+      const result = run === inRound ? round(calls) : run;
       if (result === atStates) return { limit: 'states', isComplete: false };
       if (result === atDepth) return { limit: 'depth', isComplete: false };
       if (result !== goesOn) return { isComplete: result !== isEnded };
       watch.look();
+      if (run === inRound) continue;
+      threads.start(calls.size.value, mostBytes);
       if (calls.expansions() % progressEvery === 0)
         progress(calls.size.value, calls.steps.value, calls.depth());
     }
@@ -144,6 +163,18 @@ function finish(
     if (!(reached instanceof LimitReached)) throw reached;
     return { limit: reached.limit, isComplete: false };
   } finally {
+    threads.end();
     calls.flushEdges();
   }
+}
+
+/** The part of this thread in a round, and its end. */
+function round(calls: KernelMemory['calls']): number {
+  for (;;)
+    try {
+      calls.expandChunks();
+      return calls.finishRound();
+    } catch (thrown) {
+      if (thrown !== deferred) throw thrown;
+    }
 }

@@ -2,13 +2,14 @@
 
 /**
  * How `run` returns: it wants to be continued, every world is expanded, the listener ended the
- * search, or a limit is reached.
+ * search, a limit is reached, or a round of several threads has begun.
  */
 export const goesOn = 0;
 export const isDone = 1;
 export const isEnded = 2;
 export const atStates = 3;
 export const atDepth = 4;
+export const inRound = 5;
 
 /**
  * How time passes in a world: not, since something is due; without a trace; or it changes the
