@@ -2,7 +2,7 @@
 import { adoptExpansion, shareExpansion } from './expand';
 import { allocate } from './memory';
 import { adoptPending, sharePending } from './pending';
-import { lastProposal, useRoom, withdraw } from './proposals';
+import { edgeBytes, lastProposal, useEdges, useRoom, withdraw } from './proposals';
 import { adoptRound, mostSources, shareRound } from './round-data';
 import { adoptSignatures, shareSignatures } from './signatures';
 import { adoptTables, shareTables } from './tables';
@@ -12,6 +12,9 @@ import { adoptWorlds, shareWorlds, wideBytes } from './worlds';
 export const mostThreads: u32 = 64;
 /** The memory of a thread: see {@link reserveThread}. */
 const entry: usize = 32;
+/** The edges of a thread in a round, if they are kept. */
+const edgeRoom: usize = 1 << 19;
+let keepsEdges = false;
 const members = memory.data(64 * 32);
 const common = memory.data(16);
 
@@ -29,7 +32,8 @@ export function mostFound(count: u32): u32 {
 }
 
 /** Prepares for so many threads, with the first one. */
-export function reserveThreads(count: u32): void {
+export function reserveThreads(count: u32, edges: boolean): void {
+  keepsEdges = edges;
   proposalRoom = min<usize>(candidateRoom * (24 + wideBytes), 1 << 23);
   const world: usize = (nodes + channels + 3) << 2;
   for (; reserved < count; reserved++) {
@@ -40,18 +44,23 @@ export function reserveThreads(count: u32): void {
     store<usize>(member, allocate(proposalRoom), 12);
     store<usize>(member, allocate(candidateRoom << 4), 16);
   }
+  for (let index: u32 = 0; edges && index < count; index++) {
+    const list = members + <usize>index * entry + 24;
+    if (load<usize>(list) === 0) store<usize>(list, allocate(edgeRoom * edgeBytes));
+  }
   threads = count;
 }
 
 /** How many bytes the rounds take in addition to the worlds. */
 export function crewBytes(count: u32): usize {
-  return <usize>count * (recordRoom + (1 << 23) + (candidateRoom << 4));
+  return <usize>count * (recordRoom + (1 << 23) + (candidateRoom << 4) + edgeRoom * edgeBytes);
 }
 
 /** What the other threads need to know of this round; `most`: proposals of each thread. */
 export function share(most: u32): void {
   store<u32>(common, most);
   store<usize>(common, proposalRoom, 4);
+  store<u32>(common, keepsEdges ? 1 : 0, 8);
   shareWorlds();
   shareWorld();
   sharePending();
@@ -83,6 +92,8 @@ export function beginMember(thread: u32): void {
     candidateRoom,
     load<u32>(common),
   );
+  if (load<u32>(common, 8) !== 0) useEdges(load<usize>(member, 24), edgeRoom);
+  else useEdges(0, 0);
 }
 
 /** After a chunk: where the proposals of this thread end. */

@@ -11,6 +11,7 @@ import {
   fromAt,
   isFirst,
   lastCandidate,
+  lastEdge,
   proposeAll,
   takenAt,
   targetAt,
@@ -24,6 +25,7 @@ import {
   chunkOf,
   chunkStart,
   degree,
+  edgesAt,
   endBatch,
   firstFound,
   foundAt,
@@ -131,6 +133,7 @@ function beginChunk(next: u32): void {
   lastSource = chunkStart(next + 1);
   clear();
   store<usize>(chunkOf(next), lastCandidate);
+  store<usize>(chunkOf(next), lastEdge, edgesAt);
 }
 
 function leaveBehind(): void {
@@ -234,6 +237,7 @@ function settleCandidates(from: usize, to: usize): void {
     const isWide = load<u32>(proposal, wideAt) !== 0;
     settle(id, proposal + targetAt, isWide, by, load<u32>(candidate, takenAt));
     store<u32>(table + (load<usize>(proposal, cellAt) << 3), id + 1, 4);
+    store<u32>(proposal, id, cellAt);
     store<u8>(
       shown + (id - firstFound),
       isKnownSignature(proposal + targetAt, isWide, into) ? 0 : 1,

@@ -19,7 +19,7 @@ import {
   worldAt,
 } from './worlds';
 
-/** A proposal: the first step that leads to it, its cell, whether it has large numbers, the world. */
+/** A proposal: the first step that leads to it, its cell, and once it is settled its number; whether it has large numbers, the world. */
 export const cellAt: usize = 8;
 export const wideAt: usize = 12;
 export const targetAt: usize = 16;
@@ -34,8 +34,18 @@ export let lastProposal: usize = 0;
 let mostProposals: usize = 0;
 export let lastCandidate: usize = 0;
 let mostCandidates: usize = 0;
+/** The edges of this thread, if they are kept: the target, as a cell names it, and the action. */
+export const edgeBytes: usize = 8;
+export let lastEdge: usize = 0;
+let mostEdges: usize = 0;
 /** How many further proposals the table of worlds has room for. */
 let room: i32 = 0;
+
+/** `length`: how many edges have room at `list`; 0 if none are kept. */
+export function useEdges(list: usize, length: usize): void {
+  lastEdge = list;
+  mostEdges = list + length * edgeBytes;
+}
 
 export function useRoom(from: usize, bytes: usize, list: usize, length: usize, most: u32): void {
   lastProposal = from;
@@ -56,7 +66,8 @@ export function proposeAll(): void {
   if (
     lastProposal + count * bytesOf(true) > mostProposals ||
     lastCandidate + count * candidateBytes > mostCandidates ||
-    room < <i32>count
+    room < <i32>count ||
+    (mostEdges !== 0 && lastEdge + count * edgeBytes > mostEdges)
   ) {
     cancelRound();
     return;
@@ -67,13 +78,20 @@ export function proposeAll(): void {
     const next = load<u32>(record, sourceAt);
     place = next === source ? place + 1 : 0;
     source = next;
-    propose(record, ((<u64>source) << 32) | place);
+    const target = propose(record, ((<u64>source) << 32) | place);
+    if (mostEdges === 0) continue;
+    store<u32>(lastEdge, target);
+    store<u32>(lastEdge, load<u32>(record, actionAt), 4);
+    lastEdge += edgeBytes;
   }
 }
 
-function propose(record: usize, step: u64): void {
+/** What the cell of the target names: a number plus one, or a proposal. */
+function propose(record: usize, step: u64): u32 {
   const hash = load<u32>(record);
-  for (let place = hash & mask; ; place = (place + 1) & mask) {
+  let place = (hash - 1) & mask;
+  while (true) {
+    place = (place + 1) & mask;
     const cell = table + (place << 3);
     let found = atomic.load<u64>(cell);
     if (found === 0) {
@@ -88,16 +106,16 @@ function propose(record: usize, step: u64): void {
         lastProposal += bytesOf(load<u32>(own, wideAt) !== 0);
         room--;
         nominate(own, record, step);
-        return;
+        return (<u32>own >> 3) | proposed;
       }
     }
     if (<u32>found !== hash) continue;
     const next = <u32>(found >> 32);
     if ((next & proposed) === 0) {
-      if (isSame(next - 1, record)) return;
+      if (isSame(next - 1, record)) return next;
     } else if (isSameProposal((<usize>next) << 3, record)) {
       lower((<usize>next) << 3, record, step);
-      return;
+      return next;
     }
   }
 }
@@ -140,6 +158,12 @@ function nominate(proposal: usize, record: usize, step: u64): void {
   store<u32>(candidate, <u32>step, placeAt);
   store<u32>(candidate, load<u32>(record, actionAt), takenAt);
   lastCandidate += candidateBytes;
+}
+
+/** The number of the target of an edge, once all proposals are settled. */
+export function targetOf(edge: usize): u32 {
+  const target = load<u32>(edge);
+  return target & proposed ? load<u32>((<usize>target) << 3, cellAt) : target - 1;
 }
 
 /** Whether the step of a candidate is the first one to its proposal. */

@@ -13,6 +13,8 @@ export const batchBits: u32 = 4;
 /** What is to be done with a world of a round at its end: an entry was missing; it has no step, or one that fails. */
 export const isBehind: u8 = 1;
 export const isTold: u8 = 2;
+/** It was expanded behind the others. */
+export const isCaughtUp: u8 = 4;
 
 /** The worlds of the round: from `first` to `end`, and the number of the first one it finds. */
 export let first: u32 = 0;
@@ -150,9 +152,11 @@ export function endBatch(batch: u32, size: u32, count: u32): void {
 
 /**
  * A chunk: its candidates from and to, twice: those of the thread that expanded it, and those of the
- * worlds left behind; how many worlds it finds, and the number of the first one.
+ * worlds left behind; how many worlds it finds, the number of the first one; where its edges begin,
+ * those of the thread and those of the worlds left behind.
  */
 export const chunkBytes: usize = 32;
+export const edgesAt: usize = 24;
 export const foundAt: usize = 16;
 export const baseAt: usize = 20;
 

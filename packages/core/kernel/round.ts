@@ -23,22 +23,25 @@ import {
 import { bytes } from './memory';
 import { alone, catchesUp, setMode } from './mode';
 import { end as pendingEnd, records, reserveRecords } from './pending';
-import { lastCandidate } from './proposals';
+import { lastCandidate, lastEdge } from './proposals';
 import {
   baseAt,
   beginRound,
   chunkCount,
   chunkOf,
   chunkStart,
+  edgesAt,
   end,
   first,
   flag,
   foundAt,
   isBehind,
   isCancelled,
+  isCaughtUp,
   isWideRound,
   mostSources,
   prepareRounds,
+  setFlag,
 } from './round-data';
 import { mask, reserve, reservePages, setSize, size } from './worlds';
 
@@ -61,7 +64,7 @@ export let behind: u32 = 0;
 /** Before a search, which several threads may join later. */
 export function prepareTeam(): void {
   setMode(alone);
-  reserveThreads(0);
+  reserveThreads(0, false);
   most = mostSources;
   notBefore = 0;
   rounds = 0;
@@ -70,10 +73,15 @@ export function prepareTeam(): void {
 }
 
 /** From now on `count` threads search, with the first one; false if there is no memory for them. */
-export function beginTeam(count: u32, mostBytes: usize, leastSources: u32): boolean {
+export function beginTeam(
+  count: u32,
+  mostBytes: usize,
+  leastSources: u32,
+  edges: boolean,
+): boolean {
   least = leastSources;
   if (<u64>bytes() + crewBytes(count) + further > <u64>mostBytes) return false;
-  reserveThreads(count);
+  reserveThreads(count, edges);
   prepareRounds(mostFound(count));
   reserveRecords(recordRoom);
   return true;
@@ -133,10 +141,12 @@ function catchUp(): void {
   for (let chunk: u32 = 0; chunk < chunks; chunk++) {
     const at = chunkOf(chunk);
     store<usize>(at, lastCandidate, 8);
+    store<usize>(at, lastEdge, edgesAt + 4);
     const last = chunkStart(chunk + 1);
     for (let source = chunkStart(chunk); source < last; source++) {
       if (flag(source) !== isBehind) continue;
       expandSource(source);
+      setFlag(source, flag(source) | isCaughtUp);
       propose();
       count++;
     }

@@ -51,9 +51,9 @@ let stepsAtSlice: f64 = 0;
 let next: u32 = 0;
 let layer: u32 = 0;
 let depthNow = -1;
-/** Whether JavaScript is told what a round has found; whether there may be rounds. */
+/** Whether JavaScript is told what a round has found; whether edges are kept. */
 let isReplaying = false;
-let mayShare = false;
+let keepsEdges = false;
 
 /** How many worlds were expanded. */
 export function expansions(): u32 {
@@ -85,7 +85,7 @@ export function begin(
   prepareEdges(graph);
   prepareLookUp(numbers, signatures);
   prepareTeam();
-  mayShare = !graph;
+  keepsEdges = graph;
   isReplaying = false;
   mostStates = statesLimit;
   mostDepth = depthLimit;
@@ -107,7 +107,7 @@ export function run(): i32 {
     const why = isAsked ? proceeds : beginNext();
     if (why !== proceeds) return why;
     isAsked = false;
-    if (mayShare && size >= smallest && startRound(next - 1, roundEnd())) return inRound;
+    if (size >= smallest && startRound(next - 1, roundEnd())) return inRound;
     expandNext();
   }
 }
@@ -124,7 +124,7 @@ export function finishRound(): i32 {
     return goesOn;
   }
   isReplaying = true;
-  const last = replay(mostStates);
+  const last = replay(mostStates, keepsEdges);
   isReplaying = false;
   const to = last > 0 ? last : end;
   count += to - (next - 1);

@@ -41,7 +41,7 @@ export interface ExploreOptions extends Budget {
   readonly normalise?: (world: World) => World;
   /**
    * How many threads search, once there are many worlds. The result does not depend on it. A search
-   * has one thread with a reduction, depth-first, or for properties of runs; and in a browser.
+   * has one thread with a reduction, depth-first, and in a browser.
    * Default 1.
    */
   readonly threads?: number;

@@ -41,6 +41,7 @@ export class Threads {
   constructor(
     private readonly memory: KernelMemory,
     team: Team,
+    private readonly keepsEdges: boolean,
   ) {
     this.#team = { from: 65_536, least: 512, waits: false, ...team };
   }
@@ -54,7 +55,7 @@ export class Threads {
     if (this.#areStarted || worlds < from || threads < 2 || !workers) return;
     const { calls, memory } = this.memory;
     this.#areStarted = true;
-    if (!calls.beginTeam(threads, mostBytes, least)) return;
+    if (!calls.beginTeam(threads, mostBytes, least, this.keepsEdges)) return;
     for (let number = 1; number < threads; number++) {
       const workerData = { module: kernelModule(), memory, number, search: calls.search() };
       const worker = new workers.Worker(program, { eval: true, workerData });

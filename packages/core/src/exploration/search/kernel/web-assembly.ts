@@ -86,7 +86,7 @@ export interface KernelExports {
     graph: boolean,
   ): void;
   run(): number;
-  beginTeam(threads: number, bytes: number, leastSources: number): boolean;
+  beginTeam(threads: number, bytes: number, leastSources: number, edges: boolean): boolean;
   awaitHelp(threads: number): void;
   expandChunks(): void;
   finishRound(): number;

@@ -30,7 +30,7 @@ export interface Projection {
 }
 
 export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'watch' | 'graph'> {
-  /** How many threads search. Default: one; with edges always one. */
+  /** Default: one thread. */
   readonly team?: Team;
 }
 
@@ -93,7 +93,7 @@ export function searchByKernel(
     projection !== undefined,
     keepsEdges,
   );
-  const threads = new Threads(memory, keepsEdges ? { threads: 1 } : team);
+  const threads = new Threads(memory, team, keepsEdges);
   const run = { memory, watch, threads, mostBytes: kernel.mostBytes };
   const { limit, isComplete } = finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),

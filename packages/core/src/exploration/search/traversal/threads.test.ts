@@ -90,7 +90,7 @@ function inBoth(
 const lock = [centralLock, star(5), { commands: 3 }] as const;
 
 it('two threads find the same worlds, steps and origins in the same order', () => {
-  const told = inBoth(lock, 2, { limits: { states: 12_000 }, seed: 1 });
+  const told = inBoth(lock, 2, { limits: { states: 12_000 }, seed: 1, graph: true });
   expect(told.several).toEqual(told.one);
   expect(told.rounds).toBeGreaterThan(4);
   expect(told.behind).toBeGreaterThan(0);
@@ -127,11 +127,11 @@ it.each([2, 3])(
 it('end at the same moment, wherever the listener or a limit says so', () => {
   proof();
   for (const ends of [4096, 4097, 4200, 5000, 5011, 6017, 8191, 9999]) {
-    const told = inBoth(lock, 2, { ends });
+    const told = inBoth(lock, 2, { ends, graph: ends % 2 === 0 });
     expect(told.several).toEqual(told.one);
   }
   for (const limits of [{ states: 4095 }, { states: 4500 }, { states: 9001 }, { depth: 9 }]) {
-    const told = inBoth(lock, 2, { limits });
+    const told = inBoth(lock, 2, { limits, graph: true });
     expect(told.several).toEqual(told.one);
   }
 });
@@ -144,7 +144,11 @@ it('divide systems with faults, and with worlds that end', () => {
     [centralLock, star(4), { commands: 2, partitions: 1, crashes: 1, restarts: 1 }],
   ] as const)
     for (const threads of [2, 3]) {
-      const told = inBoth(system, threads, { limits: { states: 30_000 }, seed: threads });
+      const told = inBoth(system, threads, {
+        limits: { states: 30_000 },
+        seed: threads,
+        graph: true,
+      });
       expect(told.several).toEqual(told.one);
       expect(told.rounds).toBeGreaterThan(0);
     }
@@ -170,9 +174,10 @@ it('do so for random protocols, that may end at any moment', () => {
       fc.option(fc.integer({ min: 4000, max: 20_000 }), { nil: 0 }),
       fc.option(fc.nat(1000), { nil: undefined }),
       fc.integer({ min: 4096, max: 20_000 }),
-      (protocol, topology, budget, threads, ends, seed, states) => {
+      fc.boolean(),
+      (protocol, topology, budget, threads, ends, seed, states, graph) => {
         const told = inBoth([protocol, topology, budget], threads, {
-          ...{ ends, limits: { states } },
+          ...{ ends, limits: { states }, graph },
           ...(seed !== undefined && { seed }),
         });
         expect(told.several).toEqual(told.one);
