@@ -8,7 +8,7 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from '../explore/reference.mjs';
 
 const tool = process.argv[2];
-const [nodes, commands, threads = 1] = process.argv.slice(3).map(Number);
+const [nodes, commands, workers = 1] = process.argv.slice(3).map(Number);
 const [protocol, topology, budget] = reference(nodes, commands);
 
 const tools = {
@@ -16,7 +16,7 @@ const tools = {
     const start = performance.now();
     const { states, transitions, complete, properties } = explore(protocol, topology, {
       ...budget,
-      threads,
+      workers,
     });
     const seconds = (performance.now() - start) / 1000;
     if (!complete || properties.some(({ verdict }) => verdict !== 'holds'))

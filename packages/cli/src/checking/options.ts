@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { requireCores } from '../input/workers.js';
 import { graphFormatOf } from '../output/graph.js';
 
 /** The options of `conclave check`; one that is not given is absent. */
@@ -40,6 +41,11 @@ export const checkOptions = {
     'order',
     choices.search,
     'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
+  ),
+  workers: parsed(
+    'n',
+    'how many threads search, once there are many states (default: all of this machine, 8 at most); the result is the same',
+    positive,
   ),
   reduce: choice(
     'how',
@@ -81,7 +87,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'reduce', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'workers', 'reduce', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -147,6 +153,7 @@ export function requireConsistent(
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
   requireForExpectations(options);
+  requireCores(options.workers);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(
       `${title} declares no symmetry`,
@@ -169,7 +176,7 @@ function requireForExpectations(options: CheckOptions): void {
   const surplus =
     expected === undefined
       ? undefined
-      : givenOf(options, ['fair', 'safety', 'search', 'reduce', 'walks', 'trace']);
+      : givenOf(options, ['fair', 'safety', 'search', 'workers', 'reduce', 'walks', 'trace']);
   if (surplus)
     throw badInput(
       `${flagOf(surplus)} has no effect on expected costs`,

@@ -62,7 +62,7 @@ export const exploreOptions = optionsOf({
   ...shared,
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
-  threads: optional(positive),
+  workers: optional(positive),
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),

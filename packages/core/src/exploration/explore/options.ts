@@ -44,7 +44,7 @@ export interface ExploreOptions extends Budget {
    * has one thread with a reduction, depth-first, and in a browser.
    * Default 1.
    */
-  readonly threads?: number;
+  readonly workers?: number;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /**

@@ -107,7 +107,7 @@ export class Strategy implements Searched {
 
   #search(graph: boolean, listener: SearchListener): Search {
     const { compiled, watch } = this;
-    const { limits = {}, search: order = 'breadth', threads } = this.options;
+    const { limits = {}, search: order = 'breadth', workers: threads } = this.options;
     if (this.#byKernel)
       return searchByKernel(
         compiled,
