@@ -4,7 +4,7 @@ export { awaitHelp, dismiss, search } from './claims';
 export { actions, degrees, flushEdges, targets } from './edges';
 export { collect, later, prepareExpansion } from './expand';
 export { mostWaiting, steps } from './look-up';
-export { broken, expandChunks, serve } from './member';
+export { broken, serve } from './member';
 export { allocate, bytes } from './memory';
 export { clear, end, preparePending, push, records, setSource } from './pending';
 export { beginTeam, behind, cancellations, rounds } from './round';

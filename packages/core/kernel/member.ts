@@ -3,7 +3,7 @@ import { claim, complete, fail, helps, join, part, phase, rest } from './claims'
 import { adopt, beginMember, noteProposals } from './crew';
 import { expand } from './expand';
 import { mostStepsOf } from './look-up';
-import { expands, setMode } from './mode';
+import { expands, forgetMissing, isMissing, setMode } from './mode';
 import { clear, cutRecords, end, records, setSource } from './pending';
 import {
   candidateBytes,
@@ -50,53 +50,28 @@ export const settling: u32 = 3;
 
 const inBatch: u32 = (1 << batchBits) - 1;
 
-/** The thread, the chunk that it expands, the next source in it and the last one; −1: none. */
 let thread: u32 = 0;
-let chunk = -1;
-let source: u32 = 0;
-let lastSource: u32 = 0;
-/** Whether a world is being expanded, and where its records begin. */
-let isExpanding = false;
-let worldRecords: usize = 0;
 
 /** The first thread, before a round. */
 export function beginAsFirst(): void {
   thread = 0;
-  chunk = -1;
-  isExpanding = false;
   beginMember(0);
 }
 
-/**
- * Expands chunks until none is left. A world that misses an entry ends the call: the next one goes
- * on behind it.
- */
-export function expandChunks(): void {
-  setMode(expands);
-  leaveBehind();
-  while (true) {
-    if (chunk < 0) {
-      const next = claim();
-      if (next < 0) return;
-      beginChunk(next);
-    }
-    expandChunk();
-  }
+/** Does chunks of the phase until none is left. */
+export function doChunks(): void {
+  for (let chunk = claim(); chunk >= 0; chunk = claim()) perform(chunk);
 }
 
-/** Another thread: helps a search until its end. It is left and called again like the one above. */
-export function serve(number: u32, search: u32, isFresh: boolean): void {
-  if (isFresh) {
-    join();
-    thread = number;
-    setMode(expands);
-  }
-  leaveBehind();
-  if (chunk >= 0) expandChunk();
+/** Another thread: helps a search until its end. */
+export function serve(number: u32, search: u32): void {
+  join();
+  thread = number;
+  setMode(expands);
   let known: u32 = phase;
   while (helps(search)) {
-    const next = claim();
-    if (next < 0) {
+    const chunk = claim();
+    if (chunk < 0) {
       rest();
       continue;
     }
@@ -105,21 +80,16 @@ export function serve(number: u32, search: u32, isFresh: boolean): void {
       known = phase;
       if ((phase & 3) === expanding) beginMember(thread);
     }
-    perform(next);
+    perform(chunk);
   }
   part();
 }
 
-/** A chunk of the phase. */
-export function perform(next: u32): void {
+function perform(chunk: u32): void {
   const kind = phase & 3;
-  if (kind === expanding) {
-    beginChunk(next);
-    expandChunk();
-    return;
-  }
-  if (kind === counting) countChunk(next);
-  else settleChunk(next);
+  if (kind === expanding) expandChunk(chunk);
+  else if (kind === counting) countChunk(chunk);
+  else settleChunk(chunk);
   complete();
 }
 
@@ -127,48 +97,35 @@ export function broken(): void {
   fail();
 }
 
-function beginChunk(next: u32): void {
-  chunk = next;
-  source = chunkStart(next);
-  lastSource = chunkStart(next + 1);
-  clear();
-  store<usize>(chunkOf(next), lastCandidate);
-  store<usize>(chunkOf(next), lastEdge, edgesAt);
-}
-
-function leaveBehind(): void {
-  if (!isExpanding) return;
-  isExpanding = false;
-  cutRecords(worldRecords);
-  setFlag(source, isBehind);
-  setDegree(source, 0);
-  source++;
-}
-
-function expandChunk(): void {
-  while (source < lastSource && !isCancelled()) {
+function expandChunk(chunk: u32): void {
+  const at = chunkOf(chunk);
+  store<usize>(at, lastCandidate);
+  store<usize>(at, lastEdge, edgesAt);
+  const last = chunkStart(chunk + 1);
+  for (let source = chunkStart(chunk); source < last && !isCancelled(); source++) {
     expandSource(source);
-    source++;
-    if ((source & inBatch) === 0) propose();
+    if ((source & inBatch) === inBatch) propose();
   }
   propose();
-  store<usize>(chunkOf(chunk), lastCandidate, 4);
-  store<u64>(chunkOf(chunk), 0, 8);
+  store<usize>(at, lastCandidate, 4);
+  store<u64>(at, 0, 8);
   noteProposals(thread);
-  chunk = -1;
-  complete();
 }
 
 /** Expands a world of the round. */
-export function expandSource(world: u32): void {
-  isExpanding = true;
-  worldRecords = end;
-  setSource(world);
-  read(world, state);
+export function expandSource(source: u32): void {
+  const from = end;
+  forgetMissing();
+  setSource(source);
+  read(source, state);
   expand();
-  isExpanding = false;
-  setDegree(world, <u32>((end - worldRecords) / recordBytes));
-  setFlag(world, isEnd || isFaulty ? isTold : 0);
+  if (isMissing) {
+    cutRecords(min(from, end)); // less if the round is cancelled
+    setFlag(source, isBehind);
+    return;
+  }
+  setDegree(source, <u32>((end - from) / recordBytes));
+  setFlag(source, isEnd || isFaulty ? isTold : 0);
 }
 
 /** Proposes what is pending, unless the round is cancelled. */

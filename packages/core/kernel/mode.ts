@@ -11,6 +11,19 @@ export const replays = 3;
 
 export let mode = alone;
 
+/** Whether the world that is expanded misses an entry; it has to wait for the end of the round. */
+export let isMissing = false;
+
+/** Instead of a missing entry: no step, an empty list. */
+export function miss(): i32 {
+  isMissing = true;
+  return 0;
+}
+
+export function forgetMissing(): void {
+  isMissing = false;
+}
+
 export function setMode(next: i32): void {
   mode = next;
 }

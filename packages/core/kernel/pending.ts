@@ -2,7 +2,7 @@
 import { fails, wide } from '../src/exploration/search/kernel/format/record';
 import { allocate, release } from './memory';
 import { expands, mode } from './mode';
-import { leaveRound } from './round-data';
+import { cancelRound } from './round-data';
 import { actionAt, hashAt, kindAt, recordBytes, sourceAt, worldAt } from './worlds';
 
 export let records: usize = 0;
@@ -106,7 +106,11 @@ function mix(hash: u32, word: u32): u32 {
 }
 
 function grow(): void {
-  if (mode === expands) leaveRound();
+  if (mode === expands) {
+    cancelRound(); // nothing of it counts
+    end = records;
+    return;
+  }
   const wider = allocate(2 * room);
   memory.copy(wider, records, room);
   release(records, room);

@@ -15,6 +15,7 @@ import {
   recordBytes,
   sourceAt,
   table,
+  touch,
   wideBytes,
   worldAt,
 } from './worlds';
@@ -72,6 +73,7 @@ export function proposeAll(): void {
     cancelRound();
     return;
   }
+  touch(records, end);
   let source: u32 = 0xffff_ffff;
   let place: u32 = 0;
   for (let record = records; record < end; record += recordBytes) {

@@ -2,7 +2,6 @@
  * A round: the worlds from `first` on are expanded by all threads. What they find is numbered at its
  * end, in the order in which one thread finds it: by source, then by the order of its steps.
  */
-import { defer } from './host';
 import { allocate } from './memory';
 
 /** The most worlds of a round; those of a chunk, and those that are looked up together. */
@@ -82,12 +81,6 @@ export function adoptRound(): void {
   steps = load<usize>(common, 28);
   chunks = load<usize>(common, 32);
   shown = load<usize>(common, 36);
-}
-
-/** Leaves the world that is expanded: there is no room for what the round finds. */
-export function leaveRound(): void {
-  cancelRound();
-  defer();
 }
 
 export function cancelRound(): void {

@@ -1,5 +1,5 @@
 /** The rounds of a search by several threads: what the first one of them does. */
-import { awaitAll, claim, helping, open } from './claims';
+import { awaitAll, helping, open } from './claims';
 import {
   clearProposals,
   crewBytes,
@@ -14,14 +14,14 @@ import {
 import {
   beginAsFirst,
   counting,
+  doChunks,
   expanding,
   expandSource,
-  perform,
   propose,
   settling,
 } from './member';
 import { bytes } from './memory';
-import { alone, catchesUp, setMode } from './mode';
+import { alone, catchesUp, expands, setMode } from './mode';
 import { end as pendingEnd, records, reserveRecords } from './pending';
 import { lastCandidate, lastEdge } from './proposals';
 import {
@@ -103,11 +103,10 @@ export function startRound(from: u32, to: u32): boolean {
   return true;
 }
 
-/**
- * After the chunks of the first thread: the end of the round. False if it is cancelled, as if there
- * had been none.
- */
+/** A round; false if it is cancelled, as if there had been none. */
 export function endRound(): boolean {
+  setMode(expands);
+  doChunks();
   awaitAll(chunkCount());
   if (!isCancelled()) catchUp();
   if (!isCancelled()) shareOut(counting);
@@ -129,7 +128,7 @@ export function endRound(): boolean {
 function shareOut(kind: u32): void {
   const count = chunkCount();
   open(kind, count);
-  for (let chunk = claim(); chunk >= 0; chunk = claim()) perform(chunk);
+  doChunks();
   awaitAll(count);
 }
 
@@ -154,8 +153,8 @@ function catchUp(): void {
   }
   noteProposals(0);
   behind += count;
-  // a system whose tables are empty: one thread fills them faster
-  if (count << 1 > end - first) notBefore = end + (end - first);
+  // while many entries are missing, one thread is faster
+  if (count * 3 > end - first) notBefore = end + (end - first);
 }
 
 /** Numbers the worlds that were found; false if there is no memory for them. */

@@ -55,6 +55,7 @@ export function visitAsIs(action: i32): void {
  * `slot`, if given; `happens` is its event of the environment, if any.
  */
 export function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
+  if (step === 0) return; // its entry is missing
   const fails = at(step + part.rare) === part.fails;
   if (isInside) {
     if (!fails) takeInside(step, node, slot, rest, happens);
@@ -90,6 +91,7 @@ export function takeOne(
   happens: i32,
   follows: i32,
 ): void {
+  if (step === 0) return;
   const rare = at(step + part.rare);
   set(node, at(step + part.place));
   if (slot >= 0) set(slot, rest);

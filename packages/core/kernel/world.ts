@@ -57,7 +57,7 @@ export function readEnvironment(): void {
   const rest = get(last);
   if (rest === 0) return;
   list = one(environment, 0, rest);
-  may = at(list + 1);
+  may = list === 0 ? 0 : at(list + 1);
 }
 
 export function get(slot: i32): i32 {

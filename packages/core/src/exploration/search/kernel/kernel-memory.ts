@@ -8,9 +8,6 @@ import {
   type SearchMemory,
 } from './web-assembly.js';
 
-/** Thrown out of an expansion that misses an entry, while other threads read the tables. */
-export const deferred = Symbol('deferred');
-
 const inPage = (1 << pageBits) - 1;
 
 /**
@@ -31,14 +28,9 @@ export class KernelMemory {
   #mostBytes = 0;
 
   /** `host`: what a search calls; absent if it only keeps worlds. */
-  constructor(
-    host: Omit<Host, 'addElsewhere' | 'readElsewhere' | 'full' | 'lost' | 'defer'> = unused,
-  ) {
+  constructor(host: Omit<Host, 'addElsewhere' | 'readElsewhere' | 'full' | 'lost'> = unused) {
     ({ calls: this.calls, memory: this.memory } = kernelInstance({
       ...host,
-      defer: () => {
-        throw deferred;
-      },
       lost: () => {
         throw new ConclaveError(
           'lost',

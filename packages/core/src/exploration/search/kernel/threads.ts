@@ -4,21 +4,16 @@ import { kernelModule, workers } from './web-assembly.js';
 /** What another thread runs: the kernel, without any way to call JavaScript. */
 const program = `
 const { workerData: { module, memory, number, search } } = require('node:worker_threads');
-const deferred = {};
-const defer = () => { throw deferred; };
 const never = () => { throw new Error('unreachable: only the first thread calls this'); };
-const host = { defer, lost: never, lookup: never, found: never, ended: never, fault: never,
+const host = { lost: never, lookup: never, found: never, ended: never, fault: never,
   takeEdges: never, addElsewhere: never, readElsewhere: never, full: never };
 const { exports: calls } = new WebAssembly.Instance(module, { host, env: { memory } });
-for (let isFresh = true; ; isFresh = false)
-  try {
-    calls.serve(number, search, isFresh);
-    break;
-  } catch (error) {
-    if (error === deferred) continue;
-    calls.broken();
-    throw error;
-  }
+try {
+  calls.serve(number, search);
+} catch (error) {
+  calls.broken();
+  throw error;
+}
 `;
 
 /** How threads search together. */

@@ -25,7 +25,6 @@ export interface SearchMemory {
 /** What the kernel calls: packages/core/kernel/host.ts. */
 export interface Host {
   lookup(kind: number, owner: number, first: number, second: number): number;
-  defer(): void;
   lost(): void;
   found(world: number): boolean;
   ended(world: number): boolean;
@@ -88,7 +87,6 @@ export interface KernelExports {
   run(): number;
   beginTeam(threads: number, bytes: number, leastSources: number, edges: boolean): boolean;
   awaitHelp(threads: number): void;
-  expandChunks(): void;
   finishRound(): number;
   /** How many rounds were completed, how many cancelled, and how many worlds missed an entry. */
   readonly rounds: Value;

@@ -1,6 +1,6 @@
 import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
-import { deferred, type KernelMemory } from '../kernel/kernel-memory.js';
+import type { KernelMemory } from '../kernel/kernel-memory.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
 import { type Team, Threads } from '../kernel/threads.js';
 import type { Limit } from '../limits/limits.js';
@@ -94,7 +94,9 @@ export function searchByKernel(
     keepsEdges,
   );
   const threads = new Threads(memory, team, keepsEdges);
-  const run = { memory, watch, threads, mostBytes: kernel.mostBytes };
+  // the threads themselves take little of what the worlds may take
+  const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
+  const run = { memory, watch, threads, mostBytes };
   const { limit, isComplete } = finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
@@ -149,7 +151,7 @@ function finish(
   try {
     for (;;) {
       const run = calls.run();
-      const result = run === inRound ? round(calls) : run;
+      const result = run === inRound ? calls.finishRound() : run;
       if (result === atStates) return { limit: 'states', isComplete: false };
       if (result === atDepth) return { limit: 'depth', isComplete: false };
       if (result !== goesOn) return { isComplete: result !== isEnded };
@@ -166,15 +168,4 @@ function finish(
     threads.end();
     calls.flushEdges();
   }
-}
-
-/** The part of this thread in a round, and its end. */
-function round(calls: KernelMemory['calls']): number {
-  for (;;)
-    try {
-      calls.expandChunks();
-      return calls.finishRound();
-    } catch (thrown) {
-      if (thrown !== deferred) throw thrown;
-    }
 }
