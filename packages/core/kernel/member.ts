@@ -41,13 +41,16 @@ import {
 import { isKnownSignature } from './signatures';
 import { isEnd, isFaulty } from './steps';
 import { into, last as lastSlot, state } from './world';
-import { read, recordBytes, settle, table } from './worlds';
+import { moveCells, read, recordBytes, settle, table } from './worlds';
 
-/** The phases of a round. */
+/** The phases of a round, and before one. */
+export const moving: u32 = 0;
 export const expanding: u32 = 1;
 export const counting: u32 = 2;
 export const settling: u32 = 3;
 
+/** How many cells make a chunk, as a power of two: each table has more. */
+export const moveBits: u32 = 12;
 const inBatch: u32 = (1 << batchBits) - 1;
 
 let thread: u32 = 0;
@@ -87,7 +90,8 @@ export function serve(number: u32, search: u32): void {
 
 function perform(chunk: u32): void {
   const kind = phase & 3;
-  if (kind === expanding) expandChunk(chunk);
+  if (kind === moving) moveCells(chunk << moveBits, (chunk + 1) << moveBits, false);
+  else if (kind === expanding) expandChunk(chunk);
   else if (kind === counting) countChunk(chunk);
   else settleChunk(chunk);
   complete();

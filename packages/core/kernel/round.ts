@@ -17,6 +17,8 @@ import {
   doChunks,
   expanding,
   expandSource,
+  moveBits,
+  moving,
   propose,
   settling,
 } from './member';
@@ -43,7 +45,17 @@ import {
   prepareRounds,
   setFlag,
 } from './round-data';
-import { mask, reserve, reservePages, setSize, size } from './worlds';
+import {
+  beginGrowth,
+  endGrowth,
+  hasRoom,
+  mask,
+  needsCells,
+  oldMask,
+  reservePages,
+  setSize,
+  size,
+} from './worlds';
 
 /** Fewer worlds than these are not worth a round. */
 let least: u32 = 0;
@@ -94,12 +106,25 @@ export function startRound(from: u32, to: u32): boolean {
   const ratio = <f64>size / <f64>(from + 1);
   const sources = min(min(to - from, most), <u32>(mostProposed / ratio) & ~15);
   if (sources < least) return false;
-  if (!reserve(<u32>mostProposed, threads << 16, further)) return false;
+  if (!hasRoom(further)) return false;
+  while (needsCells(<u32>mostProposed, threads << 16)) if (!growTogether()) return false;
   beginRound(from, from + sources, size);
   clearProposals();
   share(((mask + 1) >> 2) / threads);
   beginAsFirst();
   open(expanding, chunkCount());
+  return true;
+}
+
+/** All threads move the cells of the table to a larger one; false if the memory is full. */
+function growTogether(): boolean {
+  if (!beginGrowth()) return false;
+  share(0);
+  const chunks = (oldMask >> moveBits) + 1;
+  open(moving, chunks);
+  doChunks();
+  awaitAll(chunks);
+  endGrowth();
   return true;
 }
 

@@ -40,6 +40,9 @@ let mostBytes: usize = 0;
 export let table: usize = 0;
 export let mask: u32 = 4095;
 export const proposed: u32 = 0x8000_0000;
+/** The smaller table before, while its cells move. */
+let oldTable: usize = 0;
+export let oldMask: u32 = 0;
 /** Of the reads of {@link touch}: without a use, a compiler may remove them. */
 export let touched: u32 = 0;
 
@@ -81,7 +84,7 @@ export function touch(from: usize, end: usize): void {
 }
 
 /** For the other threads. */
-const common = memory.data(20);
+const common = memory.data(28);
 
 export function shareWorlds(): void {
   store<usize>(common, narrowBytes);
@@ -89,6 +92,8 @@ export function shareWorlds(): void {
   store<usize>(common, recordBytes, 8);
   store<usize>(common, table, 12);
   store<u32>(common, mask, 16);
+  store<usize>(common, oldTable, 20);
+  store<u32>(common, oldMask, 24);
 }
 
 export function adoptWorlds(): void {
@@ -97,17 +102,19 @@ export function adoptWorlds(): void {
   recordBytes = load<usize>(common, 8);
   table = load<usize>(common, 12);
   mask = load<u32>(common, 16);
+  oldTable = load<usize>(common, 20);
+  oldMask = load<u32>(common, 24);
   local = 0xffff_ffff; // the others read what is in this memory
 }
 
-/**
- * Before a round: whether this memory is not full, and will hold `more` further worlds, with
- * `cells` cells of the table at least.
- */
-export function reserve(more: u32, cells: u32, further: usize): boolean {
-  if (isFull) return false;
-  while ((local + more) << 1 > mask || mask < cells - 1) if (!growTable()) return false;
-  return <u64>bytes() + further < <u64>mostBytes;
+/** Whether the table is to grow before it holds `more` further worlds, with so many cells. */
+export function needsCells(more: u32, cells: u32): boolean {
+  return (local + more) << 1 > mask || mask < cells - 1;
+}
+
+/** Whether this memory has `further` bytes for worlds. */
+export function hasRoom(further: usize): boolean {
+  return !isFull && <u64>bytes() + further < <u64>mostBytes;
 }
 
 /** The pages for `count` further worlds; false if the memory is full. */
@@ -257,20 +264,39 @@ export function read(id: u32, into: usize): void {
 
 /** False if the memory is full. */
 function growTable(): boolean {
+  if (!beginGrowth()) return false;
+  moveCells(0, oldMask + 1, true);
+  endGrowth();
+  return true;
+}
+
+/** A larger table, which is empty; false if the memory is full. */
+export function beginGrowth(): boolean {
   // a larger one would take all of the memory
   const wider = mask < 0x0fff_ffff ? attempt((mask + 1) << 4, mostBytes) : 0;
   if (wider === 0) return false;
-  const old = table;
-  const oldMask = mask;
+  oldTable = table;
+  oldMask = mask;
   table = wider;
-  mask = 2 * oldMask + 1;
-  for (let place: u32 = 0; place <= oldMask; place++) {
-    const cell = load<u64>(old + (place << 3));
-    if (cell === 0) continue;
-    let to = <u32>cell & mask;
-    while (load<u64>(wider + (to << 3)) !== 0) to = (to + 1) & mask;
-    store<u64>(wider + (to << 3), cell);
-  }
-  release(old, (oldMask + 1) << 3);
+  mask = 2 * mask + 1;
   return true;
+}
+
+/** Moves cells of the table before: a part, where other threads move the others. */
+export function moveCells(from: u32, to: u32, isAlone: boolean): void {
+  for (let place = from; place < to; place++) {
+    const cell = load<u64>(oldTable + (place << 3));
+    if (cell === 0) continue;
+    let next = <u32>cell & mask;
+    while (
+      load<u64>(table + (next << 3)) !== 0 ||
+      (!isAlone && atomic.cmpxchg<u64>(table + (next << 3), 0, cell) !== 0)
+    )
+      next = (next + 1) & mask;
+    if (isAlone) store<u64>(table + (next << 3), cell);
+  }
+}
+
+export function endGrowth(): void {
+  release(oldTable, (oldMask + 1) << 3);
 }

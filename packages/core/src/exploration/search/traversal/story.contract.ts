@@ -1,10 +1,9 @@
 /** What a search tells, for tests that compare two of them. */
-import type { CompiledWorlds } from '../tables/compiled-worlds.js';
 import type { Search, SearchListener } from './search.js';
 
 /** Everything that a listener hears, until `ends` says so, and what remains. */
 export function story(
-  system: CompiledWorlds,
+  system: { readonly width: number },
   run: (listener: SearchListener) => Search,
   ends: (heard: number) => boolean = () => false,
 ) {

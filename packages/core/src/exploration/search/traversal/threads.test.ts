@@ -2,6 +2,7 @@
 import { proof, randomRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ConclaveError } from '../../../base/error.js';
 import { calls, centralLock } from '../../../protocol/examples.contract.js';
 import type { Protocol } from '../../../protocol/protocol.js';
 import { complete, ring, star } from '../../../topology/generators.js';
@@ -9,6 +10,10 @@ import type { Topology } from '../../../topology/topology.js';
 import { randomListener } from '../../fixtures/random-protocol.contract.js';
 import type { Budget } from '../../worlds/budget.js';
 import { Worlds } from '../../worlds/worlds.js';
+import { Code } from '../kernel/code.js';
+import * as step from '../kernel/format/step.js';
+import * as tables from '../kernel/format/tables.js';
+import { Kernel, type Table } from '../kernel/kernel.js';
 import { CompiledWorlds } from '../tables/compiled-worlds.js';
 import { type KernelSearchOptions, type Projection, searchByKernel } from './kernel-search.js';
 import { story } from './story.contract.js';
@@ -134,6 +139,40 @@ it('end at the same moment, wherever the listener or a limit says so', () => {
     const told = inBoth(lock, 2, { limits, graph: true });
     expect(told.several).toEqual(told.one);
   }
+});
+
+/** Two counters with two steps each, whose local states have numbers that need 32 bits, too. */
+function counters(values: number, factor: number) {
+  const code = new Code();
+  const entry = (table: Table, node: number, number: number) => {
+    if (table !== tables.own) throw new Error(`unreachable: table ${table}`);
+    const value = number / factor;
+    const steps = [(2 * value + 1) % values, (3 * value + node) % values].map((next, index) => {
+      const start = code.write([2 * node + index, next * factor, 0, 0]);
+      code.numbers[start + step.end] = start + step.sends;
+      return start;
+    });
+    return code.writeList(steps);
+  };
+  const layout = { nodes: 2, receivers: [], senders: [], crashesInside: false, unsent: false };
+  return {
+    ...{ width: 3, layout, kernel: new Kernel({ layout, code, entry }) },
+    initial: (into: Int32Array) => into.fill(0),
+    errorOf: () => new ConclaveError('bad-input', 'unreachable: no step fails'),
+  };
+}
+
+it.each([2, 3])('%i threads divide worlds of large numbers', (threads) => {
+  const [one, several] = [1, threads].map((count) => {
+    const system = counters(128, 1009); // beyond 65,535 from the 65th value on
+    const team = { threads: count, from: 0, least: 1, waits: true };
+    const { heard, ...told } = story(system, (listener) =>
+      searchByKernel(system, { team, graph: true }, listener),
+    );
+    return { ...told, heard: heard.join('\n'), rounds: system.kernel.memory.calls.rounds.value };
+  });
+  expect({ ...several, rounds: 0 }).toEqual(one);
+  expect(several?.rounds).toBeGreaterThan(0);
 });
 
 it('divide systems with faults, and with worlds that end', () => {
