@@ -1,4 +1,5 @@
 /** The threads of a search, and the memory of each. */
+import { mostThreads } from '../src/exploration/search/kernel/format/search';
 import { adoptExpansion, shareExpansion } from './expand';
 import { allocate } from './memory';
 import { adoptPending, sharePending } from './pending';
@@ -9,13 +10,12 @@ import { adoptTables, shareTables } from './tables';
 import { adoptWorld, channels, nodes, shareWorld } from './world';
 import { adoptWorlds, shareWorlds, wideBytes } from './worlds';
 
-export const mostThreads: u32 = 64;
 /** The memory of a thread: see {@link reserveThread}. */
 const entry: usize = 32;
 /** The edges of a thread in a round, if they are kept. */
 const edgeRoom: usize = 1 << 19;
 let keepsEdges = false;
-const members = memory.data(64 * 32);
+const members = memory.data(mostThreads * 32);
 const common = memory.data(16);
 
 /** How many threads there are, with the first one. */

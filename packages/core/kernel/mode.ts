@@ -9,7 +9,7 @@ export const catchesUp = 2;
 /** It tells JavaScript, in their order, what the threads have found. */
 export const replays = 3;
 
-export let mode = alone;
+export let mode: i32 = 0; // alone
 
 /** Whether the world that is expanded misses an entry; it has to wait for the end of the round. */
 export let isMissing = false;

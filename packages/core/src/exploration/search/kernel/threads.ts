@@ -1,3 +1,4 @@
+import { mostThreads } from './format/search.js';
 import type { KernelMemory } from './kernel-memory.js';
 import { kernelModule, workers } from './web-assembly.js';
 
@@ -31,6 +32,7 @@ export interface Team {
 /** The threads that help one search. */
 export class Threads {
   readonly #team: Required<Team>;
+  readonly #count: number;
   #areStarted = false;
 
   constructor(
@@ -39,6 +41,7 @@ export class Threads {
     private readonly keepsEdges: boolean,
   ) {
     this.#team = { from: 65_536, least: 512, waits: false, ...team };
+    this.#count = Math.min(team.threads, mostThreads);
   }
 
   /**
@@ -46,7 +49,8 @@ export class Threads {
    * one memory may take.
    */
   start(worlds: number, mostBytes: number): void {
-    const { threads, from, least, waits } = this.#team;
+    const { from, least, waits } = this.#team;
+    const threads = this.#count;
     if (this.#areStarted || worlds < from || threads < 2 || !workers) return;
     const { calls, memory } = this.memory;
     this.#areStarted = true;

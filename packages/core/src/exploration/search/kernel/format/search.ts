@@ -27,3 +27,6 @@ export const mostWorldBytes = 0xf000_0000;
 
 /** How many worlds a page holds, as a power of two. */
 export const pageBits = 14;
+
+/** The most threads that search together. */
+export const mostThreads = 64;
