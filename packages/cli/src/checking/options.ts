@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { requireCores } from '../input/workers.js';
 import { graphFormatOf } from '../output/graph.js';
 
 /** The options of `conclave check`; one that is not given is absent. */
@@ -40,6 +41,11 @@ export const checkOptions = {
     'order',
     choices.search,
     'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
+  ),
+  workers: parsed(
+    'n',
+    'how many threads search, once there are many states (default: all of this machine, 8 at most); the result is the same',
+    positive,
   ),
   reduce: choice(
     'how',
@@ -84,7 +90,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'reduce', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'workers', 'reduce', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -97,7 +103,15 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
-const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'reduce', 'walks', 'trace'];
+const forVerdicts: readonly Name[] = [
+  'fair',
+  'safety',
+  'search',
+  'workers',
+  'reduce',
+  'walks',
+  'trace',
+];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
@@ -153,6 +167,7 @@ export function requireConsistent(
   if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForExpectations(options);
   requireForEstimate(options);
+  requireCores(options.workers);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(
       `${title} declares no symmetry`,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { parseDelay } from '@conclave/core/internal/channel';
 import { choices } from '@conclave/core/internal/options';
 import { parseCrash, type SeedsOptions } from '@conclave/core/internal/simulation';
@@ -22,7 +21,8 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
-import { counted, number } from '../output/text.js';
+import { requireCores } from '../input/workers.js';
+import { number } from '../output/text.js';
 import { sweepOptions } from '../shards/sweep.js';
 
 /** A delay, as the user writes it and as a channel takes it. */
@@ -138,10 +138,5 @@ export function requireOneOrMany(options: SeedsChoice): void {
       '--workers is for this process, and --queue gives the work to others',
       'Leave one of them out.',
     );
-  const cores = availableParallelism();
-  if (workers !== undefined && workers > cores)
-    throw badInput(
-      `--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`,
-      `Give ${cores} at most.`,
-    );
+  requireCores(workers);
 }
