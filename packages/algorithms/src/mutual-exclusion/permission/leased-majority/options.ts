@@ -62,8 +62,8 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   keep: time('how long a node that has left keeps its votes'),
   priority: flag('requests have priorities'),
   voters: {
-    type: 'string',
-    meaning: 'which nodes vote at first',
+    type: 'list',
+    meaning: 'which nodes vote at first: a,b,c',
     schema: schemas.nodeIds,
   },
   revoke: flag('an operator may take the lock away'),
