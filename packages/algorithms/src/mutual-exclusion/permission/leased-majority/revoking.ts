@@ -25,6 +25,26 @@ const answer: typeof tell = (whom, what) =>
     enqueue((context.client === undefined ? tell : tellWithTicket)(whom, what));
   });
 
+const noteRevocation = member.assign(({ context: { revoked = none }, event }) => {
+  assertEvent(event, 'revoked');
+  const { floor, reason } = event;
+  return floor > revoked.floor ? { revoked: { floor, reason } } : {};
+});
+
+/** With `servers`: the client that has the vote hears of it from the voter alone. */
+const noteAndTell = node.enqueueActions(({ context: { client, vote }, event, enqueue }) => {
+  assertEvent(event, 'revoked');
+  const { floor, reason } = event;
+  enqueue(noteRevocation);
+  if (client && vote < floor)
+    enqueue(
+      answer(
+        () => [client],
+        () => ({ type: 'revoked', floor, reason }),
+      ),
+    );
+});
+
 const implementations = {
   actions: {
     revoke: answer(
@@ -34,20 +54,7 @@ const implementations = {
         return { type: 'revoked', floor: context.largest + 1, reason: event.reason };
       },
     ),
-    noteRevocation: node.enqueueActions(({ context, event, enqueue }) => {
-      assertEvent(event, 'revoked');
-      const { floor, reason } = event;
-      if (floor > (context.revoked ?? none).floor) enqueue.assign({ revoked: { floor, reason } });
-      const { client, vote } = context;
-      if (!client || vote >= floor) return;
-      const revoked: Message = { type: 'revoked', floor, reason };
-      enqueue(
-        answer(
-          () => [client],
-          () => revoked,
-        ),
-      );
-    }),
+    noteRevocation,
     tellRevocation: answer(
       ({ event }) => ('from' in event ? [event.from] : []),
       ({ context: { revoked = none } }): Message => ({ type: 'revoked', ...revoked }),
@@ -135,10 +142,12 @@ export function revocable(of: AnyStateMachine): AnyStateMachine {
     ...(keeps && { keeping }),
     ...(client?.states?.staying && { staying: keeping }),
   };
-  const votes = voter?.states?.free?.on && 'try' in voter.states.free.on ? serving : voting;
+  const serves = voter?.states?.free?.on !== undefined && 'try' in voter.states.free.on;
+  const votes = serves ? serving : voting;
+  const machine = of.provide(implementations);
   return extend(
     `revocable-${of.id}`,
-    of.provide(implementations),
+    serves ? machine.provide({ actions: { noteRevocation: noteAndTell } }) : machine,
     {
       client: { states: voter ? added : withoutRevoke(added) },
       ...(voter && { voter: { states: { free: votes, bound: votes } } }),
