@@ -18,7 +18,7 @@ import {
   tell,
   withVote,
 } from './actions.js';
-import { machine, member } from './leased-majority.js';
+import { member } from './leased-majority.js';
 import type { Event } from './node.js';
 
 /** So many tickets of all voters are given out for each write of `ahead`. */
@@ -122,8 +122,6 @@ const trying = serving.createStateConfig({
 export const servingOf = (of: AnyStateMachine): AnyStateMachine =>
   extend(`serving-${of.id}`, of.provide(implementations), { voter: trying, sweep });
 
-export const servingMachine = servingOf(machine);
-
 /** A client without a ticket asks one voter after the other. */
 // LQ19: the others ask all
 const asked = ({ context: { nodes, ballot, round } }: Given) =>
@@ -171,5 +169,3 @@ export function clientOf(of: AnyStateMachine): AnyStateMachine {
   const alone = createMachine(config, { actions, guards, delays });
   return extend(`client-${of.id}`, alone, {}, { reserve: 0, isTry: false });
 }
-
-export const clientMachine = clientOf(machine);

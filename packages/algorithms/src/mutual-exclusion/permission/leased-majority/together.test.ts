@@ -10,11 +10,12 @@ import { quick } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withVote } from './actions.js';
+import { machine } from './leased-majority.js';
 import type { Context, Event } from './node.js';
 import { only } from './only.contract.js';
 import type { Options } from './options.js';
 import { leasedMajority } from './protocol.js';
-import { servingMachine } from './serving.js';
+import { servingOf } from './serving.js';
 import { shortBlocks } from './short-blocks.contract.js';
 import { wishing } from './wishing.contract.js';
 
@@ -310,9 +311,9 @@ describe.each([
 describe('leased-majority with keep and clients', () => {
   const protocol = of({ keep, servers: 1 });
   const violated = (role: string, actions: object) => {
-    const { machine } = protocol.roles[role] ?? {};
-    if (!machine) throw new Error(`there is no role ${role}`);
-    const mutant = withMachine(protocol, machine.provide({ actions }), role);
+    const own = protocol.roles[role]?.machine;
+    if (!own) throw new Error(`there is no role ${role}`);
+    const mutant = withMachine(protocol, own.provide({ actions }), role);
     const limits = { states: 2_000 };
     const { properties } = explore(mutant, complete(3), { inputs, time: points, limits });
     return properties.flatMap(({ name, verdict }) => (verdict === 'violated' ? [name] : []));
@@ -320,7 +321,7 @@ describe('leased-majority with keep and clients', () => {
 
   it('[LQ23] the properties notice a voter that tells nobody, and a client that does not listen', () => {
     expect(
-      violated('voter', { enqueue: servingMachine.implementations.actions.enqueue }),
+      violated('voter', { enqueue: servingOf(machine).implementations.actions.enqueue }),
     ).toContain('a voter whose vote a client has that does not vote tells it when a request waits');
     const takeVote = assign(({ context, event }: { context: Context; event: Event }) => ({
       ...withVote(context, event),
