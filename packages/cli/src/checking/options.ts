@@ -66,7 +66,7 @@ export const checkOptions = {
   ),
   walks: parsed(
     'n',
-    'take so many random walks instead, which can refute and never prove',
+    'take so many guided walks instead, which can refute and never prove',
     positive,
   ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
@@ -141,11 +141,11 @@ export function requireConsistent(
   const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
   if (ofSearch)
     throw badInput(
-      `${flagOf(ofSearch)} is for a search, and --walks takes random walks`,
+      `${flagOf(ofSearch)} is for a search, and --walks takes walks`,
       'Leave one of them out.',
     );
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
-  if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
+  if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForExpectations(options);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(

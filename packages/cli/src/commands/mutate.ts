@@ -13,6 +13,7 @@ import {
   measure,
   parsed,
   positive,
+  seed,
   text,
   type ValuesOf,
 } from '../input/options.js';
@@ -27,9 +28,11 @@ protocol assumes. Each is explored on small systems, smallest first, until a pro
   killed        a property notices it, or uses a tag that is gone; or a message is not handled
   rejected      the checks of defineProtocol refuse it, whatever its properties
   equivalent    bisimilar to the protocol on every system explored
-  unreached     no system uses what is changed
+  unreached     no system uses what is changed, and no walk
   survived      differs from the protocol, and every property holds
   inconclusive  nothing is violated up to a limit
+With --walks, guided walks go through a larger network for what is unreached, survived or
+inconclusive: 'killed by a walk' is killed.
 The score is killed of all but rejected and equivalent. Each survivor comes with the shortest run
 on which it differs: '-' is the protocol, '+' the mutant.
 Exit codes:
@@ -44,6 +47,7 @@ Examples:
   conclave mutate ./my-protocol.ts --max-seconds 60 --json`;
 
 type MutationReport = ReturnType<typeof mutate>;
+type MutateSettings = NonNullable<Parameters<typeof mutate>[1]>;
 type MutantFinding = MutationReport['mutants'][number];
 type OpenQuestion = ReturnType<typeof openQuestions>[number];
 type Operator = (typeof allOperators)[number];
@@ -83,6 +87,13 @@ const options = {
     'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
     measure('seconds'),
   ),
+  walks: parsed(
+    'n',
+    'take so many guided walks through a network of four nodes, or --topology, for the mutants that are left open',
+    positive,
+  ),
+  steps: parsed('n', 'how long each walk is at most (default: 300)', positive),
+  seed: parsed('n', 'same seed, same walks (default: 1)', seed),
   ...protocolOptions,
   ...jsonOption,
 };
@@ -110,10 +121,11 @@ export const mutateCommand = (program: Command, session: Session): void =>
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
     const { operators, maxStates, maxSeconds } = options;
+    const walks = walksFor(target.protocol, options);
     const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
     const report = withProgress(session, (show) =>
       mutate(target.protocol, {
-        ...defined({ systems, operators }),
+        ...defined({ systems, operators, walks }),
         limits,
         onProgress: (done, all, { killed, unhandled, survived }) =>
           show(
@@ -146,6 +158,27 @@ function systemsFor(
   return { systems: defaultSystems(protocol, { topologies: [network], commands }), ...note };
 }
 
+/**
+ * The walks that the options ask for; undefined: none.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+function walksFor(
+  protocol: Protocol,
+  { topology, entries = 2, walks, steps, seed }: MutateOptions,
+): MutateSettings['walks'] {
+  if (walks === undefined) {
+    if (steps !== undefined || seed !== undefined)
+      throw badInput(
+        `--${steps === undefined ? 'seed' : 'steps'} is for guided walks`,
+        'Add --walks 100.',
+      );
+    return undefined;
+  }
+  const { topology: network } = networkFor(protocol, topology, 4);
+  const systems = defaultSystems(protocol, { topologies: [network], commands: [entries] });
+  return systems.map((system) => ({ ...system, walks, steps: steps ?? 300, ...defined({ seed }) }));
+}
+
 /** Why not every mutant was judged; undefined: every one was. */
 function incompleteOf(
   { limit, mutants }: MutationReport,
@@ -168,13 +201,17 @@ function exitCodeOf({
 
 /** The score, the survivors by the question that no property asks, and a table by operator. */
 function summary(report: MutationReport, colours: Session['colours']): string {
-  const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
+  const { title, systems, leftOut, walks, limit, mutants, counts, score, seconds } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [
       index === 0 ? 'systems' : '',
       `${name} (${counted(states, 'state')})`,
     ]),
     ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
+    ...walks.map(({ name, steps }, index) => [
+      index === 0 ? 'walks' : '',
+      `${name}: ${counted(steps, 'step')}`,
+    ]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
     ['time', `${decimal(seconds)} s`],
@@ -199,9 +236,15 @@ function summary(report: MutationReport, colours: Session['colours']): string {
 /** What may become of a mutant that is not killed. */
 const otherFates = ['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const;
 
-function countsText({ counts }: MutationReport): string {
-  const unhandled =
-    counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
+function countsText({ counts, mutants, walks }: MutationReport): string {
+  const isWalked = ({ fate, system }: MutantFinding) =>
+    (fate === 'killed' || fate === 'unhandled') && walks.some(({ name }) => name === system);
+  const of = [
+    [counts.unhandled, 'an unhandled message'],
+    [mutants.filter(isWalked).length, 'a walk'],
+  ] as const;
+  const parts = of.flatMap(([count, what]) => (count > 0 ? [`${number(count)} by ${what}`] : []));
+  const unhandled = parts.length > 0 ? ` (${parts.join(', ')})` : '';
   const rest = otherFates.filter((fate) => counts[fate] > 0);
   return [
     `${number(counts.killed + counts.unhandled)} killed${unhandled}`,

@@ -21,6 +21,16 @@ export interface MutateOptions {
    * few enough states there.
    */
   readonly systems?: readonly MutationSystem[];
+  /**
+   * Larger systems, each with the number of guided walks through it (see `walk`), their steps at
+   * most, and their seed (default 1): for the mutants that the systems leave unreached, survived or
+   * inconclusive. Default: none.
+   */
+  readonly walks?: readonly (MutationSystem & {
+    readonly walks: number;
+    readonly steps: number;
+    readonly seed?: number;
+  })[];
   readonly limits?: {
     /**
      * How many states the protocol itself may have on a system; a mutant may have three times as
@@ -66,6 +76,7 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     limits = {},
     operators = allOperators,
     leaveOut = [],
+    walks = [],
     bisimulation = true,
     onProgress,
   } = options;
@@ -73,7 +84,7 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
   const { states = defaultStates } = limits;
   requireOperators(operators);
   const { explored, leftOut } = baselinesOf(protocol, options.systems, states, timeLimit);
-  const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit });
+  const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit, walks });
   const chosen = new Set(operators);
   const mutants = without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
   const findings: MutantFinding[] = [];
@@ -91,12 +102,13 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     title: protocol.title,
     systems: explored.map(({ name, states }) => ({ name, states })),
     leftOut,
+    walks: bench.walks,
     ...(cut ? { limit: cut } : {}),
     score: scoreOf(counts),
     counts,
     operators: byOperator(findings),
     mutants: findings,
-    fingerprint: mutationFingerprint(protocol, options.systems),
+    fingerprint: mutationFingerprint(protocol, options.systems, walks),
     seconds: timeLimit.elapsed,
   };
 }
