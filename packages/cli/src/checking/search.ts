@@ -41,7 +41,7 @@ export function checkBySearch(check: NetworkCheck): void {
         ...searchRows(exploration),
         ...stepsRows([steps]),
         ['made of', partsText(diagnosis)],
-        ...coverageRows(exploration),
+        ...coverageRows({ coverage, taken: complete ? 'taken' : 'taken so far' }),
       ],
       complete: completeText(exploration, options),
       advice: complete

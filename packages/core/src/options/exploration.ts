@@ -106,6 +106,7 @@ export const walkOptions = optionsOf({
   seed,
   walks: count,
   steps: count,
+  coverage: optional(flag),
   stop: optional(callback),
   properties: optional(properties),
   onProgress: optional(callback),

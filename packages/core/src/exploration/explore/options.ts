@@ -68,6 +68,8 @@ export interface WalkOptions extends Budget {
    * `standardProperties`).
    */
   readonly properties?: readonly Property[];
+  /** Whether to report which transitions were taken. Default false. */
+  readonly coverage?: boolean;
   /** Called after each walk, and from time to time during it; true ends the walks. */
   readonly stop?: () => boolean;
   /** Called after each walk, with the totals so far. */
