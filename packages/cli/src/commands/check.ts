@@ -45,8 +45,8 @@ Exit codes:
 In the JSON, incomplete says why, leftOut lists what --safety left out, and notTried what was not
 tried; reachedByWalks, the transitions that only walks have reached. loopsFrom is the step of the
 trace, from 0, from which on it repeats forever; the number of its steps where it ends. discarded
-lists the messages that --unexpected discard has dropped, and in which states. link opens a counterexample in the studio; for your own: conclave studio MODULE
---link LINK.
+lists the messages that --unexpected discard has dropped, and in which states. link opens a
+counterexample in the studio; for your own: conclave studio MODULE --link LINK.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }
