@@ -97,7 +97,7 @@ export function checkByDeepening(check: ProtocolCheck): void {
         ...walkRows(walks),
         ['time', duration(seconds)],
         ...stepsRows(explorations.map(({ steps }) => steps)),
-        ...coverageRows({ coverage, complete: true, walked }),
+        ...coverageRows({ coverage, taken: 'taken', walked }),
       ],
       complete: exhaustedText(systems, ending, findings, coverage),
       assumptions: `${assumptionsIn(systems)}${notTriedText(notTried)}`,

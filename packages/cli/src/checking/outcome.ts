@@ -169,9 +169,11 @@ export const networkRows = ({ protocol, topology, budget }: NetworkCheck): strin
 /** How much of each statechart was used, what walks alone reached, and what was not used. */
 export function coverageRows({
   coverage = [],
-  complete,
+  taken: how,
   walked = [],
-}: Pick<Exploration, 'coverage' | 'complete'> & {
+}: Pick<Exploration, 'coverage'> & {
+  /** What is said of the transitions, such as `taken so far`. */
+  readonly taken: string;
   readonly walked?: readonly { readonly role: string; readonly transitions: readonly string[] }[];
 }): string[][] {
   const listRow = (what: string, list: readonly string[]) =>
@@ -183,10 +185,7 @@ export function coverageRows({
         reached.length === 0 ? '' : `, ${reached.length} more reached by walks, not exhausted`;
       const never = missed.filter((transition) => !reached.includes(transition));
       return [
-        [
-          'coverage',
-          `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}${more}`,
-        ],
+        ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} ${how}${more}`],
         ...reached.map((transition) => ['', `by walks ${transition}`]),
         ...never.map((transition) => [
           '',

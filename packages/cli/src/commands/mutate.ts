@@ -1,10 +1,16 @@
-import { allOperators, defaultSystems, openQuestions } from '@conclave/core/internal/mutation';
-import { optionalCommands } from '@conclave/core/internal/protocol';
-import { type MutationSystem, mutate } from '@conclave/core/mutation';
+import {
+  allOperators,
+  chosenMutants,
+  type MutateOptions,
+  mergedReport,
+  mutatePart,
+  openQuestions,
+} from '@conclave/core/internal/mutation';
+import type { mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
-import { hasNoCommand } from '../input/environment.js';
+import { systemsFor, walksFor } from '../input/mutation-systems.js';
 import {
   count,
   declare,
@@ -17,9 +23,11 @@ import {
   text,
   type ValuesOf,
 } from '../input/options.js';
-import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
-import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
+import { checkableFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
+import type { Shard } from '../shards/part.js';
+import { foundByShards, sweepOptions } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
 guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a
@@ -47,7 +55,6 @@ Examples:
   conclave mutate ./my-protocol.ts --max-seconds 60 --json`;
 
 type MutationReport = ReturnType<typeof mutate>;
-type MutateSettings = NonNullable<Parameters<typeof mutate>[1]>;
 type MutantFinding = MutationReport['mutants'][number];
 type OpenQuestion = ReturnType<typeof openQuestions>[number];
 type Operator = (typeof allOperators)[number];
@@ -94,11 +101,12 @@ const options = {
   ),
   steps: parsed('n', 'how long each walk is at most (default: 300)', positive),
   seed: parsed('n', 'same seed, same walks (default: 1)', seed),
+  ...sweepOptions,
   ...protocolOptions,
   ...jsonOption,
 };
 
-type MutateOptions = ValuesOf<typeof options>;
+type Options = ValuesOf<typeof options>;
 
 const description = {
   name: 'mutate',
@@ -120,69 +128,66 @@ export const mutateCommand = (program: Command, session: Session): void =>
       );
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
-    const { operators, maxStates, maxSeconds } = options;
+    const { operators, maxStates, maxSeconds, shard, queue } = options;
     const walks = walksFor(target.protocol, options);
+    if ((shard ?? queue) !== undefined && maxSeconds !== undefined)
+      throw badInput(
+        'What --max-seconds cuts depends on the machine, so that shards do not fit together',
+        'Give --max-states instead.',
+      );
     const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
-    const report = withProgress(session, (show) =>
-      mutate(target.protocol, {
-        ...defined({ systems, operators, walks }),
-        limits,
+    const judged = (shard: Shard) =>
+      judgedOn(
+        session,
+        target.protocol,
+        { ...defined({ systems, operators, walks }), limits },
+        shard,
+      );
+    const parts = await foundByShards<MutationReport>(session, name, options, {
+      item: 'mutant',
+      count: chosenMutants(target.protocol, operators).length,
+      run: async (shard) => {
+        const report = judged(shard);
+        return report.limit === 'interrupted' ? undefined : { ...report, seconds: 0 };
+      },
+    });
+    if (parts === 'answered') return;
+    const report = (parts && mergedReport(parts)) ?? judged({ index: 1, of: 1 });
+    session.exitCode = exitCodeOf(report);
+    const incomplete = incompleteOf(report, options);
+    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
+    answer(session, options.json, withoutTime(report), () => summary(report, session.colours));
+  });
+
+/** The mutants of one shard, with progress. */
+const judgedOn = (
+  session: Session,
+  protocol: Protocol,
+  options: MutateOptions,
+  shard: Shard,
+): MutationReport =>
+  withProgress(session, (show) =>
+    mutatePart(
+      protocol,
+      {
+        ...options,
         onProgress: (done, all, { killed, unhandled, survived }) =>
           show(
             () =>
               `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`,
           ),
-      }),
-    );
-    session.exitCode = exitCodeOf(report);
-    const incomplete = incompleteOf(report, options);
-    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
-    answer(session, options.json, report, () => summary(report, session.colours));
-  });
+      },
+      shard,
+    ),
+  );
 
-/**
- * The systems on which the options explore mutants (undefined: the default ones), and a note for
- * the user.
- * @throws {ConclaveError} `bad-input`, `bad-topology`.
- */
-function systemsFor(
-  protocol: Protocol,
-  { topology, entries }: MutateOptions,
-): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
-  if (entries !== undefined && optionalCommands(protocol).length === 0)
-    throw hasNoCommand(protocol, 'entries');
-  if (topology === undefined && entries === undefined) return {};
-  const commands = [entries ?? 1];
-  if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
-  const { topology: network, ...note } = networkFor(protocol, topology, 3);
-  return { systems: defaultSystems(protocol, { topologies: [network], commands }), ...note };
-}
-
-/**
- * The walks that the options ask for; undefined: none.
- * @throws {ConclaveError} `bad-input`, `bad-topology`.
- */
-function walksFor(
-  protocol: Protocol,
-  { topology, entries = 2, walks, steps, seed }: MutateOptions,
-): MutateSettings['walks'] {
-  if (walks === undefined) {
-    if (steps !== undefined || seed !== undefined)
-      throw badInput(
-        `--${steps === undefined ? 'seed' : 'steps'} is for guided walks`,
-        'Add --walks 100.',
-      );
-    return undefined;
-  }
-  const { topology: network } = networkFor(protocol, topology, 4);
-  const systems = defaultSystems(protocol, { topologies: [network], commands: [entries] });
-  return systems.map((system) => ({ ...system, walks, steps: steps ?? 300, ...defined({ seed }) }));
-}
+/** The same bytes whenever and wherever it was computed. */
+const withoutTime = ({ seconds: _, ...report }: MutationReport) => report;
 
 /** Why not every mutant was judged; undefined: every one was. */
 function incompleteOf(
   { limit, mutants }: MutationReport,
-  { maxSeconds }: MutateOptions,
+  { maxSeconds }: Options,
 ): string | undefined {
   if (limit === undefined) return undefined;
   const judged = mutants.filter((mutant) => mutant.limit !== limit).length;
@@ -201,7 +206,7 @@ function exitCodeOf({
 
 /** The score, the survivors by the question that no property asks, and a table by operator. */
 function summary(report: MutationReport, colours: Session['colours']): string {
-  const { title, systems, leftOut, walks, limit, mutants, counts, score, seconds } = report;
+  const { title, systems, leftOut, walks, limit, mutants, counts, score } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [
       index === 0 ? 'systems' : '',
@@ -214,7 +219,6 @@ function summary(report: MutationReport, colours: Session['colours']): string {
     ]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
-    ['time', `${decimal(seconds)} s`],
   ];
   return blocks(
     heading(colours.bold(title), rows, colours),

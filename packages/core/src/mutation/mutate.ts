@@ -5,13 +5,7 @@ import { mutationFingerprint } from './fingerprint.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
-import {
-  byOperator,
-  countsOf,
-  type MutantFinding,
-  type MutationReport,
-  scoreOf,
-} from './report.js';
+import { countsOf, figuresOf, type MutantFinding, type MutationReport } from './report.js';
 import { baselinesOf, type MutationSystem } from './systems.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -72,6 +66,18 @@ const defaultStates = 20_000;
  * @example mutate(ricartAgrawala).score // 0.97
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
+  return mutatePart(protocol, options, { index: 1, of: 1 });
+}
+
+/**
+ * The same for a part of the mutants: the first, `index` 1, has the first of each `of` of them.
+ * Neighbours are alike, so that the parts take about the same time.
+ */
+export function mutatePart(
+  protocol: Protocol,
+  options: MutateOptions,
+  { index, of }: { readonly index: number; readonly of: number },
+): MutationReport {
   const {
     limits = {},
     operators = allOperators,
@@ -85,8 +91,9 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
   requireOperators(operators);
   const { explored, leftOut } = baselinesOf(protocol, options.systems, states, timeLimit);
   const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit, walks });
-  const chosen = new Set(operators);
-  const mutants = without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
+  const mutants = chosenMutants(protocol, operators, leaveOut).filter(
+    (_, place) => place % of === index - 1,
+  );
   const findings: MutantFinding[] = [];
   for (const mutant of mutants) {
     const { id, operator, role, state, event, before, after } = mutant;
@@ -95,7 +102,6 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     findings.push({ id, operator, role, state, event, before, after, ...fate });
     onProgress?.(findings.length, mutants.length, countsOf(findings));
   }
-  const counts = countsOf(findings);
   const cut = findings.find(({ limit }) => limit === 'seconds' || limit === 'interrupted')?.limit;
   return {
     protocol: protocol.name,
@@ -104,13 +110,23 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     leftOut,
     walks: bench.walks,
     ...(cut ? { limit: cut } : {}),
-    score: scoreOf(counts),
-    counts,
-    operators: byOperator(findings),
-    mutants: findings,
+    ...figuresOf(findings),
     fingerprint: mutationFingerprint(protocol, options.systems, walks),
     seconds: timeLimit.elapsed,
   };
+}
+
+/**
+ * The mutants that {@link mutate} judges.
+ * @throws {ConclaveError} `bad-input`: a state without mutants.
+ */
+export function chosenMutants(
+  protocol: Protocol,
+  operators: readonly Operator[] = allOperators,
+  leaveOut: readonly string[] = [],
+): readonly Mutant[] {
+  const chosen = new Set(operators);
+  return without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
 }
 
 /**

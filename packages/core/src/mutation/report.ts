@@ -122,6 +122,25 @@ export const byOperator = (findings: readonly MutantFinding[]): MutationReport['
     return own.length === 0 ? [] : [{ operator, counts: countsOf(own) }];
   });
 
+/** What a report says of these mutants. */
+export function figuresOf(
+  mutants: readonly MutantFinding[],
+): Pick<MutationReport, 'score' | 'counts' | 'operators' | 'mutants'> {
+  const counts = countsOf(mutants);
+  return { score: scoreOf(counts), counts, operators: byOperator(mutants), mutants };
+}
+
+/** The report of all mutants from those of all parts, in their order; undefined without any. */
+export function mergedReport(parts: readonly MutationReport[]): MutationReport | undefined {
+  const [first] = parts;
+  if (!first) return undefined;
+  const mutants = first.mutants.flatMap((_, row) =>
+    parts.flatMap((part) => part.mutants[row] ?? []),
+  );
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  return { ...first, ...figuresOf(mutants), seconds };
+}
+
 /**
  * The mutants of a report that pass although they differ, by the question that no property answers,
  * such as `An event may be swallowed`. In the order of the operators; `fate`: of the mutants that survived, or of

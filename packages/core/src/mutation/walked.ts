@@ -1,4 +1,5 @@
 import { badInput, ConclaveError } from '../base/error.js';
+import type { Corpus } from '../exploration/guided/corpus.js';
 import { GuidedWalks } from '../exploration/guided/guided-walks.js';
 import { decidesIn } from '../exploration/guided/judged-run.js';
 import type { Evidence } from '../exploration/guided/questions.js';
@@ -53,6 +54,8 @@ export class WalkBench {
   readonly taken: number;
   readonly #reached: Reached;
   readonly #worlds: Worlds;
+  /** Those that the walks of the protocol itself have kept: to what is rare. */
+  readonly #runs: Corpus['runs'] = [];
 
   /** @throws {ConclaveError} `bad-input` when the protocol does not pass itself. */
   constructor(
@@ -63,6 +66,7 @@ export class WalkBench {
     this.name = walksText(system);
     const { worlds, walker, guided, refuted } = this.#walk(protocol, {});
     this.#worlds = worlds;
+    this.#runs = guided.corpus.runs;
     this.taken = guided.steps;
     if (refuted) throw this.#fails(protocol, refuted.name);
     this.#reached = new Reached(protocol);
@@ -103,11 +107,15 @@ export class WalkBench {
     return withoutChance(() =>
       withFittingTick(timeOf(protocol, budget), (time) => {
         const worlds = new Worlds(protocol, this.system.topology, { ...budget, time });
-        const walker = new Walker(new CompiledWorlds(worlds), protocol.properties);
+        const { violates = [] } = this.system;
+        const judges = protocol.properties.filter(({ name }) => !violates.includes(name));
+        const walker = new Walker(new CompiledWorlds(worlds), judges);
         const stop = () => this.timeLimit.end !== undefined;
-        const guided = new GuidedWalks([walker], { walks, steps, seed, stop, untilRefuted: true });
+        const guided = new GuidedWalks([walker], {
+          ...{ walks, steps, seed, stop, begin: this.#runs, untilRefuted: true },
+        });
         guided.run();
-        return { worlds, walker, guided, refuted: refutedBy(guided, walker, protocol) };
+        return { worlds, walker, guided, refuted: refutedBy(guided, walker, judges) };
       }),
     );
   }
@@ -124,7 +132,7 @@ export class WalkBench {
 function refutedBy(
   guided: GuidedWalks,
   { questions }: Walker,
-  { properties }: Protocol,
+  properties: readonly Property[],
 ): Refuted | undefined {
   const found = [...guided.evidence].sort(([one], [other]) => one - other);
   for (const [place, evidence] of found) {

@@ -39,6 +39,12 @@ export interface ExploreOptions extends Budget {
    * @example normalise: (world) => withClocksLowered(world)
    */
   readonly normalise?: (world: World) => World;
+  /**
+   * How many threads search, once there are many worlds. The result does not depend on it. A search
+   * has one thread with a reduction, depth-first, and in a browser.
+   * Default 1.
+   */
+  readonly workers?: number;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /**

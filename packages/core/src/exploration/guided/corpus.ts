@@ -14,13 +14,18 @@ const mostInserted = 12;
 
 /** Runs that have shown something new, for later walks to begin with. */
 export class Corpus {
-  readonly #runs: (readonly Choice[])[] = [];
+  readonly #runs: (readonly Choice[])[];
   /** Of the walks that began anew, and of the others: how many there were, and had something new. */
   readonly #anew = { walks: 1, new: 1 };
   readonly #again = { walks: 1, new: 1 };
 
-  get size(): number {
-    return this.#runs.length;
+  /** `runs`: those of another corpus, which the first walks begin with, one after the other. */
+  constructor(private readonly given: readonly (readonly Choice[])[] = []) {
+    this.#runs = [...given];
+  }
+
+  get runs(): readonly (readonly Choice[])[] {
+    return this.#runs;
   }
 
   /** A walk that began with this plan has shown something new up to the end of `run`, or nothing. */
@@ -48,8 +53,10 @@ export class Corpus {
     return Math.min(1 - leastPart, Math.max(leastPart, anew / (anew + again)));
   }
 
-  /** What a walk begins with: a run of the corpus with a change, or nothing. */
-  plan(seed: number): Plan {
+  /** What walk number `walk` begins with: a run of the corpus with a change, or nothing. */
+  plan(walk: number, seed: number): Plan {
+    const given = this.given[walk];
+    if (given) return given;
     const random = new Random(seed);
     if (this.#runs.length === 0 || random.unit() < this.#partAnew) return [];
     const run = this.#pick(random);

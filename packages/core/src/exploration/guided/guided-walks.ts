@@ -7,6 +7,8 @@ export interface GuidedOptions {
   readonly seed: number;
   readonly walks: number;
   readonly steps: number;
+  /** Runs that other walks have kept, which the first ones begin with. */
+  readonly begin?: Corpus['runs'] | undefined;
   /** Whether to end with the first round that refutes a property. */
   readonly untilRefuted?: boolean;
   readonly stop?: (() => boolean) | undefined;
@@ -34,12 +36,14 @@ export class GuidedWalks {
   /** By the place of the property: the run that decides it. */
   readonly evidence = new Map<number, Evidence>();
   readonly features = new Set<string>();
-  readonly corpus = new Corpus();
+  readonly corpus: Corpus;
 
   constructor(
     private readonly walkers: readonly [Walker, ...Walker[]],
     private readonly options: GuidedOptions,
-  ) {}
+  ) {
+    this.corpus = new Corpus(options.begin);
+  }
 
   run(): void {
     const { walks, untilRefuted } = this.options;
@@ -60,7 +64,7 @@ export class GuidedWalks {
     while (made.length < count && !this.isStopped) {
       const own = mixed(seed, this.walks);
       const walker = this.walkers[this.walks % this.walkers.length] as Walker; // in range
-      const plan = this.corpus.plan(own);
+      const plan = this.corpus.plan(this.walks, own);
       const walked = walker.walk({ seed: own, plan, steps, stop });
       made.push({ plan, walked });
       this.walks++;

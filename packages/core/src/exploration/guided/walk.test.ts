@@ -237,6 +237,43 @@ describe('a walk', () => {
     ]);
   });
 
+  it('finds a violation that a search with a limit does not, by a run that replays', () => {
+    const crowd = never(
+      'five wait for one',
+      (system) => system.count('waiting') === 5 && system.count('critical') === 1,
+    );
+    const properties = [crowd];
+    const budget = { commands: 2, losses: 1, properties };
+    const searched = explore(centralLock, star(7), { ...budget, limits: { states: 2000 } });
+    expect(searched.properties[0]).toMatchObject({ name: crowd.name, verdict: 'incomplete' });
+    const found = walk(centralLock, star(7), { ...budget, seed: 1, walks: 16, steps: 60 });
+    expect(found.states).toBeLessThan(2000);
+    const { verdict, trace } = finding(found, crowd.name) ?? {};
+    expect(verdict).toBe('violated');
+    // six commands, one request, one grant
+    expect(steps(found, crowd.name)).toHaveLength(8);
+    expect(trace && replay(centralLock, star(7), trace)).toEqual({ steps: 8 });
+  });
+
+  it('says with coverage what it has reached', () => {
+    const { coverage } = walk(centralLock, star(3), {
+      seed: 1,
+      walks: 4,
+      steps: 20,
+      coverage: true,
+    });
+    expect(coverage?.map(({ role, taken, missed }) => [role, taken > 1, missed.length])).toEqual(
+      explore(centralLock, star(3), { coverage: true }).coverage?.map(({ role, missed }) => [
+        role,
+        true,
+        missed.length,
+      ]),
+    );
+    expect(walk(centralLock, star(3), { seed: 1, walks: 1, steps: 1 })).not.toHaveProperty(
+      'coverage',
+    );
+  });
+
   it("checks the protocol's own properties, and proves none", () => {
     const { properties } = walk(centralLock, star(3), { seed: 1, walks: 20, steps: 20 });
     expect(properties.map(({ verdict, kind }) => `${kind} ${verdict}`)).toEqual([

@@ -330,7 +330,7 @@ describe('what the search cannot decide stays open', () => {
     expect(verdictOf({ partitions: 1 }, atMost(2, { per: 'acquire' }))).toBe('violated');
   });
 
-  it('on random walks, which can refute', () => {
+  it('on walks, which can refute', () => {
     const two = atMost(2, { per: 'acquire' });
     const [open, refuted] = walk(centralLock, star(3), {
       ...{ seed: 1, walks: 2, steps: 20 },
