@@ -25,10 +25,11 @@ export async function subjectsOf({ id, name, folder, charted, make }) {
   );
 }
 
-function subject(name, options, protocol, { systems, states, parts, reasons = {} } = {}) {
+function subject(name, options, protocol, { systems, walks, states, parts, reasons = {} } = {}) {
   const how = {
     ...(parts && { leaveOut: parts }),
     ...(systems && { systems: systems(protocol) }),
+    ...(walks && { walks: walks(protocol) }),
     ...(states && { limits: { states } }),
   };
   return { name, options, protocol, how, reasons };
@@ -59,7 +60,10 @@ export function planOf({ protocol, how }) {
   };
 }
 
-/** Letters for what becomes of a mutant; one that is killed has the number of its system instead. */
+/**
+ * Letters for what becomes of a mutant; one that is killed has the number of its system instead, W
+ * by a walk, and w if that is by a message that no state handles.
+ */
 const letters = {
   rejected: 'R',
   equivalent: 'E',
@@ -67,22 +71,25 @@ const letters = {
   survived: 'S',
   inconclusive: 'I',
 };
+const byWalk = { killed: 'W', unhandled: 'w' };
 const open = { N: 'unreached', S: 'survived', I: 'inconclusive' };
 /** A response to a timer or a lost message may need it. */
 const strong = ', fairness strong';
 
 /**
  * A report in a line: the fingerprint and the digest of all that is the same in each run; the
- * explored systems by their number, each with its states; and a letter for each mutant. A mutant
- * that is killed has the place of its system in this list, `a` and so on if no state handles a
- * message, and `-` if its definition is refused because of a property.
+ * explored systems by their number, each with its states; the walks by the steps that those of the
+ * protocol took; and a letter for each mutant. A mutant that is killed has the place of its system
+ * in this list, `a` and so on if no state handles a message, W or w if that is in a walk, and `-` if
+ * its definition is refused because of a property.
  */
-export function recordOf({ fingerprint, systems, leftOut, mutants }, plan) {
+export function recordOf({ fingerprint, systems, walks, leftOut, mutants }, plan) {
   const names = systems.map(({ name }) => name);
   const numbers = systems.map(({ name, states }) => {
     const at = plan.systems.findIndex((one) => name === one.name || name === one.name + strong);
     return `${at}:${states}`;
   });
+  const walked = walks.map(({ name }) => name);
   const results = mutants.map(({ id, fate, by, system }) => {
     if (fate === 'killed') return [id, fate, system, by];
     return fate === 'unhandled'
@@ -90,22 +97,33 @@ export function recordOf({ fingerprint, systems, leftOut, mutants }, plan) {
       : [id, fate, ...(fate === 'rejected' ? [by] : [])];
   });
   const digest = createHash('sha256')
-    .update(JSON.stringify([systems.map(({ name, states }) => [name, states]), leftOut, results]))
+    .update(
+      JSON.stringify([
+        systems.map(({ name, states }) => [name, states]),
+        leftOut,
+        results,
+        ...(walks.length > 0 ? [walks.map(({ name, steps }) => [name, steps])] : []),
+      ]),
+    )
     .digest('hex');
   const fates = mutants.map(({ fate, system }) => {
     if (letters[fate]) return letters[fate];
+    if (walked.includes(system)) return byWalk[fate];
     const at = names.indexOf(system);
     if (at < 0) return '-';
     return fate === 'unhandled' ? String.fromCharCode(97 + at) : String(at);
   });
-  return `${fingerprint} ${digest.slice(0, 16)} ${numbers.join(' ')} ${fates.join('')}`;
+  const taken = walks.map(({ steps }) => `W:${steps}`);
+  const parts = [fingerprint, digest.slice(0, 16), ...numbers, ...taken, fates.join('')];
+  return parts.join(' ');
 }
 
 /** The parts of a record, and what follows from them. */
 export function recorded(record, ids) {
   const [fingerprint, digest, ...others] = record.split(' ');
   const fates = [...others.pop()];
-  const systems = others.map((text) => {
+  const explored = others.filter((text) => !text.startsWith('W:'));
+  const systems = explored.map((text) => {
     const [number, states] = text.split(':').map(Number);
     return { number, states };
   });
@@ -117,12 +135,19 @@ export function recorded(record, ids) {
 export function countsOf(record) {
   const fates = record.slice(record.lastIndexOf(' ') + 1);
   const count = (pattern) => fates.match(pattern)?.length ?? 0;
-  const [killed, passed] = [count(/[-0-9a-z]/g), count(/[NSI]/g)];
+  const [killed, passed] = [count(/[-0-9a-zW]/g), count(/[NSI]/g)];
   const of = Object.fromEntries(
     Object.entries(letters).map(([fate, letter]) => [fate, count(new RegExp(letter, 'g'))]),
   );
   const score = killed + passed === 0 ? 1 : killed / (killed + passed);
-  return { all: fates.length, killed, unhandled: count(/[a-z]/g), ...of, score };
+  return {
+    all: fates.length,
+    killed,
+    unhandled: count(/[a-z]/g),
+    walked: count(/w/gi),
+    ...of,
+    score,
+  };
 }
 
 const special = /[.+?^$()[\]\\]/g;
@@ -176,9 +201,10 @@ const columns = [
  */
 export function mutantsPart(rows, page) {
   const lines = rows.map(({ subject: { options, how }, record }) => {
-    const { all, score, ...counts } = countsOf(record);
+    const { all, score, walked, ...counts } = countsOf(record);
     const without = how.leaveOut ? `without ${how.leaveOut.join(', ')}` : '';
-    const what = [options && `\`${options}\``, without].filter(Boolean).join(', ');
+    const byWalks = walked > 0 ? `${walked} killed by walks` : '';
+    const what = [options && `\`${options}\``, without, byWalks].filter(Boolean).join(', ');
     const numbers = columns.slice(1, -1).map((column) => counts[column]);
     return [what || 'by default', all, ...numbers, `${(100 * score).toFixed(1)} %`];
   });

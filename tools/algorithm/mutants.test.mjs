@@ -169,6 +169,24 @@ describe('the reasons why mutants pass', () => {
     expect(page).toContain(`- ${passes.length} survived. ${why}: \`${passes[0]}\`, \``);
   });
 
+  it('a mutant that a walk kills counts as killed, and says so', () => {
+    const walks = [{ topology: complete(3), walks: 20, steps: 30 }];
+    const all = subject.protocol;
+    // no system has two nodes that wait
+    const how = { systems: [{ topology: complete(2), budget: { initiators: ['a'] } }], walks };
+    const operators = ['drop-guard', 'negate-guard'];
+    const found = mutate(all, { ...how, operators });
+    const ids = found.mutants.map(({ id }) => id);
+    const record = recordOf(found, { ...planOf({ protocol: all, how }), ids });
+    const { walked, killed } = countsOf(record);
+    expect(walked).toBeGreaterThan(0);
+    expect(killed).toBe(found.counts.killed + found.counts.unhandled);
+    expect(record).toContain(` W:${found.walks[0].steps} `);
+    expect(recorded(record, ids).systems).toEqual([{ number: 0, states: found.systems[0].states }]);
+    const row = { subject: { ...subject, reasons: {}, how }, ids, record };
+    expect(mutantsPart([row], 'docs/x.md')).toContain(`${walked} killed by walks`);
+  });
+
   it('those of a region are left to the algorithm whose machine it is', async () => {
     const [lock] = await subjectsOf(catalogue.find(({ id }) => id === 'A18'));
     expect(planOf(lock).ids.filter((id) => id.startsWith('group'))).toEqual([]);

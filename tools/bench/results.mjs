@@ -5,6 +5,9 @@
  * than the whole says so itself.
  */
 import { relative } from 'node:path/posix';
+import { leasedMajority, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
 import { table } from '../algorithm/parts.mjs';
 import { medianOf, numberText, targetsOf } from './targets.mjs';
 
@@ -150,40 +153,57 @@ const linkFrom = (page) => relative(`${page}/..`, 'tools/bench/results.md');
 const measuredText = ({ date, machine, runs }) =>
   `Measured on ${date} (${machine}), ${runs === 1 ? 'one measurement each' : `medians of ${runs}`}`;
 
-/** How the chapter on locks calls them, and the messages of an entry, alone and contended. */
+/** How the chapter on locks calls them, and the protocol by which they are simulated. */
 const shownLocks = [
-  ['naimiTrehel over tcp', '`naimiTrehel()`', '0 if it had the lock last, else O(log n)', '3 to 4'],
+  ['naimiTrehel over tcp', '`naimiTrehel()`', () => naimiTrehel()],
   [
     'naimiTrehel over tcp, greedy k',
     '`naimiTrehel({ greedy: k })`',
-    'the same',
-    '3 to 4 for k + 1 entries',
+    (greedy) => naimiTrehel({ greedy }),
   ],
-  ['ricartAgrawala over tcp', '`ricartAgrawala`', '2(n−1)', '2(n−1)'],
-  ['leasedMajority over tcp, on disk', '`leasedMajority()`', '3(n−1)', '3(n−1) or more'],
+  ['ricartAgrawala over tcp', '`ricartAgrawala`', () => ricartAgrawala],
+  ['leasedMajority over tcp, on disk', '`leasedMajority()`', () => leasedMajority()],
   [
     'leasedMajority over tcp, on disk, keep',
     '`leasedMajority({ keep })`',
-    '0 while it keeps its votes',
-    '3(n−1) or more',
+    () => leasedMajority({ keep: 10_000 }),
   ],
-  ['lockClient over tcp, on disk', '`lockClient`, n servers', '3n', '3n or more'],
-  ['redis-semaphore', 'Redis, `redis-semaphore`', 'to a server', 'to a server'],
-  ['Postgres advisory lock', 'Postgres, advisory lock', 'to a server', 'to a server'],
+  [
+    'lockClient over tcp, on disk',
+    '`lockClient`, three servers',
+    () => leasedMajority({ servers: 3 }),
+  ],
+  ['redis-semaphore', 'Redis, `redis-semaphore`'],
+  ['Postgres advisory lock', 'Postgres, advisory lock'],
 ];
+
+/** Five nodes, or as many clients beside their servers. */
+function messagesOf(protocol) {
+  const { servers = 0 } = protocol.options ?? {};
+  const topology = complete(5 + servers);
+  const all = topology.nodes.slice(servers);
+  const of = (nodes, entries, think) => {
+    const workload = closedLoop({ nodes, entries, think: { kind: 'fixed', ms: think } });
+    const conditions = { order: 'any', delay: { kind: 'fixed', ms: 5 } };
+    const result = simulate({ protocol, topology, workload, conditions, properties: [] });
+    return (totalMessages(result) / result.exclusion.entries.length).toFixed(1);
+  };
+  return [of(all.slice(-1), 200, 100), of(all, 60, 0)];
+}
 
 /** What locks cost, in short, for this page. */
 export function lockSpeedText(results, page) {
   const part = results.parts.find(({ name }) => name === 'lock');
-  const rows = shownLocks.flatMap(([wanted, name, alone, contended]) => {
+  const rows = shownLocks.flatMap(([wanted, name, made]) => {
     const row = part?.rows.find(({ tool }) => tool.replace(/greedy \d+$/, 'greedy k') === wanted);
     if (!row) return [];
     const [, k] = /greedy (\d+)$/.exec(row.tool) ?? [];
     const shown = (unit) => numberText(unit, row.figures[unit][0]);
     const speeds = ['alone, entries a second', 'all, entries a second', 'longest, ms'];
-    return [[k ? `${name}, k = ${k}` : name, alone, contended, ...speeds.map(shown)]];
+    const messages = made ? messagesOf(made(Number(k))) : ['to a server', 'to a server'];
+    return [[k ? `${name}, k = ${k}` : name, ...messages, ...speeds.map(shown)]];
   });
   const head = ['lock', 'messages, alone', 'contended', 'entries a second, alone', 'all five'];
   const session = measuredText({ ...results, ...part });
-  return `${table([...head, 'longest wait, ms'], rows)}\n\n${session}: five processes on one machine, over TCP, with a turn of the event loop in each entry; \`leasedMajority\` has its storage on a disk. [All that was measured, and how](${linkFrom(page)}#acquire-and-release-among-processes).`;
+  return `${table([...head, 'longest wait, ms'], rows)}\n\n${session}: five processes on one machine, over TCP, with a turn of the event loop in each entry; \`leasedMajority\` has its storage on a disk. The messages of an entry are those of five nodes in a simulation, over 200 entries of one and 60 of each. [All that was measured, and how](${linkFrom(page)}#acquire-and-release-among-processes).`;
 }

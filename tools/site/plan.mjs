@@ -22,6 +22,7 @@ const checking = [
   'docs/checking.md',
   'docs/time.md',
   'docs/command-line.md',
+  'docs/many-machines.md',
   'docs/compiled-statecharts.md',
 ];
 const proofs = [

@@ -19,14 +19,14 @@ declare module 'vitest' {
   }
 }
 
-/** `npm test` runs each proof once in so many days. */
-const period = 83;
-
 /**
  * The first line of a test that is exhaustive, or repeated a thousand times: `npm run verify` runs
  * it, and `npm test` on one day in 83.
  */
-export function proof(): void {
+export const proof = (): void => oneDayIn(83);
+
+/** The first line of a test of seconds: `npm run verify` runs it, and `npm test` on some days. */
+export function oneDayIn(period: number): void {
   const test = currentTest();
   test.meta.isProof = true;
   const isToday = (sampleDay + offset(test.file.name) + placeOf(test)) % period === 0;
@@ -59,25 +59,23 @@ export function sampled<T>(list: readonly T[], count: number): readonly T[] {
 }
 
 /**
- * For `fc.assert`. `npm run verify`: `many` runs from this seed. `npm test`: `few` of these runs,
- * in a row, other ones each day. `npm run test:fast`: a fifth of those.
+ * For `fc.assert`. `npm run verify`: `many` runs from this seed. `npm test`: half of `few`, in a
+ * row, other ones each day. `npm run test:fast`: a tenth of `few`.
  */
 export function randomRuns(
   few: number,
   many: number,
   seed = sampleDay,
 ): Pick<Parameters, 'seed' | 'numRuns' | 'path'> {
-  const whole = isWhole || few >= many;
-  const runs = whole ? many : few;
-  const numRuns = tier === 'fast' ? Math.ceil(runs / 5) : runs;
-  if (whole) return { seed, numRuns };
-  const parts = Math.floor(many / few);
-  return { seed, numRuns, path: String((sampleDay % parts) * few) };
+  if (isWhole) return { seed, numRuns: many };
+  const runs = Math.ceil(few / 2);
+  const parts = Math.max(1, Math.floor(many / runs));
+  return { seed, numRuns: times(few, many), path: String((sampleDay % parts) * runs) };
 }
 
-/** How many times: in `npm test`, and in `npm run verify`. `npm run test:fast`: a fifth of `few`. */
+/** How many times: `many` in `npm run verify`, half of `few` in `npm test`, else a tenth of it. */
 export const times = (few: number, many: number): number =>
-  isWhole ? many : tier === 'fast' ? Math.ceil(few / 5) : few;
+  isWhole ? many : Math.ceil(few / (tier === 'fast' ? 10 : 2));
 
 function currentTest(): RunnerTestCase {
   const test = TestRunner.getCurrentTest();

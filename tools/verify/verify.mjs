@@ -10,6 +10,7 @@
  * --only TEXT  only systems with TEXT in their name
  * --workers N  how many systems are searched side by side, the longest first; one that needs half of
  *              the memory runs alone. Default 2, or 1 on a single core
+ * --shard I/N  one of N parts, for as many machines: of the test files, and of the systems
  * --record     writes the rows that were searched to docs/verified.md if there was no surprise; all
  *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
@@ -32,10 +33,10 @@ const columns = [
   'verdicts',
 ];
 
-const { all, only, workers, record, resume, part, paths } = options();
+const { all, only, workers, record, resume, shard, part, paths } = options();
 if (part !== 'systems') {
   console.log('Part: proofs\n');
-  if (!proofsPass(paths)) process.exitCode = 1;
+  if (!proofsPass(paths, shard)) process.exitCode = 1;
 }
 if (part === 'proofs') process.exit();
 console.log('\nPart: systems\n');
@@ -43,8 +44,10 @@ const systems = await allSystems();
 const recorded = recordedRows();
 const meant = systems.filter((system) => nameOf(system).includes(only));
 if (meant.length === 0) refuse(`No system has '${only}' in its name`);
-const chosen = meant.filter(({ large }) => all || record || !large);
-const left = meant.filter((system) => !chosen.includes(system));
+const wanted = meant.filter(({ large }) => all || record || !large);
+const left = meant.filter((system) => !wanted.includes(system));
+const [index, of] = (shard ?? '1/1').split('/').map(Number);
+const chosen = wanted.filter((_, place) => place % of === index - 1);
 const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
 
 const head = [line(columns), line(columns.map(() => '---'))];
@@ -92,10 +95,15 @@ function options() {
         workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
         record: { type: 'boolean', default: false },
         resume: { type: 'boolean', default: false },
+        shard: { type: 'string' },
       },
     });
     if (!/^[1-9]\d*$/.test(values.workers))
       throw new Error(`--workers ${values.workers} is not a number of systems`);
+    const [, index, of] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(values.shard ?? '1/1') ?? [];
+    if (!(Number(index) <= Number(of)))
+      throw new Error(`--shard ${values.shard} is not one of several, such as 2/8`);
+    if (values.shard && values.record) throw new Error('--record needs the systems of all shards');
     if (values.part && !['proofs', 'systems'].includes(values.part))
       throw new Error(`There is no part '${values.part}': it is proofs or systems`);
     const ofSystems = values.only !== '' || values.record || values.resume;
@@ -108,7 +116,7 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run verify -- [--part proofs|systems] [--all] [--only TEXT] [--workers N] [--record] [--resume] [PATH].`,
+    `${what}. Try npm run verify -- [--part proofs|systems] [--all] [--only TEXT] [--workers N] [--shard I/N] [--record] [--resume] [PATH].`,
   );
   process.exit(2);
 }

@@ -20,7 +20,7 @@ export interface Entry {
   /** As the command line offers them. */
   readonly options: readonly {
     readonly name: string;
-    readonly type: 'boolean' | 'number' | 'string';
+    readonly type: 'boolean' | 'number' | 'string' | 'list';
     readonly meaning: string;
   }[];
   /** Options with another statechart. */

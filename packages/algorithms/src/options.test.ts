@@ -68,6 +68,7 @@ describe.each(catalogue.map((entry) => [entry.name, entry] as const))(
       boolean: ['yes'],
       number: ['many', Number.NaN, -1, Infinity],
       string: [10],
+      list: [10, 'a'],
     } as const;
     it.each(
       options.flatMap(({ name, type }) => wrong[type].map((value) => [name, value] as const)),

@@ -7,7 +7,8 @@ import type { Protocol } from '@conclave/core/protocol';
 
 /** One option. The command line offers it by its type and meaning. */
 export interface OptionSchema {
-  readonly type: 'boolean' | 'number' | 'string';
+  /** `list`: of texts, with commas between them. */
+  readonly type: 'boolean' | 'number' | 'string' | 'list';
   readonly meaning: string;
   readonly schema: ReturnType<typeof schemas.optional>;
 }

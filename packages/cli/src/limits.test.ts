@@ -1,7 +1,7 @@
 /** A system that is too large ends with an error or an incomplete check, never with a crash. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { proof } from '@conclave/tools/sample';
+import { oneDayIn, proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, temporary } from './fixtures/conclave.js';
 
@@ -9,6 +9,7 @@ const bin = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
 describe('limits', () => {
   it('a heap that is nearly full ends the search, not the program', () => {
+    oneDayIn(3);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [

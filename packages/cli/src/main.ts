@@ -60,10 +60,14 @@ thread.on('exit', () => {
     );
   process.exitCode = exitCode ?? 2;
 });
-process.on('SIGINT', () => {
+
+/** A container is stopped by SIGTERM. */
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupt);
+
+function interrupt(): void {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
   const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
   stderr.write(
     `${newLine}interrupted: the results so far follow; Ctrl-C once more stops at once.\n`,
   );
-});
+}

@@ -37,11 +37,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A reader's files: a protocol of the fixtures, and what is written goes to another folder. */
 const ours = (word: string): string => {
   if (word.startsWith('./')) return fixture('client-server.js');
+  if (/^\$\w+\/\d+$/.test(word)) return word.replace(/^\$\w+/, '1'); // --shard $i/8
   return /^run\.\w+$/.test(word) ? join(folder, word) : word;
 };
 
-/** It would write, or read what is not there. */
-const needsFiles = /^(init|studio|replay|conform|members)\b/;
+/** It would write, or read what is not there, or needs a server. */
+const needsFiles = /^(init|studio|replay|conform|members|merge|worker)\b|--queue/;
 
 describe('a command on a page', () => {
   it('is looked for where there are some', () => {

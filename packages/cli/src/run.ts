@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { errorLine } from './errors.js';
-import type { Io, Session } from './session.js';
+import type { ExitCode, Io, Session } from './session.js';
+import type { Part } from './shards/part.js';
 import { version } from './version.js';
 
 type Register = (program: Command, session: Session) => void;
@@ -16,6 +17,8 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   check: async () => (await import('./commands/check.js')).checkCommand,
   paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
+  merge: async () => (await import('./commands/merge.js')).mergeCommand,
+  worker: async () => (await import('./commands/worker.js')).workerCommand,
   replay: async () => (await import('./commands/replay.js')).replayCommand,
   members: async () => (await import('./commands/members.js')).membersCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
@@ -38,8 +41,19 @@ function commandsIn(argv: readonly string[]): Promise<readonly Register[]> {
  * @example await run(['simulate', 'A3', '--topology', 'complete:5', '--json'], { stdout, stderr,
  * isTTY: false }) // 0
  */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const session: Session = { ...io, argv, colours: pc.createColors(io.isTTY), exitCode: 0 };
+export const run = (argv: readonly string[], io: Io): Promise<ExitCode> => runWith(argv, io);
+
+/** @param parts what the shards of the command have found */
+async function runWith(
+  argv: readonly string[],
+  io: Io,
+  parts?: readonly Part[],
+): Promise<ExitCode> {
+  const session: Session = {
+    ...{ ...io, argv, colours: pc.createColors(io.isTTY), exitCode: 0 },
+    ...(parts ? { parts } : {}),
+    rerun: (argv, parts) => runWith(argv, io, parts),
+  };
   const program = new Command('conclave')
     .description(
       'Distributed protocols as statecharts: simulate and check them, replay their traces, print their charts, start your own.',

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
+import type { Part } from './shards/part.js';
 
 const require = createRequire(import.meta.url);
 
@@ -35,13 +36,17 @@ export interface Io {
  * 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or an
  * incomplete result; 130 interrupted by the user.
  */
-type ExitCode = 0 | 1 | 2 | 130;
+export type ExitCode = 0 | 1 | 2 | 130;
 
 /** One call of `conclave`, as its commands see it. */
 export interface Session extends Io {
   readonly argv: readonly string[];
   readonly colours: ReturnType<typeof createColors>;
   exitCode: ExitCode;
+  /** What the shards of this command have found, which is then not computed again. */
+  readonly parts?: readonly Part[];
+  /** Runs another command line with such parts. */
+  readonly rerun: (argv: readonly string[], parts: readonly Part[]) => Promise<ExitCode>;
 }
 
 /**

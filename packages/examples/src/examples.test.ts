@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { proof } from '@conclave/tools/sample';
+import { oneDayIn, proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 
 const sources = readdirSync(new URL('.', import.meta.url)).filter(
@@ -49,6 +49,7 @@ describe('abilene', () => {
 
 describe('worker-lock', () => {
   it('loses no update with the lock', async () => {
+    oneDayIn(5);
     expect(await printed('worker-lock')).toBe(
       '3 workers × 20 rounds = 60; counted with the lock: 60\n',
     );

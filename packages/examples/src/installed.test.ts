@@ -160,8 +160,8 @@ beforeAll(async () => {
   const algorithms = tarballs.get('@conclave/algorithms') ?? '';
   const { dependencies } = await json('packages/cli/package.json');
   expect(dependencies).toMatchObject({
-    '@conclave/core': 'workspace:^',
-    '@conclave/algorithms': 'workspace:^',
+    '@conclave/core': 'workspace:*',
+    '@conclave/algorithms': 'workspace:*',
   });
   const requireCore = createRequire(at('packages/core/package.json'));
   const versions = ['xstate', 'rxjs'].map(
@@ -200,6 +200,19 @@ it.each(examples)('$page: $name prints what the page says', async (example) => {
   const lines = (text: string) =>
     example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n');
   expect(lines(await exampleOutput(example))).toEqual(lines(example.output));
+});
+
+it('the command without the client of NATS says what to install', async () => {
+  leftToVerify();
+  const bin = join(newest, 'node_modules/@conclave/cli/bin/conclave.js');
+  await expect(
+    execute(process.execPath, [bin, 'worker', '--queue', 'nats://127.0.0.1:4222']),
+  ).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj',
+    ),
+  });
 });
 
 it('the oldest peers give the same results as the newest', async () => {

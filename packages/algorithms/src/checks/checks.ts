@@ -9,7 +9,7 @@
  *
  * It is not shipped, and most algorithms need none.
  */
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { MutateOptions, MutationSystem } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace } from '@conclave/core/trace';
 
@@ -17,6 +17,13 @@ import type { Trace } from '@conclave/core/trace';
 interface MutantChecks {
   /** The systems on which its mutants are explored. Default: `defaultSystems`. */
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
+  /**
+   * Larger systems, and how many guided walks of how many steps go through each: for the mutants
+   * that the systems leave open. Default: none.
+   *
+   * @example walks: () => [{ topology: complete(4), budget: { crashes: 2 }, walks: 500, steps: 200 }]
+   */
+  readonly walks?: (protocol: Protocol) => NonNullable<MutateOptions['walks']>;
   /**
    * How many states the protocol itself may have on a system, where its smallest systems have more
    * than usual. Default: that of `mutate`.

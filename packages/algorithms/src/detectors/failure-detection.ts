@@ -1,5 +1,6 @@
 import {
   always,
+  alwaysEventually,
   everyStep,
   type NodeId,
   type NodeView,
@@ -21,6 +22,18 @@ export const strongAccuracy: Property = always(
       (node) => node.crashed || suspectedBy(node).every((id) => system.node(id).crashed),
     ),
   { vacuous: 'without a crash no node is suspected', unless: 'restart' },
+);
+
+/** Strong completeness: once no node crashes or comes back any more, all crashes are known. */
+export const strongCompleteness: Property = alwaysEventually(
+  'eventually each live node suspects every node that has crashed',
+  ({ nodes }) =>
+    nodes.every(
+      (node) =>
+        node.crashed ||
+        nodes.every(({ id, crashed }) => !crashed || suspectedBy(node).includes(id)),
+    ),
+  { vacuous: 'without a crash no node is to be suspected' },
 );
 
 /** What the application learns is what the node believes. */

@@ -20,6 +20,12 @@ function slowClock(seconds: number): () => number {
   return () => (now += seconds * 1000);
 }
 
+/** A clock on which the search has little time, and the walks have much. */
+function unevenClock(): () => number {
+  let looks = 0;
+  return () => 1000 * (++looks < 5 ? 10 * looks : 60 + looks / 5);
+}
+
 describe('conclave check without sizes', () => {
   it('goes on to larger systems until the time is over, and says what it did not try', async () => {
     proof();
@@ -236,5 +242,22 @@ describe('conclave check without sizes', () => {
     expect(exitCode).toBe(130);
     expect(stderr).toMatch(/^incomplete: interrupted; \d+ systems? exhausted\.\n$/);
     expect(stdout).toContain(', interrupted\ntime ');
+  });
+});
+
+describe('walks after a check without sizes', () => {
+  it('refute what the explored systems have not shown, and say how to walk there again', async () => {
+    const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
+    // the time is over after the first systems
+    const { exitCode, stdout } = await conclave([...check, '--for', '60s'], {
+      clock: unevenClock(),
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
+    expect(stdout).toContain('\n✗ a count is below three, after ');
+    const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
+    expect(again).toContain('--walks');
+    const repeated = await conclave(again.split(' ').slice(0, -2));
+    expect(repeated.exitCode).toBe(1);
   });
 });

@@ -1,11 +1,18 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
-import { standardProperties } from '@conclave/core/internal/protocol';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { counted, duration, titleOf } from '../output/text.js';
 import { againLine, requireWritable, withoutOption } from '../output/trace.js';
 import { remark, stopwatch } from '../session.js';
 import type { ProtocolCheck } from './check.js';
+import {
+  isRefutedByWalks,
+  reachedByWalks,
+  walkArguments,
+  walkFurther,
+  walkRows,
+  walksReport,
+} from './further.js';
 import { whatToTry } from './hints.js';
 import { notJudgedText } from './limits.js';
 import { usualSeconds } from './options.js';
@@ -20,7 +27,7 @@ import {
 import { isExhausted, overall, overallCoverage } from './overall.js';
 import { firstTurn, type Levels, nextTurn, type Turn } from './schedule.js';
 import { exploreNetwork } from './search.js';
-import { isPromised, levelsOf, mayFail, notTriedTexts, raisedOptions, sizeText } from './sizes.js';
+import { checkOfSize, levelsOf, notTriedTexts, promisedIn, sizeText } from './sizes.js';
 import {
   assumptionsIn,
   cutText,
@@ -33,8 +40,6 @@ import {
   systemRows,
   wasExhausted,
 } from './systems.js';
-
-const [, noDeadlock] = standardProperties;
 
 /**
  * Explores every interleaving of larger and larger systems: until one violates a property, until
@@ -49,13 +54,23 @@ export function checkByDeepening(check: ProtocolCheck): void {
   const levels = levelsOf(check);
   const elapsed = stopwatch(session);
   const { systems, last, ending } = deepen(check, levels, elapsed);
+  const { for: whole = usualSeconds } = options;
+  const walks = ending === 'time' ? walkFurther(check, levels, systems, whole - elapsed()) : [];
   const seconds = elapsed();
   const explorations = systems.map(({ exploration }) => exploration);
-  const [findings, coverage] = [overall(explorations), overallCoverage(explorations)];
+  const coverage = overallCoverage(explorations);
+  const findings = overall(
+    explorations,
+    walks.map(({ walked }) => walked),
+  );
+  const walked = reachedByWalks(coverage, walks);
   const notTried = notTriedTexts(check, levels, systems);
   const refuting = systems.find(isRefuting);
-  const shown = refuting ?? last; // a property that they violate together, the last one does
-  const found = { ...shown.exploration, properties: findings };
+  const refutingWalks = walks.find(isRefutedByWalks);
+  // a property that they violate together, the last one does
+  const shown = refuting ?? refutingWalks ?? last;
+  const { tick } = 'walked' in shown ? shown.walked : shown.exploration;
+  const found = { ...defined({ tick }), properties: findings };
   // a hint does not advise what was tried
   const tried = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last;
   conclude(check, {
@@ -65,11 +80,13 @@ export function checkByDeepening(check: ProtocolCheck): void {
     report: {
       protocol: protocol.name,
       systems: systems.map(systemReport),
+      walks: walks.map(walksReport),
       notTried,
       ended: endings[ending],
       seconds,
       properties: findingReports(shown.check, found),
       coverage,
+      reachedByWalks: walked,
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
@@ -77,9 +94,10 @@ export function checkByDeepening(check: ProtocolCheck): void {
         ...budgetRows(protocol, budget).filter(([label]) => label !== 'workload'),
         ['fairness', fairness],
         ...systemRows(systems),
+        ...walkRows(walks),
         ['time', duration(seconds)],
         ...stepsRows(explorations.map(({ steps }) => steps)),
-        ...coverageRows({ coverage, complete: true }),
+        ...coverageRows({ coverage, taken: 'taken', walked }),
       ],
       complete: exhaustedText(systems, ending, findings, coverage),
       assumptions: `${assumptionsIn(systems)}${notTriedText(notTried)}`,
@@ -91,7 +109,12 @@ export function checkByDeepening(check: ProtocolCheck): void {
               [...withoutOption(session.argv, 'for'), ...sizeArguments(levels, refuting)],
               options,
             )
-          : '',
+          : refutingWalks
+            ? againLine(
+                [...withoutOption(session.argv, 'for'), ...walkArguments(levels, refutingWalks)],
+                options,
+              )
+            : '',
       ],
     }),
   });
@@ -117,24 +140,12 @@ function unfinishedText(
 
 /** Explores one system; where its nodes fail, only what `tolerates` promises is judged. */
 function exploreOne(check: ProtocolCheck, levels: Levels, { size, seconds }: Turn): ExploredSystem {
-  const { session, protocol } = check;
-  const elapsed = stopwatch(session);
-  const topology = protocol.topology.example(size.nodes);
-  const options = {
-    ...check.options,
-    ...raisedOptions(levels, size),
-    maxSeconds: Math.max(0, seconds),
-  };
-  const isSafetyOnly = mayFail(levels, size);
-  const properties = isSafetyOnly
-    ? check.properties.filter((property) => isPromised(property, size))
-    : check.properties;
-  const budget = budgetFor(protocol, options);
-  const one = { ...check, options, topology, budget, properties };
+  const elapsed = stopwatch(check.session);
+  const system = checkOfSize(check, levels, size);
+  const one = { ...system, options: { ...system.options, maxSeconds: Math.max(0, seconds) } };
+  const { topology } = one;
   const all = exploreNetwork(one);
-  const exploration = isSafetyOnly
-    ? { ...all, properties: all.properties.filter(({ name }) => name !== noDeadlock) }
-    : all;
+  const exploration = { ...all, properties: promisedIn(levels, size, all.properties) };
   const cutAfter = isExhausted(all) ? undefined : all.limit === 'seconds' ? seconds : Infinity;
   return {
     ...{ check: one, size, exploration, states: all.states, seconds: elapsed() },
@@ -142,6 +153,9 @@ function exploreOne(check: ProtocolCheck, levels: Levels, { size, seconds }: Tur
     ...defined({ cutAfter }),
   };
 }
+
+/** The part of the time for walks through larger systems, after the search. */
+const walkedPart = 1 / 5;
 
 interface Deepening {
   readonly systems: readonly ExploredSystem[];
@@ -152,7 +166,8 @@ interface Deepening {
 
 /** Of a system that was cut and explored again, the last result counts. */
 function deepen(check: ProtocolCheck, levels: Levels, elapsed: () => number): Deepening {
-  const { for: whole = usualSeconds } = check.options;
+  const { for: all = usualSeconds } = check.options;
+  const whole = all * (1 - walkedPart);
   let last = exploreOne(check, levels, firstTurn(levels, whole, whole - elapsed()));
   let systems: readonly ExploredSystem[] = [last];
   for (;;) {

@@ -17,6 +17,7 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { requireCores } from '../input/workers.js';
 import { graphFormatOf } from '../output/graph.js';
 
 /** The options of `conclave check`; one that is not given is absent. */
@@ -41,6 +42,11 @@ export const checkOptions = {
     choices.search,
     'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
   ),
+  workers: parsed(
+    'n',
+    'how many threads search, once there are many states (default: all of this machine, 8 at most); the result is the same',
+    positive,
+  ),
   reduce: choice(
     'how',
     choices.reduce,
@@ -50,6 +56,9 @@ export const checkOptions = {
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
   maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
   maxDepth: parsed('n', 'explore no further than so many steps', count),
+  estimate: flag(
+    'predict how large the search is, from its first 200,000 states (--max-states), and check nothing',
+  ),
   expected: text(
     'cost',
     'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol or system',
@@ -66,7 +75,7 @@ export const checkOptions = {
   ),
   walks: parsed(
     'n',
-    'take so many random walks instead, which can refute and never prove',
+    'take so many guided walks instead, which can refute and never prove',
     positive,
   ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
@@ -81,7 +90,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'reduce', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'workers', 'reduce', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -94,11 +103,21 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
+const forVerdicts: readonly Name[] = [
+  'fair',
+  'safety',
+  'search',
+  'workers',
+  'reduce',
+  'walks',
+  'trace',
+];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
   'entries',
   'initiators',
+  'estimate',
   'expected',
   'walks',
   'steps',
@@ -141,12 +160,14 @@ export function requireConsistent(
   const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
   if (ofSearch)
     throw badInput(
-      `${flagOf(ofSearch)} is for a search, and --walks takes random walks`,
+      `${flagOf(ofSearch)} is for a search, and --walks takes walks`,
       'Leave one of them out.',
     );
   const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
-  if (ofWalks) throw badInput(`--${ofWalks} is for random walks`, 'Add --walks 100.');
+  if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForExpectations(options);
+  requireForEstimate(options);
+  requireCores(options.workers);
   if (reduce === 'symmetry' && !symmetry)
     throw badInput(
       `${title} declares no symmetry`,
@@ -159,6 +180,18 @@ export function requireConsistent(
     );
 }
 
+/** An estimate is of the whole search, and judges nothing. */
+function requireForEstimate(options: CheckOptions): void {
+  if (options.estimate === undefined) return;
+  const others: readonly Name[] = ['maxMemory', 'maxSeconds', 'maxDepth', 'expected'];
+  const surplus = givenOf(options, [...forVerdicts, ...others]);
+  if (surplus)
+    throw badInput(
+      `${flagOf(surplus)} has no effect on an estimate`,
+      `Leave out ${flagOf(surplus)}, or --estimate.`,
+    );
+}
+
 /** Expected costs are those of every run, without properties and fairness. */
 function requireForExpectations(options: CheckOptions): void {
   const { expected, graph } = options;
@@ -166,10 +199,7 @@ function requireForExpectations(options: CheckOptions): void {
     expected === undefined ? givenOf(options, ['until', 'within', 'graph']) : undefined;
   if (ofExpected)
     throw badInput(`--${ofExpected} is for expected costs`, 'Add --expected messages.');
-  const surplus =
-    expected === undefined
-      ? undefined
-      : givenOf(options, ['fair', 'safety', 'search', 'reduce', 'walks', 'trace']);
+  const surplus = expected === undefined ? undefined : givenOf(options, forVerdicts);
   if (surplus)
     throw badInput(
       `${flagOf(surplus)} has no effect on expected costs`,

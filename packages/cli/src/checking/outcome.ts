@@ -166,27 +166,36 @@ export const networkRows = ({ protocol, topology, budget }: NetworkCheck): strin
   ...budgetRows(protocol, budget),
 ];
 
-/** How much of each statechart was used, and what was not. */
+/** How much of each statechart was used, what walks alone reached, and what was not used. */
 export function coverageRows({
   coverage = [],
-  complete,
-}: Pick<Exploration, 'coverage' | 'complete'>): string[][] {
+  taken: how,
+  walked = [],
+}: Pick<Exploration, 'coverage'> & {
+  /** What is said of the transitions, such as `taken so far`. */
+  readonly taken: string;
+  readonly walked?: readonly { readonly role: string; readonly transitions: readonly string[] }[];
+}): string[][] {
   const listRow = (what: string, list: readonly string[]) =>
     list.length === 0 ? [] : [['', `${what}: ${few(list)}`]];
   return coverage.flatMap(
-    ({ role, transitions, taken, missed, guards, unentered, undelivered }) => [
-      [
-        'coverage',
-        `${role}: ${taken} of ${counted(transitions, 'transition')} taken${complete ? '' : ' so far'}`,
-      ],
-      ...missed.map((transition) => [
-        '',
-        `never ${transition}${guards.neverTrue.includes(transition) ? ' (guard never true)' : ''}`,
-      ]),
-      ...listRow('guard never false', guards.neverFalse),
-      ...listRow('never entered', unentered),
-      ...listRow('never delivered', undelivered),
-    ],
+    ({ role, transitions, taken, missed, guards, unentered, undelivered }) => {
+      const { transitions: reached = [] } = walked.find((one) => one.role === role) ?? {};
+      const more =
+        reached.length === 0 ? '' : `, ${reached.length} more reached by walks, not exhausted`;
+      const never = missed.filter((transition) => !reached.includes(transition));
+      return [
+        ['coverage', `${role}: ${taken} of ${counted(transitions, 'transition')} ${how}${more}`],
+        ...reached.map((transition) => ['', `by walks ${transition}`]),
+        ...never.map((transition) => [
+          '',
+          `never ${transition}${guards.neverTrue.includes(transition) ? ' (guard never true)' : ''}`,
+        ]),
+        ...listRow('guard never false', guards.neverFalse),
+        ...listRow('never entered', unentered),
+        ...listRow('never delivered', undelivered),
+      ];
+    },
   );
 }
 

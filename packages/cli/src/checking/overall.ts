@@ -10,16 +10,19 @@ export const isExhausted = ({
 /**
  * What several systems together show about each property. A violation in one refutes it, and what
  * one reaches is reached. A property holds if it holds in every exhausted system that judges it; a
- * system that was cut shows nothing else. The first system judges all properties.
+ * system that was cut, and walks, show nothing else. The first system judges all properties.
  */
-export function overall(explorations: readonly Exploration[]): Exploration['properties'] {
+export function overall(
+  explorations: readonly Exploration[],
+  walks: readonly Pick<Exploration, 'properties'>[] = [],
+): Exploration['properties'] {
   const exhausted = explorations.filter(isExhausted);
   return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
-    const same = (all: readonly Exploration[]) =>
+    const same = (all: readonly Pick<Exploration, 'properties'>[]) =>
       all.flatMap(({ properties }) =>
         properties.filter((property) => property.name === name && property.kind === kind),
       );
-    const found = same(explorations);
+    const found = same([...explorations, ...walks]);
     const decided =
       found.find(({ verdict }) => verdict === 'violated') ??
       found.find(({ verdict }) => verdict === 'reached');

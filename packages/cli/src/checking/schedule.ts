@@ -162,6 +162,33 @@ export function notTried(
   });
 }
 
+/** How far walks go: with more, their runs are too long to meet what is rare. */
+const [mostCommands, mostFaults] = [3, 2];
+
+/**
+ * The systems for walks after a search. The first has one node more than the search tried; the
+ * second as many, and more faults of each kind, so that they meet.
+ */
+export function walkedSizes(
+  levels: Levels,
+  tried: readonly Pick<Tried, 'size'>[],
+): readonly Size[] {
+  const upTo = (dimension: Dimension, most: number) =>
+    levels[dimension].findLast((level) => level <= most) ?? smallest[dimension];
+  const smallest = smallestOf(levels);
+  const nodes = Math.max(...tried.map(({ size }) => size.nodes));
+  const entries = upTo('entries', mostCommands);
+  const larger = levels.nodes.find((level) => level > nodes) ?? nodes;
+  const crash = upTo('crash', mostFaults);
+  const failing = {
+    ...{ nodes, entries, crash },
+    loss: upTo('loss', mostFaults),
+    duplicate: upTo('duplicate', mostFaults),
+    restart: upTo('restart', Math.min(crash, mostFaults)),
+  };
+  return [{ ...smallest, nodes: larger, entries }, failing];
+}
+
 /** The largest of several systems: no other one has the same network and as much of everything. */
 export const largestOf = <T extends { readonly size: Size }>(systems: readonly T[]): readonly T[] =>
   systems.filter(

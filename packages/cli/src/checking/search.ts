@@ -1,4 +1,5 @@
 /** Checks of one system by a search through every interleaving. */
+import { availableParallelism } from 'node:os';
 import { type Exploration, explore } from '@conclave/core/exploration';
 import type { CheckBudget } from '../input/environment.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
@@ -40,7 +41,7 @@ export function checkBySearch(check: NetworkCheck): void {
         ...searchRows(exploration),
         ...stepsRows([steps]),
         ['made of', partsText(diagnosis)],
-        ...coverageRows(exploration),
+        ...coverageRows({ coverage, taken: complete ? 'taken' : 'taken so far' }),
       ],
       complete: completeText(exploration, options),
       advice: complete
@@ -56,6 +57,10 @@ export function checkBySearch(check: NetworkCheck): void {
   });
 }
 
+/** More threads wait for each other. */
+const mostWorkers = 8;
+const usualWorkers = (): number => Math.min(availableParallelism(), mostWorkers);
+
 /** What may help where a limit was reached; in exact time there are no reductions. */
 const furtherText = ({ time }: CheckBudget): string =>
   ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce reaches further, ' : ''}--walks samples.`;
@@ -63,12 +68,12 @@ const furtherText = ({ time }: CheckBudget): string =>
 /** Explores one system as the options say. */
 export function exploreNetwork(check: NetworkCheck): Exploration {
   const { session, protocol, topology, budget, properties, options, fairness } = check;
-  const { search = 'breadth', reduce = 'none' } = options;
+  const { search = 'breadth', reduce = 'none', workers = usualWorkers() } = options;
   const limits = limitsOf(check);
   return withSearchProgress(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
-      ...{ properties, fairness, limits, search, reduce, onProgress },
+      ...{ properties, fairness, limits, search, reduce, workers, onProgress },
       coverage: reduce === 'none', // it would prevent much of a reduction
     }),
   );

@@ -1,10 +1,11 @@
 /** The systems from which a check without sizes chooses, and how they are named. */
-import { explore } from '@conclave/core/exploration';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { explore, type PropertyFinding } from '@conclave/core/exploration';
+import { optionalCommands, standardProperties } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { budgetFor } from '../input/environment.js';
 import { counted, number } from '../output/text.js';
-import type { ProtocolCheck } from './check.js';
+import type { NetworkCheck, ProtocolCheck } from './check.js';
 import type { CheckOptions } from './options.js';
 import {
   type Dimension,
@@ -75,8 +76,29 @@ export function raisedOptions(levels: Levels, size: Size): CheckOptions {
  * Whether nodes may fail here because the protocol declares to tolerate it, not because the user
  * wants it.
  */
-export const mayFail = (levels: Levels, { crash, restart }: Size): boolean =>
+const mayFail = (levels: Levels, { crash, restart }: Size): boolean =>
   crash !== levels.crash[0] || restart !== levels.restart[0];
+
+/** The check of one of the systems; where its nodes fail, of what `tolerates` promises. */
+export function checkOfSize(check: ProtocolCheck, levels: Levels, size: Size): NetworkCheck {
+  const { protocol } = check;
+  const options = { ...check.options, ...raisedOptions(levels, size) };
+  const properties = mayFail(levels, size)
+    ? check.properties.filter((property) => isPromised(property, size))
+    : check.properties;
+  const topology = protocol.topology.example(size.nodes);
+  return { ...check, options, topology, budget: budgetFor(protocol, options), properties };
+}
+
+const [, noDeadlock] = standardProperties;
+
+/** What was found, without what `tolerates` does not promise there. */
+export const promisedIn = (
+  levels: Levels,
+  size: Size,
+  findings: readonly PropertyFinding[],
+): readonly PropertyFinding[] =>
+  mayFail(levels, size) ? findings.filter(({ name }) => name !== noDeadlock) : findings;
 
 const safeties: readonly Property['kind'][] = [
   'always',
@@ -89,10 +111,8 @@ const safeties: readonly Property['kind'][] = [
 /**
  * Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties.
  */
-export const isPromised = (
-  { kind, unless }: Property,
-  { restart }: Pick<Size, 'restart'>,
-): boolean => safeties.includes(kind) && (unless === undefined || restart === 0);
+const isPromised = ({ kind, unless }: Property, { restart }: Pick<Size, 'restart'>): boolean =>
+  safeties.includes(kind) && (unless === undefined || restart === 0);
 
 const words: Readonly<
   Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>

@@ -1,5 +1,6 @@
-/** Checks of one system by random walks through the interleavings of a protocol. */
+/** Checks of one system by guided walks through the interleavings of a protocol. */
 import { walk } from '@conclave/core/exploration';
+import { defined } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
 import { stopOf, withProgress } from '../session.js';
@@ -9,13 +10,14 @@ import {
   assumptionsText,
   conclude,
   counterexamples,
+  coverageRows,
   findingReports,
   networkRows,
 } from './outcome.js';
 
 const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
-/** Takes random walks through the interleavings of a protocol that has too many of them. */
+/** Takes guided walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
   const { steps = 1000, seed = 1 } = options;
@@ -26,8 +28,10 @@ export function checkByWalks(check: NetworkCheck, walks: number): void {
         () =>
           `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}, ${counted(states, 'state')}`,
       );
-    const settings = { ...budget, properties, seed, walks, steps, onProgress, ...stopOf(session) };
-    return repeatable(command, () => walk(protocol, topology, settings));
+    const settings = { ...budget, properties, seed, walks, steps, ...stopOf(session) };
+    return repeatable(command, () =>
+      walk(protocol, topology, { ...settings, coverage: true, onProgress }),
+    );
   });
   const { properties: findings, limit } = result;
   const interrupted = `interrupted after ${counted(result.walks, 'walk')}; `;
@@ -49,6 +53,10 @@ export function checkByWalks(check: NetworkCheck, walks: number): void {
           `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`,
         ],
         ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
+        ...coverageRows({
+          ...defined({ coverage: result.coverage }),
+          taken: 'reached by walks, not exhausted',
+        }),
       ],
       complete: '',
       advice: ' They can refute properties of states, and of runs by a run that ends.',

@@ -487,16 +487,12 @@ describe('conclave check refuses', () => {
       ['A3', '--reduce', 'symmetry'],
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
     ],
-    [
-      'steps without walks',
-      ['A3', '--steps', '5'],
-      '--steps is for random walks. Add --walks 100.',
-    ],
-    ['a seed without walks', ['A3', '--seed', '5'], '--seed is for random walks. Add --walks 100.'],
+    ['steps without walks', ['A3', '--steps', '5'], '--steps is for walks. Add --walks 100.'],
+    ['a seed without walks', ['A3', '--seed', '5'], '--seed is for walks. Add --walks 100.'],
     [
       'walks with an option of searches',
       ['A3', '--walks', '5', '--max-states', '9'],
-      '--max-states is for a search, and --walks takes random walks. Leave one of them out.',
+      '--max-states is for a search, and --walks takes walks. Leave one of them out.',
     ],
     [
       'no walks',

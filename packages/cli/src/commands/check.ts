@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { networkCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
+import { estimateSearch } from '../checking/estimate.js';
 import { checkExpected } from '../checking/expected.js';
 import { checkOptions, choosesSizes } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
@@ -15,7 +16,9 @@ and larger systems are explored, for --for 10s: from two nodes in the shape that
 and one command each. Nodes, commands, and each fault that the protocol declares to tolerate (loss,
 duplication, crash, restart) are raised in turns, up to 12, until a property is violated. What an
 option fixes is not raised. Where nodes fail because the protocol tolerates it, safety properties
-are judged. What holds, holds in the exhausted systems; they are listed, and what was not tried.
+are judged. What holds, holds in the exhausted systems; they are listed, and what was not tried. The
+last fifth of the time is for walks through larger systems and more faults: what they alone reach is
+reached by walks, not exhausted, and nothing holds because of them.
 
 Other defaults:
   --topology  three nodes in the shape that the protocol needs
@@ -40,10 +43,10 @@ Exit codes:
   2  a usage or input error, or an incomplete check that found no violation
   130  interrupted by Ctrl-C; the results so far are printed
 In the JSON, incomplete says why, leftOut lists what --safety left out, and notTried what was not
-tried. loopsFrom is the step of the trace, from 0, from which on it repeats forever; the number of
-its steps where it ends. discarded lists the messages that --unexpected discard has dropped, and in
-which states. link opens a counterexample in the studio; for your own: conclave studio MODULE
---link LINK.
+tried; reachedByWalks, the transitions that only walks have reached. loopsFrom is the step of the
+trace, from 0, from which on it repeats forever; the number of its steps where it ends. discarded
+lists the messages that --unexpected discard has dropped, and in which states. link opens a
+counterexample in the studio; for your own: conclave studio MODULE --link LINK.
 
 A module may also export a system of plain functions over plain data, such as a commit protocol:
   { initial, actions: (state) => [...], next: (state, action) => state, properties: [...] }
@@ -78,7 +81,8 @@ export const checkCommand = (program: Command, session: Session): void =>
     const target = await checkableFor(name, options);
     if (target.kind === 'system') return checkSystem(session, target.name, options, target.system);
     const check = protocolCheck(session, name, options, target.protocol);
-    if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
+    if (options.estimate) estimateSearch(networkCheck(check));
+    else if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
     else if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
     else if (choosesSizes(options)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));

@@ -1,10 +1,16 @@
-import { allOperators, defaultSystems, openQuestions } from '@conclave/core/internal/mutation';
-import { optionalCommands } from '@conclave/core/internal/protocol';
-import { type MutationSystem, mutate } from '@conclave/core/mutation';
+import {
+  allOperators,
+  chosenMutants,
+  type MutateOptions,
+  mergedReport,
+  mutatePart,
+  openQuestions,
+} from '@conclave/core/internal/mutation';
+import type { mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
-import { hasNoCommand } from '../input/environment.js';
+import { systemsFor, walksFor } from '../input/mutation-systems.js';
 import {
   count,
   declare,
@@ -13,12 +19,15 @@ import {
   measure,
   parsed,
   positive,
+  seed,
   text,
   type ValuesOf,
 } from '../input/options.js';
-import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
-import { blocks, counted, decimal, heading, number, table } from '../output/text.js';
+import { checkableFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
+import type { Shard } from '../shards/part.js';
+import { foundByShards, sweepOptions } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
 guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a
@@ -27,9 +36,11 @@ protocol assumes. Each is explored on small systems, smallest first, until a pro
   killed        a property notices it, or uses a tag that is gone; or a message is not handled
   rejected      the checks of defineProtocol refuse it, whatever its properties
   equivalent    bisimilar to the protocol on every system explored
-  unreached     no system uses what is changed
+  unreached     no system uses what is changed, and no walk
   survived      differs from the protocol, and every property holds
   inconclusive  nothing is violated up to a limit
+With --walks, guided walks go through a larger network for what is unreached, survived or
+inconclusive: 'killed by a walk' is killed.
 The score is killed of all but rejected and equivalent. Each survivor comes with the shortest run
 on which it differs: '-' is the protocol, '+' the mutant.
 Exit codes:
@@ -83,11 +94,19 @@ const options = {
     'stop after so long, explorations of the protocol itself included; what is left is inconclusive',
     measure('seconds'),
   ),
+  walks: parsed(
+    'n',
+    'take so many guided walks through a network of four nodes, or --topology, for the mutants that are left open',
+    positive,
+  ),
+  steps: parsed('n', 'how long each walk is at most (default: 300)', positive),
+  seed: parsed('n', 'same seed, same walks (default: 1)', seed),
+  ...sweepOptions,
   ...protocolOptions,
   ...jsonOption,
 };
 
-type MutateOptions = ValuesOf<typeof options>;
+type Options = ValuesOf<typeof options>;
 
 const description = {
   name: 'mutate',
@@ -109,47 +128,66 @@ export const mutateCommand = (program: Command, session: Session): void =>
       );
     const { systems, note } = systemsFor(target.protocol, options);
     remark(session, note, []);
-    const { operators, maxStates, maxSeconds } = options;
+    const { operators, maxStates, maxSeconds, shard, queue } = options;
+    const walks = walksFor(target.protocol, options);
+    if ((shard ?? queue) !== undefined && maxSeconds !== undefined)
+      throw badInput(
+        'What --max-seconds cuts depends on the machine, so that shards do not fit together',
+        'Give --max-states instead.',
+      );
     const limits = { ...defined({ states: maxStates, seconds: maxSeconds }), ...stopOf(session) };
-    const report = withProgress(session, (show) =>
-      mutate(target.protocol, {
-        ...defined({ systems, operators }),
-        limits,
+    const judged = (shard: Shard) =>
+      judgedOn(
+        session,
+        target.protocol,
+        { ...defined({ systems, operators, walks }), limits },
+        shard,
+      );
+    const parts = await foundByShards<MutationReport>(session, name, options, {
+      item: 'mutant',
+      count: chosenMutants(target.protocol, operators).length,
+      run: async (shard) => {
+        const report = judged(shard);
+        return report.limit === 'interrupted' ? undefined : { ...report, seconds: 0 };
+      },
+    });
+    if (parts === 'answered') return;
+    const report = (parts && mergedReport(parts)) ?? judged({ index: 1, of: 1 });
+    session.exitCode = exitCodeOf(report);
+    const incomplete = incompleteOf(report, options);
+    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
+    answer(session, options.json, withoutTime(report), () => summary(report, session.colours));
+  });
+
+/** The mutants of one shard, with progress. */
+const judgedOn = (
+  session: Session,
+  protocol: Protocol,
+  options: MutateOptions,
+  shard: Shard,
+): MutationReport =>
+  withProgress(session, (show) =>
+    mutatePart(
+      protocol,
+      {
+        ...options,
         onProgress: (done, all, { killed, unhandled, survived }) =>
           show(
             () =>
               `mutating: ${number(done)} of ${number(all)}, ${number(killed + unhandled)} killed, ${number(survived)} survived`,
           ),
-      }),
-    );
-    session.exitCode = exitCodeOf(report);
-    const incomplete = incompleteOf(report, options);
-    if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
-    answer(session, options.json, report, () => summary(report, session.colours));
-  });
+      },
+      shard,
+    ),
+  );
 
-/**
- * The systems on which the options explore mutants (undefined: the default ones), and a note for
- * the user.
- * @throws {ConclaveError} `bad-input`, `bad-topology`.
- */
-function systemsFor(
-  protocol: Protocol,
-  { topology, entries }: MutateOptions,
-): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
-  if (entries !== undefined && optionalCommands(protocol).length === 0)
-    throw hasNoCommand(protocol, 'entries');
-  if (topology === undefined && entries === undefined) return {};
-  const commands = [entries ?? 1];
-  if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
-  const { topology: network, ...note } = networkFor(protocol, topology, 3);
-  return { systems: defaultSystems(protocol, { topologies: [network], commands }), ...note };
-}
+/** The same bytes whenever and wherever it was computed. */
+const withoutTime = ({ seconds: _, ...report }: MutationReport) => report;
 
 /** Why not every mutant was judged; undefined: every one was. */
 function incompleteOf(
   { limit, mutants }: MutationReport,
-  { maxSeconds }: MutateOptions,
+  { maxSeconds }: Options,
 ): string | undefined {
   if (limit === undefined) return undefined;
   const judged = mutants.filter((mutant) => mutant.limit !== limit).length;
@@ -168,16 +206,19 @@ function exitCodeOf({
 
 /** The score, the survivors by the question that no property asks, and a table by operator. */
 function summary(report: MutationReport, colours: Session['colours']): string {
-  const { title, systems, leftOut, limit, mutants, counts, score, seconds } = report;
+  const { title, systems, leftOut, walks, limit, mutants, counts, score } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [
       index === 0 ? 'systems' : '',
       `${name} (${counted(states, 'state')})`,
     ]),
     ...leftOut.map((name) => ['', `${name}: left out, ${limit ? 'no time' : 'too many states'}`]),
+    ...walks.map(({ name, steps }, index) => [
+      index === 0 ? 'walks' : '',
+      `${name}: ${counted(steps, 'step')}`,
+    ]),
     ['mutants', `${number(mutants.length)}: ${countsText(report)}`],
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
-    ['time', `${decimal(seconds)} s`],
   ];
   return blocks(
     heading(colours.bold(title), rows, colours),
@@ -199,9 +240,15 @@ function summary(report: MutationReport, colours: Session['colours']): string {
 /** What may become of a mutant that is not killed. */
 const otherFates = ['rejected', 'equivalent', 'unreached', 'survived', 'inconclusive'] as const;
 
-function countsText({ counts }: MutationReport): string {
-  const unhandled =
-    counts.unhandled > 0 ? ` (${number(counts.unhandled)} by an unhandled message)` : '';
+function countsText({ counts, mutants, walks }: MutationReport): string {
+  const isWalked = ({ fate, system }: MutantFinding) =>
+    (fate === 'killed' || fate === 'unhandled') && walks.some(({ name }) => name === system);
+  const of = [
+    [counts.unhandled, 'an unhandled message'],
+    [mutants.filter(isWalked).length, 'a walk'],
+  ] as const;
+  const parts = of.flatMap(([count, what]) => (count > 0 ? [`${number(count)} by ${what}`] : []));
+  const unhandled = parts.length > 0 ? ` (${parts.join(', ')})` : '';
   const rest = otherFates.filter((fate) => counts[fate] > 0);
   return [
     `${number(counts.killed + counts.unhandled)} killed${unhandled}`,

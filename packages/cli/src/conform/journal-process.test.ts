@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type Conformed, conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
 import { protocolOf } from '@conclave/tools/catalogue';
-import { proof } from '@conclave/tools/sample';
+import { oneDayIn, proof } from '@conclave/tools/sample';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalsIn } from './journal-files.js';
 
@@ -72,6 +72,7 @@ function conformed(): Conformed {
 const textOf = (node: string) => readFileSync(join(folder, `${node}.1.journal`), 'utf8');
 
 it('a killed process leaves prefixes that conform', async () => {
+  oneDayIn(3);
   const killed = start(
     '{ flushAfter: 1e8, buffer: 1000 }',
     'for (let entries = 1; ; entries++) { await enter(); if (entries === 50) say("50"); }',

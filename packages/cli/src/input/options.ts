@@ -66,11 +66,14 @@ interface CommandOf<Table extends OptionTable> {
   readonly help: string;
 }
 
-/** Adds a command to the program; `act` gets the values of its options and its argument. */
+/**
+ * Adds a command to the program; `act` gets the values of its options, and its argument, or all of
+ * them where it takes several (`files...`).
+ */
 export function declare<Table extends OptionTable>(
   program: Command,
   { name, description, argument, mayLackArgument, options, help }: CommandOf<Table>,
-  act: (options: ValuesOf<Table>, argument: string) => void | Promise<void>,
+  act: (options: ValuesOf<Table>, argument: string, all: readonly string[]) => void | Promise<void>,
 ): void {
   const command = program.command(name).description(description).addHelpText('after', `\n${help}`);
   if (argument)
@@ -82,7 +85,7 @@ export function declare<Table extends OptionTable>(
     if (choices) option.choices(choices.map(String));
     command.addOption(option);
   }
-  command.action(() => act(command.opts<ValuesOf<Table>>(), command.args[0] ?? ''));
+  command.action(() => act(command.opts<ValuesOf<Table>>(), command.args[0] ?? '', command.args));
 }
 
 /**

@@ -68,7 +68,7 @@ function requireNoOption({ option: [first] = [] }: ProtocolChoice): void {
 }
 
 /**
- * `greedy=2`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that
+ * `greedy=2`, `voters=a,b`, or `piggyback` for `piggyback=true`; its type is the one in the catalogue, so that
  * the node '1' stays a string.
  */
 function optionOf(
@@ -80,6 +80,7 @@ function optionOf(
   if (type === 'number' && /^-?\d*\.?\d+$/.test(value)) return [name, Number(value)];
   if (type === 'boolean' && (value === 'true' || value === 'false'))
     return [name, value === 'true'];
+  if (type === 'list') return [name, value.split(',')];
   return [name, value];
 }
 

@@ -21,7 +21,10 @@ import {
 } from '../output/text.js';
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgressOf } from '../session.js';
+import { placesOf } from '../shards/shard.js';
+import { foundByShards } from '../shards/sweep.js';
 import type { SimulateOptions } from './options.js';
+import { joined, type PackedRuns, packed } from './packed-runs.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 import { simulateInThreads } from './threads.js';
 
@@ -40,33 +43,28 @@ export async function simulateMany(
   system: Simulated,
   options: Options,
 ): Promise<void> {
-  const { seeds, workers: threads = 1, failFast = false } = options;
-  const { argv, colours, interrupted = () => false } = session;
+  const { seeds, failFast } = options;
+  const { argv, colours } = session;
   const count = seeds.to - seeds.from + 1;
   const command = (seed: number) => commandOf(argv, seed);
-
-  const summary = await withProgressOf(session, async (show) => {
-    let [runs, violations] = [0, 0];
-    const onRun = ({ violated }: SeedOutcome) => {
-      runs++;
-      if (violated !== undefined) violations++;
-      show(
-        () =>
-          `simulating: ${number(runs)} of ${number(count)} seeds, ${counted(violations, 'violation')}`,
-        runs / count,
-      );
-    };
-    if (threads > 1)
-      return summaryOf(
-        await simulateInThreads(name, options, { seeds, threads, interrupted, command, onRun }),
-      );
-    const until = { ...untilOf(options), ...stopOf(session) };
-    return repeatable(command(seeds.from), () =>
-      simulateSeeds({ ...system.options, until, seeds, failFast, onRun }),
-    );
+  const parts = await foundByShards<PackedRuns>(session, name, options, {
+    ...{ item: 'seed', count },
+    isLast: ({ shapes }) =>
+      failFast === true && shapes.some((shape) => shape.violated !== undefined),
+    run: async (shard) => {
+      const { first, end } = placesOf(shard, count);
+      const own = { ...options, seeds: { from: seeds.from + first, to: seeds.from + end - 1 } };
+      const outcomes: SeedOutcome[] = [];
+      const summary = await simulateAll(session, name, system, own, (run) => outcomes.push(run));
+      return isInterruptedIn(summary, own) ? undefined : packed(outcomes);
+    },
   });
+  if (parts === 'answered') return;
+  const summary = parts
+    ? summaryOf(joined(parts, failFast))
+    : await simulateAll(session, name, system, options);
   const { violations } = summary;
-  const isInterrupted = summary.runs < count && !endsEarly(summary, options);
+  const isInterrupted = isInterruptedIn(summary, options);
   const incomplete = isInterrupted
     ? `interrupted after ${number(summary.runs)} of ${counted(count, 'seed')}.`
     : standstillText(summary);
@@ -93,10 +91,52 @@ export async function simulateMany(
   complain(session, incomplete);
 }
 
+/** Simulates each seed, in several threads if asked, and shows how far it is. */
+function simulateAll(
+  session: Session,
+  name: string,
+  system: Simulated,
+  options: Options,
+  onOutcome: (outcome: SeedOutcome) => void = () => {},
+): Promise<SeedsSummary> {
+  const { seeds, workers: threads = 1, failFast = false } = options;
+  const { argv, interrupted = () => false } = session;
+  const count = seeds.to - seeds.from + 1;
+  const command = (seed: number) => commandOf(argv, seed);
+  return withProgressOf(session, async (show) => {
+    let [runs, violations] = [0, 0];
+    const onRun = (outcome: SeedOutcome) => {
+      runs++;
+      if (outcome.violated !== undefined) violations++;
+      onOutcome(outcome);
+      show(
+        () =>
+          `simulating: ${number(runs)} of ${number(count)} seeds, ${counted(violations, 'violation')}`,
+        runs / count,
+      );
+    };
+    if (threads > 1)
+      return summaryOf(
+        await simulateInThreads(name, options, { seeds, threads, interrupted, command, onRun }),
+      );
+    const until = { ...untilOf(options), ...stopOf(session) };
+    return repeatable(command(seeds.from), () =>
+      simulateSeeds({ ...system.options, until, seeds, failFast, onRun }),
+    );
+  });
+}
+
+/** Whether seeds are missing that --fail-fast has not left out. */
+const isInterruptedIn = (summary: SeedsSummary, options: Options): boolean =>
+  summary.runs < options.seeds.to - options.seeds.from + 1 && !endsEarly(summary, options);
+
 /** The command that repeats the run of one seed. */
 const commandOf = (argv: readonly string[], seed: number): string =>
   again(
-    ['fail-fast', 'json'].reduce(withoutFlag, ['seeds', 'workers'].reduce(withoutOption, argv)),
+    ['fail-fast', 'json'].reduce(
+      withoutFlag,
+      ['seeds', 'workers', 'shard', 'shards', 'queue'].reduce(withoutOption, argv),
+    ),
     seed,
   );
 

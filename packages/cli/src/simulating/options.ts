@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { parseDelay } from '@conclave/core/internal/channel';
 import { choices } from '@conclave/core/internal/options';
 import { parseCrash, type SeedsOptions } from '@conclave/core/internal/simulation';
@@ -22,7 +21,9 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
-import { counted, number } from '../output/text.js';
+import { requireCores } from '../input/workers.js';
+import { number } from '../output/text.js';
+import { sweepOptions } from '../shards/sweep.js';
 
 /** A delay, as the user writes it and as a channel takes it. */
 interface GivenDelay {
@@ -76,6 +77,7 @@ export const simulateOptions = {
     'with --seeds: how many threads simulate (default: 1); the result is the same',
     positive,
   ),
+  ...sweepOptions,
   failFast: flag('with --seeds: the first seed that violates a property is the last'),
   entries: parsed('k', 'how often each competitor enters the critical section (default: 1)', count),
   initiators: parsed(
@@ -105,12 +107,18 @@ export const simulateOptions = {
 export type SimulateOptions = ValuesOf<typeof simulateOptions>;
 
 /** What the user asks of one run, or of many. */
-type SeedsChoice = Pick<SimulateOptions, 'seed' | 'seeds' | 'workers' | 'failFast' | 'trace'>;
+type SeedsChoice = Pick<
+  SimulateOptions,
+  'seed' | 'seeds' | 'workers' | 'shard' | 'queue' | 'failFast' | 'trace'
+>;
 
 /** @throws {ConclaveError} `bad-input` for options that contradict each other. */
-export function requireOneOrMany({ seed, seeds, workers, failFast, trace }: SeedsChoice): void {
+export function requireOneOrMany(options: SeedsChoice): void {
+  const { seed, seeds, workers, shard, queue, failFast, trace } = options;
   if (seeds === undefined) {
-    const surplus = Object.entries({ workers, failFast }).find(([, value]) => value !== undefined);
+    const surplus = Object.entries({ workers, shard, queue, failFast }).find(
+      ([, value]) => value !== undefined,
+    );
     if (surplus)
       throw badInput(
         `${flagOf(surplus[0])} is for several runs`,
@@ -125,10 +133,10 @@ export function requireOneOrMany({ seed, seeds, workers, failFast, trace }: Seed
       '--trace writes one run, and --seeds makes several',
       `Take one of them, as in --seed ${seeds.from} --trace ${trace}.`,
     );
-  const cores = availableParallelism();
-  if (workers !== undefined && workers > cores)
+  if (queue !== undefined && workers !== undefined)
     throw badInput(
-      `--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`,
-      `Give ${cores} at most.`,
+      '--workers is for this process, and --queue gives the work to others',
+      'Leave one of them out.',
     );
+  requireCores(workers);
 }

@@ -2,7 +2,7 @@ import { isWhole, proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { explore } from '../exploration/explore/explore.js';
-import { walk } from '../exploration/explore/walk.js';
+import { walk } from '../exploration/guided/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
@@ -160,7 +160,7 @@ describe('the registration of nodes, in every interleaving', () => {
     expect(verdicts(result)).toContain(`${property}: violated`);
   });
 
-  it('no two processes of one name in random walks, with all faults', () => {
+  it('no two processes of one name in walks, with all faults', () => {
     const budget = { crashes: 2, restarts: 2, losses: 2, duplications: 2, order: 'any' } as const;
     const repeating: Inputs = (self, network) => ({ ...twins(self, network), repeats: 1 });
     const { properties, states } = walk(

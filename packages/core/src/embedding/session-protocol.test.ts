@@ -2,7 +2,7 @@ import { isWhole, proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, emit, enqueueActions } from 'xstate';
 import { explore } from '../exploration/explore/explore.js';
-import { walk } from '../exploration/explore/walk.js';
+import { walk } from '../exploration/guided/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { notify, type Received, send } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
@@ -166,7 +166,7 @@ describe('the admission of nodes, in every interleaving', () => {
     expect(small.flatMap((given) => verdicts(found(given, changedProtocol)))).toContain(expected);
   });
 
-  it('no two generations mix in random walks of four nodes, with all faults', () => {
+  it('no two generations mix in walks of four nodes, with all faults', () => {
     const budget = { crashes: 2, restarts: 2, losses: 2, duplications: 2, order: 'any' } as const;
     const { properties, states } = walk(sessionProtocol({ repeats: 1 }), complete(4), {
       ...budget,

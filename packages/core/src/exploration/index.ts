@@ -10,7 +10,7 @@ export type { GraphFormat, GraphTexts } from './expected/graph-texts.js';
 export type { Discarded } from './explore/discarded.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
-export { type Walks, walk } from './explore/walk.js';
+export { type Walks, walk } from './guided/walk.js';
 export { type Model, model } from './model/model.js';
 export { testModel } from './model/test-model.js';
 export { exploreSystem } from './plain/plain.js';

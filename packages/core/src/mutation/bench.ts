@@ -10,9 +10,10 @@ import { type ExploredGraph, exploredGraph, timeIn } from './explored-graph.js';
 import { Labels, Numbers, noteReads, StepReads } from './labels.js';
 import type { Mutant } from './mutant.js';
 import { Reached } from './reached.js';
-import type { MutantFinding } from './report.js';
-import { type Baseline, optionsOf, shownOf } from './systems.js';
+import type { MutantFinding, MutationReport } from './report.js';
+import { type Baseline, needsAll, optionsOf, shownOf } from './systems.js';
 import type { TimeLimit } from './time-limit.js';
+import { WalkBench, type WalkedSystem } from './walked.js';
 
 export type Outcome = Pick<
   MutantFinding,
@@ -31,6 +32,7 @@ export class Bench {
   readonly #reads = new StepReads();
   readonly #numbers = new Numbers();
   readonly #reached: Reached;
+  readonly #walks: readonly WalkBench[];
   /** In parallel states a transition that is never taken may still prevent another one. */
   readonly #hasRegions: boolean;
 
@@ -41,6 +43,7 @@ export class Bench {
       readonly states: number;
       readonly bisimulation: boolean;
       readonly timeLimit: TimeLimit;
+      readonly walks: readonly WalkedSystem[];
     },
   ) {
     this.#reached = new Reached(protocol);
@@ -58,11 +61,19 @@ export class Bench {
       if (this.options.bisimulation) noteReads(explored, protocol.properties, this.#reads);
       return [{ baseline, explored }];
     });
+    this.#walks = options.timeLimit.end
+      ? []
+      : options.walks.map((one) => new WalkBench(protocol, one, options.timeLimit));
     // Labels depend on everything that was read on any system.
     this.#originals = all.map((one) => ({
       ...one,
       labels: new Labels(one.explored, this.#reads, this.#numbers),
     }));
+  }
+
+  /** The systems of the walks, and how many steps the protocol itself took there. */
+  get walks(): MutationReport['walks'] {
+    return this.#walks.map(({ name, taken }) => ({ name, steps: taken }));
   }
 
   judge(mutant: Mutant): Outcome {
@@ -74,7 +85,23 @@ export class Bench {
         ? { fate: 'killed', by: `its definition: ${textOf(error)}` }
         : { fate: 'rejected', by: textOf(error) };
     }
-    return this.#judge(mutant, protocol);
+    const outcome = this.#judge(mutant, protocol);
+    const isOpen = ['unreached', 'survived', 'inconclusive'].includes(outcome.fate);
+    return isOpen ? this.#walk(mutant, protocol, outcome) : outcome;
+  }
+
+  /** Walks through larger systems, where the small ones leave a mutant open. */
+  #walk(mutant: Mutant, protocol: Protocol, outcome: Outcome): Outcome {
+    let isReached = outcome.fate !== 'unreached';
+    for (const walk of this.#walks) {
+      const reaches = walk.reaches(mutant);
+      // without regions it is the protocol itself as far as it gets
+      if (!reaches && !this.#hasRegions) continue;
+      isReached ||= reaches;
+      const found = walk.judge(mutant, protocol);
+      if (found) return found;
+    }
+    return outcome.fate === 'unreached' && isReached ? { fate: 'survived' } : outcome;
   }
 
   #judge(mutant: Mutant, protocol: Protocol): Outcome {
@@ -117,13 +144,15 @@ export class Bench {
         ...optionsOf(system),
         ...budget,
         limits,
-        all: false,
+        all: needsAll(system),
       });
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system: name };
     }
-    const killer = found.properties.find((property) =>
-      kills(shownOf(property), verdicts.get(property.name)),
+    const killer = found.properties.find(
+      (property) =>
+        verdicts.get(property.name) !== 'violated' &&
+        kills(shownOf(property), verdicts.get(property.name)),
     );
     if (killer) {
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};

@@ -1,6 +1,7 @@
 import type { Protocol } from '../protocol/protocol.js';
 import { mutantsOf } from './mutants.js';
 import { defaultSystems, type MutationSystem, systemText } from './systems.js';
+import { type WalkedSystem, walksText } from './walked.js';
 
 /**
  * A text that changes when a report on `protocol` may be out of date: when its mutants, its
@@ -11,11 +12,13 @@ import { defaultSystems, type MutationSystem, systemText } from './systems.js';
 export function mutationFingerprint(
   protocol: Protocol,
   systems: readonly MutationSystem[] = defaultSystems(protocol),
+  walks: readonly WalkedSystem[] = [],
 ): string {
   const parts = [
     ...mutantsOf(protocol).map(({ id, before, after }) => `${id} ${before} ${after}`),
     ...protocol.properties.map(({ kind, name }) => `${kind} ${name}`),
     ...systems.map(systemText),
+    ...walks.map(walksText),
   ];
   return hashText(parts.join('\n'));
 }

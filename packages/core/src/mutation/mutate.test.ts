@@ -71,6 +71,57 @@ const teller = setup({
   },
 });
 
+describe('walks through a larger system', () => {
+  const systems = [{ topology: star(2) }];
+  const operators = ['delete-transition', 'drop-action', 'drop-guard'] as const;
+  const alone = mutate(centralLock, { systems, operators });
+  const walks = [{ topology: star(4), budget: { commands: 2 }, walks: 40, steps: 60 }];
+  const walked = mutate(centralLock, { systems, operators, walks });
+  const of = ({ mutants }: typeof alone, id: string) => mutants.find((one) => one.id === id);
+
+  it('kill mutants that the small systems leave open, and change no other fate', () => {
+    const open = ['unreached', 'survived', 'inconclusive'];
+    const name = 'star:4, commands 2, 40 walks of 60 steps';
+    expect(walked.walks).toEqual([{ name, steps: walked.walks[0]?.steps }]);
+    let killed = 0;
+    for (const { id, ...before } of alone.mutants) {
+      const { id: _, ...after } = of(walked, id) ?? expect.fail(id);
+      if (open.includes(before.fate) && after.system === name) {
+        expect(['killed', 'unhandled']).toContain(after.fate);
+        killed++;
+      } else if (before.fate === 'unreached')
+        expect(['unreached', 'survived']).toContain(after.fate);
+      else expect(after).toEqual(before);
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect(walked.score).toBeGreaterThan(alone.score);
+    expect(walked.fingerprint).not.toBe(alone.fingerprint);
+  });
+
+  it('leave a mutant that they reach and do not kill as a survivor', () => {
+    const protocol = { ...doors, properties: doors.properties.slice(1) };
+    const still = { systems: [{ topology: complete(2), budget: { commands: 0 } }] };
+    const id = 'open: shut count drop-action'; // no property reads what it counts
+    const fate = (report: typeof alone) => of(report, id)?.fate;
+    expect(fate(mutate(protocol, still))).toBe('unreached');
+    const moving = [{ topology: complete(2), walks: 3, steps: 9 }];
+    expect(fate(mutate(protocol, { ...still, walks: moving }))).toBe('survived');
+  });
+
+  it('are the same each time', () => {
+    const { seconds: _, ...again } = mutate(centralLock, { systems, operators, walks });
+    expect(walked).toMatchObject(again);
+  });
+
+  it('refuse a protocol that does not pass itself there', () => {
+    const crowded = never('two wait', (system) => system.count('waiting') === 2);
+    const protocol = { ...centralLock, properties: [...centralLock.properties, crowded] };
+    expect(() => mutate(protocol, { systems, walks })).toThrow(
+      "does not pass itself: in walks through star:4, commands 2, 40 walks of 60 steps, 'two wait' is violated",
+    );
+  });
+});
+
 describe('the fates of mutants', () => {
   it('are the same for what leaves in another order, also where a crash may lose a part of it', () => {
     const tellers = tiny(teller, {
@@ -293,6 +344,25 @@ describe('the original protocol', () => {
     expect(() => mutate(wrong, onTwo)).toThrow(
       "Tiny does not pass itself: on complete:2, 'a door is shut' is violated",
     );
+  });
+
+  it('may violate what a system says that it violates: the other properties judge its mutants', () => {
+    const shut = never('no door is ever shut', (system) => system.count('shut') > 0);
+    const mixed = { ...doors, properties: [shut, ...doors.properties] };
+    const on = (...violates: string[]) => ({
+      systems: [{ topology: complete(2), violates }],
+    });
+    const killers = (...given: Parameters<typeof mutate>) =>
+      mutate(...given).mutants.map(({ id, fate, by }) => [
+        id,
+        fate,
+        by?.startsWith('its definition') ? 'its definition' : by,
+      ]);
+    const judged = killers(mixed, on(shut.name));
+    expect(judged).toEqual(killers(doors, { systems: [{ topology: complete(2) }] }));
+    expect(judged.filter(([, fate]) => fate === 'killed').length).toBeGreaterThan(0);
+    const [other = ''] = doors.properties.map(({ name }) => name);
+    expect(() => mutate(mixed, on(shut.name, other))).toThrow(`'${other}' is not violated`);
   });
 
   it('must reach each sometimes property on some system', () => {

@@ -5,13 +5,7 @@ import { mutationFingerprint } from './fingerprint.js';
 import type { Mutant } from './mutant.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';
-import {
-  byOperator,
-  countsOf,
-  type MutantFinding,
-  type MutationReport,
-  scoreOf,
-} from './report.js';
+import { countsOf, figuresOf, type MutantFinding, type MutationReport } from './report.js';
 import { baselinesOf, type MutationSystem } from './systems.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -21,6 +15,16 @@ export interface MutateOptions {
    * few enough states there.
    */
   readonly systems?: readonly MutationSystem[];
+  /**
+   * Larger systems, each with the number of guided walks through it (see `walk`), their steps at
+   * most, and their seed (default 1): for the mutants that the systems leave unreached, survived or
+   * inconclusive. Default: none.
+   */
+  readonly walks?: readonly (MutationSystem & {
+    readonly walks: number;
+    readonly steps: number;
+    readonly seed?: number;
+  })[];
   readonly limits?: {
     /**
      * How many states the protocol itself may have on a system; a mutant may have three times as
@@ -62,10 +66,23 @@ const defaultStates = 20_000;
  * @example mutate(ricartAgrawala).score // 0.97
  */
 export function mutate(protocol: Protocol, options: MutateOptions = {}): MutationReport {
+  return mutatePart(protocol, options, { index: 1, of: 1 });
+}
+
+/**
+ * The same for a part of the mutants: the first, `index` 1, has the first of each `of` of them.
+ * Neighbours are alike, so that the parts take about the same time.
+ */
+export function mutatePart(
+  protocol: Protocol,
+  options: MutateOptions,
+  { index, of }: { readonly index: number; readonly of: number },
+): MutationReport {
   const {
     limits = {},
     operators = allOperators,
     leaveOut = [],
+    walks = [],
     bisimulation = true,
     onProgress,
   } = options;
@@ -73,9 +90,10 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
   const { states = defaultStates } = limits;
   requireOperators(operators);
   const { explored, leftOut } = baselinesOf(protocol, options.systems, states, timeLimit);
-  const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit });
-  const chosen = new Set(operators);
-  const mutants = without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
+  const bench = new Bench(protocol, explored, { states, bisimulation, timeLimit, walks });
+  const mutants = chosenMutants(protocol, operators, leaveOut).filter(
+    (_, place) => place % of === index - 1,
+  );
   const findings: MutantFinding[] = [];
   for (const mutant of mutants) {
     const { id, operator, role, state, event, before, after } = mutant;
@@ -84,21 +102,31 @@ export function mutate(protocol: Protocol, options: MutateOptions = {}): Mutatio
     findings.push({ id, operator, role, state, event, before, after, ...fate });
     onProgress?.(findings.length, mutants.length, countsOf(findings));
   }
-  const counts = countsOf(findings);
   const cut = findings.find(({ limit }) => limit === 'seconds' || limit === 'interrupted')?.limit;
   return {
     protocol: protocol.name,
     title: protocol.title,
     systems: explored.map(({ name, states }) => ({ name, states })),
     leftOut,
+    walks: bench.walks,
     ...(cut ? { limit: cut } : {}),
-    score: scoreOf(counts),
-    counts,
-    operators: byOperator(findings),
-    mutants: findings,
-    fingerprint: mutationFingerprint(protocol, options.systems),
+    ...figuresOf(findings),
+    fingerprint: mutationFingerprint(protocol, options.systems, walks),
     seconds: timeLimit.elapsed,
   };
+}
+
+/**
+ * The mutants that {@link mutate} judges.
+ * @throws {ConclaveError} `bad-input`: a state without mutants.
+ */
+export function chosenMutants(
+  protocol: Protocol,
+  operators: readonly Operator[] = allOperators,
+  leaveOut: readonly string[] = [],
+): readonly Mutant[] {
+  const chosen = new Set(operators);
+  return without(leaveOut, protocol).filter(({ operator }) => chosen.has(operator));
 }
 
 /**

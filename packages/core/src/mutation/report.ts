@@ -9,6 +9,12 @@ export interface MutationReport {
   readonly systems: readonly { readonly name: string; readonly states: number }[];
   /** Systems with more states than the limit, and those for which there was no time. */
   readonly leftOut: readonly string[];
+  /**
+   * Larger systems through which walks went for the mutants that these leave open, such as
+   * `complete:4, crashes 2, 500 walks of 300 steps`; and how many steps the walks of the protocol
+   * itself took.
+   */
+  readonly walks: readonly { readonly name: string; readonly steps: number }[];
   /** The limit that left some mutants unjudged. */
   readonly limit?: NonNullable<Exploration['limit']>;
   /**
@@ -19,11 +25,11 @@ export interface MutationReport {
    * What became of the mutants.
    *
    * - `killed`: a property is violated, no longer reached, vacuous, looks at nothing that changes,
-   *   or looks for a tag that no state has; or the machine fails.
+   *   or looks for a tag that no state has; or the machine fails. In walks: it is violated.
    * - `unhandled`: killed by a message that no state handles.
    * - `rejected`: refused by the checks of `defineProtocol`, with any properties.
    * - `survived`: passes on every system, and differs from the original on at least one.
-   * - `unreached`: survives because no system reaches the change.
+   * - `unreached`: survives because no system, and no walk, reaches the change.
    * - `equivalent`: bisimilar to the original on every system.
    * - `inconclusive`: no property is violated within the limit.
    */
@@ -60,7 +66,7 @@ export interface MutationReport {
     readonly fate: keyof MutationReport['counts'];
     /** The property that kills it; for one that is rejected or fails, the error. */
     readonly by?: string;
-    /** The system on which it is killed, or inconclusive. */
+    /** The system on which it is killed, or inconclusive; one of `walks`: by a walk. */
     readonly system?: string;
     /** The number of lines of the run that kills it. */
     readonly steps?: number;
@@ -115,6 +121,25 @@ export const byOperator = (findings: readonly MutantFinding[]): MutationReport['
     const own = findings.filter((finding) => finding.operator === operator);
     return own.length === 0 ? [] : [{ operator, counts: countsOf(own) }];
   });
+
+/** What a report says of these mutants. */
+export function figuresOf(
+  mutants: readonly MutantFinding[],
+): Pick<MutationReport, 'score' | 'counts' | 'operators' | 'mutants'> {
+  const counts = countsOf(mutants);
+  return { score: scoreOf(counts), counts, operators: byOperator(mutants), mutants };
+}
+
+/** The report of all mutants from those of all parts, in their order; undefined without any. */
+export function mergedReport(parts: readonly MutationReport[]): MutationReport | undefined {
+  const [first] = parts;
+  if (!first) return undefined;
+  const mutants = first.mutants.flatMap((_, row) =>
+    parts.flatMap((part) => part.mutants[row] ?? []),
+  );
+  const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+  return { ...first, ...figuresOf(mutants), seconds };
+}
 
 /**
  * The mutants of a report that pass although they differ, by the question that no property answers,

@@ -14,6 +14,11 @@ export interface MutationSystem {
   readonly budget?: Budget;
   /** Default: weak, or strong where the protocol itself needs that. */
   readonly fairness?: 'none' | 'weak' | 'strong';
+  /**
+   * The properties that the protocol itself violates there, because the system breaks what it
+   * assumes. The others judge its mutants. Default: none.
+   */
+  readonly violates?: readonly string[];
 }
 
 /** A system on which the protocol itself was explored. */
@@ -79,17 +84,19 @@ function examplesOfSize(
 }
 
 /** `complete:2, commands 2, losses 1`. */
-export function systemText({ topology, budget = {}, fairness }: MutationSystem): string {
-  const said = Object.entries({ ...budget, ...(fairness ? { fairness } : {}) }).map(
-    ([name, value]) => {
-      if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
-      if (typeof value === 'object' && !Array.isArray(value))
-        return `${name} ${JSON.stringify(value)}`;
-      return typeof value === 'function'
-        ? name
-        : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
-    },
-  );
+export function systemText({ topology, budget = {}, fairness, violates }: MutationSystem): string {
+  const said = Object.entries({
+    ...budget,
+    ...(fairness ? { fairness } : {}),
+    ...(violates ? { violates: violates.map((name) => `'${name}'`) } : {}),
+  }).map(([name, value]) => {
+    if (name === 'inputs' && Array.isArray(value)) return `${value.length} commands`;
+    if (typeof value === 'object' && !Array.isArray(value))
+      return `${name} ${JSON.stringify(value)}`;
+    return typeof value === 'function'
+      ? name
+      : `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`;
+  });
   return [topology.spec, ...said].join(', ');
 }
 
@@ -97,6 +104,9 @@ export const optionsOf = ({ budget = {}, fairness }: MutationSystem): ExploreOpt
   ...budget,
   ...(fairness ? { fairness } : {}),
 });
+
+/** Whether one property that the protocol itself violates must not end the search for others. */
+export const needsAll = ({ violates = [] }: MutationSystem): boolean => violates.length > 0;
 
 /**
  * Explores the protocol itself; the systems for which there is no time are left out.
@@ -125,18 +135,13 @@ export function baselinesOf(
     let system = one;
     let found = exploredBy(system);
     // A response to a timer, or to a message that may be lost repeatedly, needs strong fairness.
-    if (one.fairness === undefined && violatedIn(found)) {
+    if (one.fairness === undefined && violatedIn(found, one)) {
       const strong = { ...one, fairness: 'strong' } as const;
       const again = exploredBy(strong);
-      if (!violatedIn(again)) [system, found] = [strong, again];
+      if (!violatedIn(again, one)) [system, found] = [strong, again];
     }
     const name = systemText(system);
-    const violated = violatedIn(found);
-    if (violated)
-      throw badInput(
-        `${protocol.title} does not pass itself: on ${name}, '${violated.name}' is violated`,
-        'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
-      );
+    requirePassed(protocol, name, found, system);
     if (!found.complete) {
       isCut ||= isEnd(found.limit);
       leftOut.push(name);
@@ -159,8 +164,32 @@ export function baselinesOf(
   return { explored, leftOut };
 }
 
-const violatedIn = ({ properties }: Exploration) =>
-  properties.find(({ verdict }) => verdict === 'violated');
+const violatedIn = ({ properties }: Exploration, { violates = [] }: MutationSystem) =>
+  properties.find(({ name, verdict }) => verdict === 'violated' && !violates.includes(name));
+
+/** The protocol violates what the system says, and nothing else. */
+function requirePassed(
+  { title }: Protocol,
+  where: string,
+  found: Exploration,
+  system: MutationSystem,
+): void {
+  const violated = violatedIn(found, system);
+  if (violated)
+    throw badInput(
+      `${title} does not pass itself: on ${where}, '${violated.name}' is violated`,
+      'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
+    );
+  const { violates = [] } = system;
+  const stray = violates.find(
+    (name) => !found.properties.some((one) => one.name === name && one.verdict === 'violated'),
+  );
+  if (stray !== undefined && found.complete)
+    throw badInput(
+      `${title}: '${stray}' is not violated on ${where}`,
+      'Name in violates the properties that the protocol itself violates there.',
+    );
+}
 
 /** A `sometimes` may be out of reach on the smallest systems, but not on all. */
 function requireReached({ title }: Protocol, explored: readonly Baseline[]): void {

@@ -13,6 +13,7 @@ import {
   nodeIds,
   oneOf,
   optional,
+  positive,
   seed,
   textOrCallback,
 } from './values.js';
@@ -61,6 +62,7 @@ export const exploreOptions = optionsOf({
   ...shared,
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
+  workers: optional(positive),
   reduce: optional(oneOf(choices.reduce)),
   normalise: optional(callback),
   coverage: optional(flag),
@@ -104,6 +106,7 @@ export const walkOptions = optionsOf({
   seed,
   walks: count,
   steps: count,
+  coverage: optional(flag),
   stop: optional(callback),
   properties: optional(properties),
   onProgress: optional(callback),

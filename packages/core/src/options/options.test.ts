@@ -6,7 +6,7 @@ import { reliable } from '../embedding/reliable.js';
 import type { Transport } from '../embedding/transport.js';
 import { explore } from '../exploration/explore/explore.js';
 import type { ExploreOptions, WalkOptions } from '../exploration/explore/options.js';
-import { walk } from '../exploration/explore/walk.js';
+import { walk } from '../exploration/guided/walk.js';
 import { model } from '../exploration/model/model.js';
 import { exploreSystem } from '../exploration/plain/plain.js';
 import type { PlainOptions } from '../exploration/plain/plain-options.js';

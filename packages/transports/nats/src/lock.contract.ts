@@ -4,6 +4,7 @@ import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { reliable, type Transport } from '@conclave/core/embedding';
 import type { TestServer } from '@conclave/core/internal/servers';
 import type { ConclaveError } from '@conclave/core/protocol';
+import { oneDayIn } from '@conclave/tools/sample';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
 
@@ -18,6 +19,7 @@ export function lockThroughOutages(
   open: (self: string, peers: readonly string[]) => Promise<Transport>,
 ): void {
   it(`a lock under reliable() keeps exclusion through ${outages.length} outages of its server, and each node that waits enters`, async () => {
+    oneDayIn(5);
     const raw = await Promise.all(
       nodes.map((self) =>
         open(

@@ -3,6 +3,7 @@ import { lock, lockClient } from '@conclave/algorithms';
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
+import { oneDayIn } from '@conclave/tools/sample';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TcpTransport, tcpTransport } from './index.js';
 
@@ -67,6 +68,7 @@ async function client(ports: ReadonlyMap<string, number>, name = 'client') {
 
 describe('clients of three servers over TCP', () => {
   it('come and go, are killed in the critical section, and go on while each server restarts', async () => {
+    oneDayIn(5);
     const { nodes, start, ports } = await servers();
     const tokens: number[] = [];
     let inside = 0;

@@ -13,6 +13,7 @@ import { validOptions } from '../../options.js';
 import {
   longestSilence,
   strongAccuracy,
+  strongCompleteness,
   suspectedBy,
   tellsSuspicions,
 } from '../failure-detection.js';
@@ -115,7 +116,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
     citation:
       'T. D. Chandra, S. Toueg: Unreliable Failure Detectors for Reliable Distributed Systems. Journal of the ACM 43:2, 1996',
     topology: needs.complete,
-    channels: { order: 'any', loss: false, duplication: false, time: { kind: 'exact', delay } },
+    channels: { order: 'any', loss: false, duplication: true, time: { kind: 'exact', delay } },
     tolerates: ['crash', 'restart'],
     roles: {
       node: {
@@ -134,6 +135,7 @@ export function heartbeat(given: Options = {}): Protocol<never> {
       growth > 0 ? eventualAccuracy(bound) : strongAccuracy,
       tellsSuspicions,
       ...rules,
+      strongCompleteness,
       ...(growth > 0 && longest > bound ? [hasGrown(bound)] : []),
       sometimes('a heartbeat is on its way', (system) => system.inFlight('heartbeat').length > 0),
     ],

@@ -139,7 +139,6 @@ describe('B1 bully: a crash and a restart at any moment', () => {
     depth: 71,
     missed: [
       // Only where the bounds of time do not hold: an announcement outlasts the next election.
-      'asleep: coordinator [isEarlier]',
       'electing: coordinator [isEarlier]',
       'yielding: coordinator [isEarlier]',
       'follower: coordinator [isEarlier]',
@@ -150,7 +149,6 @@ describe('B1 bully: a crash and a restart at any moment', () => {
       'electing: answer [isLower]',
     ],
     neverTrue: [
-      'asleep: coordinator [isEarlier]',
       'electing: coordinator [isEarlier]',
       'yielding: coordinator [isEarlier]',
       'follower: coordinator [isEarlier]',

@@ -132,10 +132,11 @@ const member = node.extend({
   },
 });
 
+const toFollower = { target: 'follower', actions: 'follow', description: 'BU5' } as const;
 /** An announcement, where the node is no leader. */
 const coordinator = [
   { guard: 'isEarlier', description: 'BU5: of an earlier term' },
-  { target: 'follower', actions: 'follow', description: 'BU5' },
+  toFollower,
 ] as const;
 
 const follower = member.createStateConfig({
@@ -180,7 +181,7 @@ const states = {
         },
         { target: 'yielding', actions: ['witness', 'answer'], description: 'BU8' },
       ],
-      coordinator,
+      coordinator: toFollower, // it knows no term yet
     },
   },
   electing: {

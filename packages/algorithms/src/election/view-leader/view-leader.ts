@@ -66,7 +66,17 @@ const role = member.createStateConfig({
       on: { 'group-view': view, elect: { description: 'VL3: it is in no view' } },
     },
     passive: { tags: 'decided', on: { 'group-view': view, elect: onElect } },
-    leader: { tags: ['decided', 'leader'], on: { 'group-view': view, elect: onElect } },
+    leader: {
+      tags: ['decided', 'leader'],
+      on: {
+        'group-view': {
+          target: 'leader',
+          actions: 'follow',
+          description: 'VL1: nobody joins, so it stays the smallest',
+        },
+        elect: onElect,
+      },
+    },
   },
 });
 

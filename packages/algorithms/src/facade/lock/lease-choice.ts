@@ -41,12 +41,13 @@ export function leasesFor(
   if (clients && voters)
     throw new ConclaveError(
       'bad-input',
-      `${what} with clients that no node knows before cannot change its voters yet`,
+      `${what} with clients that no node knows before cannot change its voters: a client knows the servers that it is told of at its start, and no others`,
       'Leave out clients or voters.',
     );
   return leasedMajority({
     ...options,
     cancel: true,
-    ...(clients ? { servers: nodes.length } : voters ? { voters } : { revoke: true }),
+    revoke: true,
+    ...(clients ? { servers: nodes.length } : voters && { voters }),
   });
 }

@@ -10,17 +10,19 @@ import { describe, expect, it } from 'vitest';
 import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { lock } from './lock-choice.js';
-import { type LockClientOptions, lockClient } from './lock-client.js';
+import { type LockClientOptions, lockClient, servedBy } from './lock-client.js';
 
 const servers = ['a', 'b', 'c'];
 
 /** Three servers, and how to make a client. */
-function site(wrap: (transport: Transport) => Transport = (transport) => transport) {
+function site(
+  wrap: (transport: Transport) => Transport = (transport) => transport,
+  protocol = servedBy(3),
+) {
   const network = memoryNetwork(servers, { clients: true });
   const errors: ConclaveError[] = [];
   const serve = (self: string) =>
-    lock({
-      tolerate: 'crash',
+    lock(protocol, {
       clients: true,
       self,
       peers: servers,
@@ -88,10 +90,37 @@ describe('lockClient', () => {
     await closeAll(nodes);
   });
 
+  it('is told at once that a server has revoked; clients do not revoke', async () => {
+    const { nodes, client } = site();
+    await using one = await client();
+    const held = await one.acquire();
+    const floor = nodes[0]?.revoke('maintenance');
+    expect(await held.lost).toMatchObject({ reason: 'revoked' });
+    const { fencingToken } = await one.acquire();
+    expect(fencingToken).toBeGreaterThanOrEqual(floor ?? Infinity);
+    expect(() => one.revoke('by hand')).toThrow(
+      `Node ${one.id} does not vote, so that it does not know what there is to revoke. Call revoke at a server`,
+    );
+    await one.close();
+    await closeAll(nodes);
+  });
+
+  it('keeps the lock where servers and clients have keep, and gives it to another client at once', async () => {
+    const protocol = leasedMajority({ servers: 3, cancel: true, revoke: true, keep: 60_000 });
+    const { nodes, client } = site((transport) => transport, protocol);
+    const [one, other] = await Promise.all([client({ protocol }), client({ protocol })]);
+    const tokens = [];
+    for (let i = 0; i < 3; i++) tokens.push(await one.run(({ fencingToken = 0 }) => fencingToken));
+    const [first = 0] = tokens;
+    expect(tokens).toEqual([first, first + 1, first + 2]);
+    expect(await other.run(({ fencingToken = 0 }) => fencingToken)).toBeGreaterThan(first + 2);
+    await closeAll([one, other, ...nodes]);
+  });
+
   it.each([
     [
       'another lease',
-      { protocol: leasedMajority({ servers: 3, cancel: true, lease: 20_000 }) },
+      { protocol: leasedMajority({ servers: 3, cancel: true, revoke: true, lease: 20_000 }) },
       'options',
     ],
     ['another epoch', { epoch: 2 }, 'epoch'],
@@ -112,6 +141,10 @@ describe('lockClient', () => {
     const { nodes, client } = site();
     await expect(client({ protocol: ricartAgrawala })).rejects.toThrow(/is no lock of 3 servers/);
     await expect(client({ servers: ['a', 'b'] })).rejects.toThrow(/tolerates no crash/);
+    const journal = Object({ journal: { write() {} } });
+    await expect(async () => client(journal)).rejects.toThrow(
+      /takes no journal: a client has a new name and no past/,
+    );
     const { network } = site();
     await expect(client({ transport: () => network.transport('d') })).rejects.toThrow(
       /the transport is that of 'd'/,

@@ -44,6 +44,13 @@ export type LockClientOptions = Pick<
  * await orders.run(({ fencingToken }) => ship(fencingToken));
  */
 export function lockClient(options: LockClientOptions): Promise<Lock> {
+  for (const kept of ['journal', 'storage'])
+    if (Object.hasOwn(options, kept))
+      throw new ConclaveError(
+        'bad-input',
+        `lockClient takes no ${kept}: a client has a new name and no past at each start, so that nothing could be read back, and its servers write no journals to compare with`,
+        `Leave out ${kept}.`,
+      );
   checkOptions('lockClient', lockClientOptions, options);
   return clientOf(options);
 }
@@ -89,7 +96,7 @@ export function servedBy(servers: number): Protocol {
       `A lock of ${servers} ${servers === 1 ? 'node' : 'nodes'} tolerates no crash: a majority of them is all of them`,
       'Name three servers or more.',
     );
-  return leasedMajority({ servers, cancel: true });
+  return leasedMajority({ servers, cancel: true, revoke: true });
 }
 
 /** 96 random bits: no two processes may have one name. */

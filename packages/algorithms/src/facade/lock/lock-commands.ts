@@ -13,8 +13,15 @@ export const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });
 /** The tags of a node that others may wait for. */
 export const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing'];
 
-/** @throws {ConclaveError} `bad-input` for a protocol without revocation, or no reason. */
-export function revocationBy({ title, commands }: Protocol, reason: string): Command {
+/**
+ * @throws {ConclaveError} `bad-input` for a protocol without revocation, a node that does not vote,
+ * or no reason.
+ */
+export function revocationBy(
+  { title, commands }: Protocol,
+  node: Embedded,
+  reason: string,
+): Command {
   if (!('revoke' in commands))
     throw new ConclaveError(
       'bad-input',
@@ -24,6 +31,12 @@ export function revocationBy({ title, commands }: Protocol, reason: string): Com
   if (typeof reason !== 'string')
     throw new ConclaveError('bad-input', 'revoke has no reason', "Give a text: 'by hand'.");
   const command: Extract<LeaseCommand, { readonly type: 'revoke' }> = { type: 'revoke', reason };
+  if (!node.takes(command))
+    throw new ConclaveError(
+      'bad-input',
+      `Node ${node.id} does not vote, so that it does not know what there is to revoke`,
+      'Call revoke at a server, or at one of lock.voters.',
+    );
   return command;
 }
 

@@ -130,7 +130,7 @@ export class NodeLock extends VotingLock implements Lock {
   revoke(reason: string): number | undefined {
     const { protocol, node } = this.options;
     if (this.#closed) throw this.#isClosed();
-    this.#tell(revocationBy(protocol, reason));
+    this.#tell(revocationBy(protocol, node, reason));
     return protocol.floor?.(node.state);
   }
 

@@ -22,13 +22,13 @@ import { randomExamples } from '../fixtures/random-protocol.contract.js';
 import { plainly, probes } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
+import { walk } from '../guided/walk.js';
 import { paths } from '../model/paths.js';
 import type { World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
-import { walk } from './walk.js';
 
 type Reserve = { type: 'reserve'; begin: number; end: number };
 

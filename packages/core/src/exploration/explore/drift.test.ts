@@ -20,11 +20,11 @@ import { finding } from '../fixtures/explored.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import { reach, texts } from '../fixtures/walked.contract.js';
 import { follow } from '../follow/follow.js';
+import { walk } from '../guided/walk.js';
 import { clocksApart } from '../verdicts/report/shared-clock.js';
 import { driftInterval } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
-import { walk } from './walk.js';
 
 const exact = (drift: number, more: Partial<ExactTime> = {}): ExactTime => ({
   kind: 'exact',

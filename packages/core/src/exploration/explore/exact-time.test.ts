@@ -8,9 +8,9 @@ import { type Chosen, choose, type Effect, type Received, send } from '../../pro
 import { always, leadsTo } from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
 import { finding } from '../fixtures/explored.contract.js';
+import { walk } from '../guided/walk.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
-import { walk } from './walk.js';
 
 const within = (least: number, most: number) =>
   ({ time: { kind: 'exact', delay: [least, most] } }) as const;

@@ -10,9 +10,9 @@ import { always, eventually, leadsTo, never, sometimes } from '../../protocol/pr
 import { simulate } from '../../simulation/simulate.js';
 import { oneShot } from '../../simulation/workload.js';
 import { complete } from '../../topology/generators.js';
+import { walk } from '../guided/walk.js';
 import { exploreSystem } from '../plain/plain.js';
 import { explore } from './explore.js';
-import { walk } from './walk.js';
 
 const impure = (message: string | RegExp) =>
   expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });
@@ -62,7 +62,7 @@ describe('a machine that changes its context is stopped at that step', () => {
   const what =
     /^Node b, taking 'hi', by its action 'keep', changes what it is given: context\.queue\[0\] was nothing and became "x" \(impure\.test\.ts:\d+:\d+\)/;
 
-  it('in an exploration, random walks and a small simulation', () => {
+  it('in an exploration, walks and a small simulation', () => {
     expect(() => explore(pushing, complete(2))).toThrow(impure(what));
     expect(() => walk(pushing, complete(2), { seed: 1, walks: 3, steps: 9 })).toThrow(
       impure(/by its action 'keep', changes what it is given/),

@@ -39,6 +39,12 @@ export interface ExploreOptions extends Budget {
    * @example normalise: (world) => withClocksLowered(world)
    */
   readonly normalise?: (world: World) => World;
+  /**
+   * How many threads search, once there are many worlds. The result does not depend on it. A search
+   * has one thread with a reduction, depth-first, and in a browser.
+   * Default 1.
+   */
+  readonly workers?: number;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /**
@@ -62,6 +68,8 @@ export interface WalkOptions extends Budget {
    * `standardProperties`).
    */
   readonly properties?: readonly Property[];
+  /** Whether to report which transitions were taken. Default false. */
+  readonly coverage?: boolean;
   /** Called after each walk, and from time to time during it; true ends the walks. */
   readonly stop?: () => boolean;
   /** Called after each walk, with the totals so far. */

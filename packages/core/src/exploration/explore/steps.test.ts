@@ -16,6 +16,7 @@ import { lock } from '../fixtures/symmetric-systems.contract.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
+import { walk } from '../guided/walk.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf } from '../worlds/time.js';
@@ -24,7 +25,6 @@ import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
-import { walk } from './walk.js';
 
 /** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */
 function followed(

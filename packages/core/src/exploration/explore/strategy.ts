@@ -107,9 +107,14 @@ export class Strategy implements Searched {
 
   #search(graph: boolean, listener: SearchListener): Search {
     const { compiled, watch } = this;
-    const { limits = {}, search: order = 'breadth' } = this.options;
+    const { limits = {}, search: order = 'breadth', workers: threads } = this.options;
     if (this.#byKernel)
-      return searchByKernel(compiled, { limits, watch, graph }, listener, this.properties.seen);
+      return searchByKernel(
+        compiled,
+        { limits, watch, graph, ...(threads && { team: { threads } }) },
+        listener,
+        this.properties.seen,
+      );
     // with a reduction, edges only help to find violations
     const mostEdges = this.#system === compiled ? Infinity : mostReducedEdges;
     return search(this.#system, { limits, watch, order, graph, mostEdges }, listener);

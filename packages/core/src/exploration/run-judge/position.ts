@@ -1,5 +1,5 @@
 import type { ConclaveError } from '../../base/error.js';
-import { isViolated, type Tracker } from '../../judge/tracker.js';
+import type { Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
@@ -9,6 +9,7 @@ import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
 import { type Action, actorOf, type Outcome, stepOf, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
+import { type Moment, tellMoment } from './moment.js';
 
 /** The step that led to a position. */
 interface Taken {
@@ -26,7 +27,7 @@ export function nodeOf(action: Action): NodeId | undefined {
  * One moment of a run: its world, and the step before. What properties look at is made when one of
  * them looks.
  */
-export class Position {
+export class Position implements Moment {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
   /** Null where there is none. */
@@ -84,31 +85,24 @@ export class Position {
 
   /** Tells a property what has happened in this moment; whether that violates it. */
   tell(tracker: Tracker): boolean {
-    if (tracker.decided || this.fault) return false;
-    this.#tell(tracker);
-    return isViolated(tracker);
+    return !tracker.decided && !this.fault && tellMoment(tracker, this);
   }
 
-  #tell(tracker: Tracker): void {
-    const { taken, actor } = this;
-    const step = taken && stepOf(taken.action);
-    if (step?.type === 'command') tracker.command?.(step.command.type);
-    if (tracker.message) for (const type of this.#sent) tracker.message(type, actor);
-    const shown = tracker.step && this.#step;
-    if (shown) tracker.step?.(shown);
-    tracker.system?.(this.view);
-    if (!taken) tracker.begin?.(this.view);
-    else if (tracker.node && actor !== undefined) tracker.node(this.view.node(actor));
+  get isFirst(): boolean {
+    return !this.taken;
   }
 
-  /** The types of the messages that the step has sent; at the beginning, that the starts have. */
-  get #sent(): readonly string[] {
+  get command(): string | undefined {
+    const step = this.taken && stepOf(this.taken.action);
+    return step?.type === 'command' ? step.command.type : undefined;
+  }
+
+  get sent(): readonly string[] {
     if (!this.taken) return this.view.inFlight().map(({ message }) => message.type);
     return this.#effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
   }
 
-  /** The step as properties see it; undefined where no machine reacts. */
-  get #step(): NodeStep | undefined {
+  get step(): NodeStep | undefined {
     this.#shown ??= this.#nodeStep() ?? null;
     return this.#shown ?? undefined;
   }
@@ -130,7 +124,6 @@ export class Position {
     return nodeStep(from.view.node(id), after, cause, effects);
   }
 
-  /** The node that the step is of. */
   get actor(): NodeId | undefined {
     return this.taken && nodeOf(this.taken.action);
   }

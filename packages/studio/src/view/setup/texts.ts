@@ -21,7 +21,7 @@ const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[];
 
 export interface Option {
   readonly name: string;
-  readonly type: 'boolean' | 'number' | 'string';
+  readonly type: 'boolean' | 'number' | 'string' | 'list';
   readonly meaning: string;
 }
 
@@ -89,6 +89,7 @@ function whole(name: string, text = ''): number {
 
 function optionValue({ name, type }: Option, text: string): Json {
   if (type === 'string') return text;
+  if (type === 'list') return text.split(',').map((part) => part.trim());
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (type === 'number' && Number.isFinite(Number(text))) return Number(text);
   throw badInput(

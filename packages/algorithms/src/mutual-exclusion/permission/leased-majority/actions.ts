@@ -1,6 +1,6 @@
 /** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
 import { isBefore } from './order.js';
@@ -13,6 +13,13 @@ export const node = setup({
     emitted: Effect<Message | Try, Notification>;
   },
 });
+
+/** What a machine does by this name, for one that does more. */
+export function actionOf(of: AnyStateMachine, name: string) {
+  const action = of.implementations.actions[name];
+  if (action === undefined) throw new Error(`unreachable: ${of.id} has the action ${name}`);
+  return action as typeof takeBallot; // of this setup, which XState's type of any machine forgets
+}
 
 export interface Given {
   readonly context: Context;
@@ -80,11 +87,29 @@ export const ballotIn = (event: Event): number => ('ballot' in event ? event.bal
 export const floorIn = (event: Event): number => ('floor' in event ? event.floor : 0);
 export const requestIn = (event: Event): Queued => {
   assertEvent(event, ['request', 'try']);
-  return { ballot: event.ballot, round: event.round };
+  const { ballot, round, priority } = event;
+  return { ballot, round, ...(priority !== undefined && { priority }) };
 };
 
-const noVotes = ({ nodes, configuration }: Context) => ({
+/** @param others the requests that wait for this vote */
+const voteFor = (
+  { wanted }: Context,
+  { ballot, round }: Queued,
+  others: readonly Queued[],
+): Message => ({
+  type: 'vote',
+  ballot,
+  round,
+  ...(wanted !== undefined && { wanted: others.length > 0 }), // LQ23
+});
+
+/** The same ballot has the vote for one lease more. */
+export const renewedVote = ({ context, event }: Given): Message =>
+  voteFor(context, requestIn(event), context.queue);
+
+export const noVotes = ({ nodes, configuration, wanted }: Context) => ({
   votes: nodes.map(() => 0),
+  ...(wanted !== undefined && { wanted: false }),
   ...(configuration && { change: null }),
 });
 
@@ -98,6 +123,14 @@ export function newBallot(context: Context, event: Event) {
   return { ballot, largest: ballot, round: 0, ...noVotes(context) };
 }
 
+/** What a request of a client says. */
+export const requestOf = ({ ballot, round, floor, priority }: Context) => ({
+  ballot,
+  round,
+  floor,
+  ...(priority !== undefined && { priority }), // PQ1
+});
+
 const takeBallot = node.assign(({ context, event }) => newBallot(context, event));
 
 const nextRound = node.assign(({ context }) => ({ round: context.round + 1 }));
@@ -106,14 +139,18 @@ const startStopwatch = node.raise(({ context }) => ({
   type: context.round % 2 === 0 ? 'even' : 'odd',
 }));
 
-const takeVote = node.assign(({ context, event }) => {
+/** The votes of a client with one more, and whether others wait for them. */
+export function withVote(context: Context, event: Event) {
   assertEvent(event, 'vote');
   return {
     votes: context.votes.map((round, at) =>
       context.nodes[at] === event.from ? Math.max(round, event.round) : round,
     ),
+    ...(event.wanted && context.wanted === false && { wanted: true }),
   };
-});
+}
+
+const takeVote = node.assign(({ context, event }) => withVote(context, event));
 
 const raiseFloor = (more: (context: Context) => number) =>
   node.assign(({ context }) => ({ floor: Math.max(context.floor, more(context)) }));
@@ -171,7 +208,7 @@ export const answersBy = (answer: typeof tell) => ({
       queue: others,
       ...(context.client !== undefined && { client: first?.from ?? '' }),
     });
-    if (first) answerTo(first.ballot, { type: 'vote', ballot: first.ballot, round: first.round });
+    if (first) answerTo(first.ballot, voteFor(context, first, others));
   }),
   refuse: answer(sender, ({ context: { floor }, event }) => ({
     type: 'refused',
@@ -194,9 +231,10 @@ const oddCounts = countsSince((round) => round - 1 + (round % 2));
 
 /**
  * Whether a request of another node waits at this one, or has its vote. A request goes to all
- * nodes, so that the holder need not be asked.
+ * nodes, so that the holder need not be asked; one that does not vote is told.
  */
 export const othersWait = ({ context }: Pick<Given, 'context'>): boolean =>
+  context.wanted === true ||
   [context.vote, ...context.queue.map(({ ballot }) => ballot)].some(
     (ballot) => ballot > 0 && ownerOf(context, ballot) !== context.self,
   );
@@ -219,12 +257,7 @@ export const base = node.extend({
     takeBallot,
     nextRound,
     startStopwatch,
-    request: tell(everyone, ({ context: { ballot, round, floor } }) => ({
-      type: 'request',
-      ballot,
-      round,
-      floor,
-    })),
+    request: tell(everyone, ({ context }) => ({ type: 'request', ...requestOf(context) })),
     takeVote,
     noteEntry: raiseFloor(({ ballot }) => ballot),
     noteExit: raiseFloor(({ ballot }) => ballot + 1),
@@ -247,7 +280,7 @@ export const base = node.extend({
     learn,
     enqueue,
     dequeue,
-    voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event) })),
+    voteAgain: tell(sender, renewedVote),
     ...answersBy(tell),
     endVote: node.assign({ vote: 0 }),
     expire: raiseFloor(({ vote }) => vote),

@@ -2,7 +2,7 @@ import { complete } from '@conclave/core/topology';
 import { assign } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
-import { cancellableMachine } from './leased-majority.js';
+import { cancellable, machine } from './leased-majority.js';
 import { leasedMajority } from './protocol.js';
 
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000, cancel: true });
@@ -25,7 +25,7 @@ cancelContract({
     'a client keeps the votes that it does not need': {
       protocol: withMachine(
         protocol,
-        cancellableMachine.provide({ actions: { returnVotes: assign({}) } }),
+        cancellable(machine).provide({ actions: { returnVotes: assign({}) } }),
       ),
       refuted:
         'complete:2, 4 steps: a node that leaves the critical section returns all votes, with a floor above its ballot',

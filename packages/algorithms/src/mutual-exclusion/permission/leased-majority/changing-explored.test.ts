@@ -4,33 +4,12 @@ import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type AnyStateMachine, enqueueActions } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { withMachine } from '../../../contract/mutant.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { changingMachine } from './changing.js';
-import { votersOf } from './configuration.js';
-import type { Context } from './node.js';
 import { leasedMajority } from './protocol.js';
-
-type Wishes = Readonly<Record<NodeId, readonly NodeId[]>>;
-
-/**
- * Nodes that ask for these voters when they enter: without the moments between, in which nothing
- * happens that does not happen before and after, there are a hundredth of the worlds.
- */
-const wishing = (machine: AnyStateMachine, wishes: Wishes): AnyStateMachine =>
-  machine.provide({
-    actions: {
-      noteEntry: enqueueActions(({ context: of, enqueue }) => {
-        const context = of as Context; // of this machine
-        enqueue.assign({ floor: Math.max(context.floor, context.ballot) });
-        const voters = wishes[context.self];
-        if (voters && !context.change && String(voters) !== String(votersOf(context)))
-          enqueue.raise({ type: 'change', voters });
-      }),
-    },
-  });
+import { type Wishes, wishing } from './wishing.contract.js';
 
 const changes = sometimes('the voters have changed', ({ nodes }) =>
   nodes.some(({ context }) => Object(context.configuration).number > 0),
@@ -44,7 +23,7 @@ function protocolOf(
   wishes: Wishes,
   machine: AnyStateMachine = changingMachine,
 ): Protocol {
-  const protocol = withMachine(plain(voters), wishing(machine, wishes));
+  const protocol = wishing(plain(voters), wishes, machine);
   return { ...protocol, properties: [...protocol.properties, changes] };
 }
 

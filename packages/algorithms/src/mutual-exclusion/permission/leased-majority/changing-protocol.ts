@@ -11,9 +11,11 @@ import {
 } from '@conclave/core/protocol';
 import { stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
-import { changingMachine } from './changing.js';
 import { type Configuration, stampIn } from './configuration.js';
 import type { Context, LeaseCommand, PlainMessage } from './node.js';
+import { shapeWith } from './shapes.js';
+
+type Messages = ProtocolDefinition<PlainMessage, Command>['messages'];
 
 const { contextOf, receivedIn, sentIn } = stepsOf<PlainMessage, Context>();
 
@@ -61,23 +63,20 @@ export const changeRules: readonly Property[] = [
   ),
 ];
 
-const stamped = {
-  request: {
-    fields: ['ballot', 'round', 'floor', 'configuration', 'next'],
-    meaning:
-      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter; I know `configuration`, and propose `next`',
-  },
-  vote: {
-    fields: ['ballot', 'round', 'configuration', 'next'],
-    meaning:
-      '`ballot` has my vote for one lease; this answers request number `round`; I know `configuration`, and have accepted `next` last',
-  },
-  refused: {
-    fields: ['ballot', 'floor', 'configuration'],
-    meaning:
-      '`ballot` is too small, or its client does not know `configuration`; `floor` is the least that I may vote for',
-  },
-} satisfies Partial<ProtocolDefinition<PlainMessage, Command>['messages']>;
+/** What these messages say beside what they say without the option. */
+const stamped = ({ request, vote, refused }: Messages) => ({
+  request: shapeWith(
+    request,
+    ['configuration', 'next'],
+    'I know `configuration`, and propose `next`',
+  ),
+  vote: shapeWith(
+    vote,
+    ['configuration', 'next'],
+    'I know `configuration`, and have accepted `next` last',
+  ),
+  refused: shapeWith(refused, ['configuration'], 'or its client does not know `configuration`'),
+});
 
 /** @throws {ConclaveError} `bad-input` for voters that are no nodes. */
 function requireNodes(voters: readonly NodeId[], nodes: readonly NodeId[]): void {
@@ -118,8 +117,8 @@ export function withVoters(
   return {
     ...definition,
     options: { ...definition.options, voters: first.voters },
-    roles: { node: { machine: changingMachine, input, stable } },
-    messages: { ...definition.messages, ...stamped },
+    roles: { node: { ...node, input, stable } },
+    messages: { ...definition.messages, ...stamped(definition.messages) },
     commands,
     properties: [...definition.properties, ...changeRules],
   };

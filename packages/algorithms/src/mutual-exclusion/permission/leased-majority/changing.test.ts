@@ -2,8 +2,11 @@
 import { fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { cancellableChangingMachine } from './changing.js';
+import { changingMachine } from './changing.js';
+import { cancellable } from './leased-majority.js';
 import type { Event } from './node.js';
+
+const withCancel = cancellable(changingMachine);
 
 const now = { number: 0, voters: ['a', 'b', 'c'] };
 const next = { number: 1, voters: ['b', 'c', 'd'] };
@@ -20,14 +23,13 @@ type Taken = ReturnType<typeof step>;
 const after = (state: LocalState, ...events: readonly (Event | 'renewal')[]): Taken =>
   events.reduce(
     (taken: Taken, event) => {
-      if (event !== 'renewal') return step(cancellableChangingMachine, 'b', taken.state, event);
+      if (event !== 'renewal') return step(withCancel, 'b', taken.state, event);
       const timer = taken.state.timers.find(({ id }) => id.split('.')[2] === event);
-      return fire(cancellableChangingMachine, 'b', taken.state, timer?.id ?? '');
+      return fire(withCancel, 'b', taken.state, timer?.id ?? '');
     },
     { state, effects: [] },
   );
-const node = (more: object = {}) =>
-  start(cancellableChangingMachine, 'b', { ...input, ...more }).state;
+const node = (more: object = {}) => start(withCancel, 'b', { ...input, ...more }).state;
 const acquire: Event = { type: 'acquire' };
 const change: Event = { type: 'change', voters: next.voters };
 const accepted = { ballot: 1, voters: next.voters };
@@ -58,7 +60,7 @@ describe('leased-majority rules with voters', () => {
       'c',
       'd',
     ]);
-    const outside = start(cancellableChangingMachine, 'b', {
+    const outside = start(withCancel, 'b', {
       ...input,
       configuration: { number: 0, voters: ['a', 'c'] },
     }).state;

@@ -5,7 +5,7 @@
  * Ousterhout: USENIX ATC 2014). Rules VC1–VC6: README.md
  */
 import { notify } from '@conclave/core/protocol';
-import { and } from 'xstate';
+import { and, not, or, stateIn } from 'xstate';
 import {
   type Change,
   type Configuration,
@@ -16,10 +16,9 @@ import {
   stampIn,
   votersOf,
 } from './configuration.js';
+import { first } from './keeping.js';
 import {
-  cancellable,
   contextOf,
-  member,
   held as plainHeld,
   idle as plainIdle,
   voter as plainVoter,
@@ -53,15 +52,17 @@ const installed = (configuration: Configuration) => ({
   accepted: null,
 });
 
-const changer = member.extend({
+const tenureIsOver = stateIn({ tenure: 'over' });
+
+export const changer = first.extend({
   actions: {
-    install: member.assign(({ event }) => {
+    install: first.assign(({ event }) => {
       const { configuration } = stampIn(event);
       return configuration ? { ...installed(configuration), change: null } : {};
     }),
-    takeAgain: member.raise(({ event }) => event),
+    takeAgain: first.raise(({ event }) => event),
     // who is no voter yet has not been requested
-    ask: member.enqueueActions(({ context, event, enqueue }) => {
+    ask: first.enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'change') return;
       const change: Change = {
         phase: 'asked',
@@ -72,11 +73,11 @@ const changer = member.extend({
       enqueue.assign({ change });
       if (!mayPropose({ ...context, change })) enqueue('request');
     }),
-    takeAnswer: member.assign(({ context, event }) => ({ change: changeAfter(context, event) })),
-    propose: member.assign(({ context: { change } }) =>
+    takeAnswer: first.assign(({ context, event }) => ({ change: changeAfter(context, event) })),
+    propose: first.assign(({ context: { change } }) =>
       change ? { change: { ...change, phase: 'proposed' } } : {},
     ),
-    decide: member.assign(({ context }) => {
+    decide: first.assign(({ context }) => {
       const { change } = context;
       if (!change) return {};
       return {
@@ -84,13 +85,13 @@ const changer = member.extend({
         change: { ...change, phase: 'decided', voters: votersOf(context), by: [] },
       };
     }),
-    finish: member.assign(({ context: { change } }) =>
+    finish: first.assign(({ context: { change } }) =>
       change ? { change: { ...change, phase: 'known' } } : {},
     ),
-    reportChange: member.emit(({ context }) =>
+    reportChange: first.emit(({ context }) =>
       notify({ type: 'changed', number: ownNumber(context), voters: votersOf(context) }),
     ),
-    accept: member.assign(({ context, event }) => {
+    accept: first.assign(({ context, event }) => {
       const accepted = stampIn(event).next;
       return accepted ? { accepted, floor: Math.max(context.floor, accepted.ballot) } : {};
     }),
@@ -99,6 +100,10 @@ const changer = member.extend({
     isOfLater: ({ context, event }) => numberOf(event, context) > ownNumber(context),
     isOfEarlier: ({ context, event }) => numberOf(event, context) < ownNumber(context),
     mayChange: ({ context: { change } }) => !change,
+    hasChange: ({ context: { change } }) => !!change,
+    // LQ16: a change is its holder's, who makes one for each ballot
+    mustYield: or(['othersWait', 'blockIsUsed', tenureIsOver, 'hasChange']),
+    mayStay: and(['othersWait', 'hasFavour', not(or(['blockIsUsed', 'hasChange', tenureIsOver]))]),
     mayPropose: ({ context }) => mayPropose(context),
     isDecided: ({ context }) => isDecided(context),
     newVotersCount: ({ context }) => newVotersCount(context),
@@ -112,13 +117,13 @@ const changer = member.extend({
   },
 });
 
-const later = {
+export const later = {
   guard: 'isOfLater',
   actions: ['install', 'takeAgain'],
   description: 'VC2',
 } as const;
 
-const idle = changer.createStateConfig({
+export const idle = changer.createStateConfig({
   on: {
     ...plainIdle.on,
     vote: [later, plainIdle.on.vote],
@@ -126,7 +131,7 @@ const idle = changer.createStateConfig({
   },
 });
 
-const onVote = [
+export const onVote = [
   later,
   { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, VC1, VC4' },
   { actions: 'returnThisVote', description: 'LQ7' },
@@ -138,7 +143,7 @@ const proposing = {
   description: 'VC4',
 } as const;
 
-const waiting = changer.createStateConfig({
+export const waiting = changer.createStateConfig({
   ...plainWaiting,
   always: [
     proposing,
@@ -175,26 +180,29 @@ const waiting = changer.createStateConfig({
   },
 });
 
+/** What a holder of votes does of itself, while it makes a change. */
+export const changes = [
+  proposing,
+  {
+    guard: and(['isDecided', 'newVotersCount']),
+    actions: ['decide', 'request'],
+    description: 'VC5',
+  },
+  { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'VC6' },
+] as const;
+export const onChange = [
+  { guard: 'mayChange', actions: 'ask', description: 'VC3' },
+  { description: 'VC3: one change for each ballot' },
+] as const;
+
 const held = changer.createStateConfig({
   ...plainHeld,
-  always: [
-    plainHeld.always,
-    proposing,
-    {
-      guard: and(['isDecided', 'newVotersCount']),
-      actions: ['decide', 'request'],
-      description: 'VC5',
-    },
-    { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'VC6' },
-  ],
+  always: [plainHeld.always, ...changes],
   on: {
     ...plainHeld.on,
     vote: onVote,
     refused: [later, plainHeld.on.refused],
-    change: [
-      { guard: 'mayChange', actions: 'ask', description: 'VC3' },
-      { description: 'VC3: one change for each ballot' },
-    ],
+    change: onChange,
   },
 });
 
@@ -224,16 +232,11 @@ const voter = changer.createStateConfig({
   },
 });
 
+export const regions = { even: stopwatch('even'), odd: stopwatch('odd'), voter };
+
 export const changingMachine = changer.createMachine({
   id: 'changing-leased-majority',
   context: ({ input }) => ({ ...contextOf({ input }), change: null }),
   type: 'parallel',
-  states: {
-    client: { initial: 'idle', states: { idle, waiting, held } },
-    even: stopwatch('even'),
-    odd: stopwatch('odd'),
-    voter,
-  },
+  states: { client: { initial: 'idle', states: { idle, waiting, held } }, ...regions },
 });
-
-export const cancellableChangingMachine = cancellable(changingMachine);

@@ -31,6 +31,7 @@ export const keepRules: readonly Property[] = [
       const { again = 0, block = 1 } = contextOf(step.before);
       const mustYield =
         othersWait({ context: contextOf(step.before) }) ||
+        contextOf(step.before).change != null ||
         stateIn(step.before, 'tenure') === 'over' ||
         again + 1 >= block;
       return mustYield || keepsVotes(step.after);

@@ -5,7 +5,6 @@
 import { and, not, or, stateIn } from 'xstate';
 import {
   answersOfHolder,
-  cancellable,
   contextOf,
   idle,
   member,
@@ -23,7 +22,7 @@ const keeper = member.extend({
 });
 const lacksMajority = not('thisRoundCounts');
 
-const held = keeper.createStateConfig({
+export const held = keeper.createStateConfig({
   tags: 'critical',
   always: {
     guard: 'isUnproved',
@@ -60,12 +59,12 @@ const held = keeper.createStateConfig({
   },
 });
 
-const back = {
+export const back = {
   target: 'idle',
   actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
 } as const;
 
-const keeping = keeper.createStateConfig({
+export const keeping = keeper.createStateConfig({
   always: { guard: or(['isUnproved', 'mustYield']), ...back, description: 'LQ16' },
   on: {
     acquire: { target: 'held', actions: 'countEntry', description: 'LQ15' },
@@ -87,7 +86,7 @@ const keeping = keeper.createStateConfig({
 });
 
 /** Counts on from entry to entry; one that each entry started anew would never end. */
-const renewals = keeper.createStateConfig({
+export const renewals = keeper.createStateConfig({
   initial: 'off',
   states: {
     off: { always: { guard: 'hasLock', target: 'running', description: 'LQ15' } },
@@ -101,7 +100,7 @@ const renewals = keeper.createStateConfig({
 });
 
 /** The time since the client has left first with its votes. */
-const tenure = keeper.createStateConfig({
+export const tenure = keeper.createStateConfig({
   initial: 'off',
   states: {
     off: { always: { guard: 'isKeeping', target: 'running', description: 'LQ16' } },
@@ -127,9 +126,7 @@ export const keepingMachine = keeper.createMachine({
   },
 });
 
-export const cancellableKeepingMachine = cancellable(keepingMachine);
-
-const first = keeper.extend({
+export const first = keeper.extend({
   actions: {
     countFavour: keeper.assign(({ context: { favours = 0 } }) => ({ favours: favours + 1 })),
     forgetEntries: keeper.assign({ again: 0, favours: 0 }),
@@ -142,7 +139,7 @@ const first = keeper.extend({
 });
 
 /** The option `greedy`: others wait, and the client keeps its votes for one turn of its host. */
-const staying = first.createStateConfig({
+export const staying = first.createStateConfig({
   always: { guard: 'isUnproved', ...back, description: 'LQ16' },
   on: {
     acquire: { target: 'held', actions: ['countEntry', 'countFavour'], description: 'GR2' },
@@ -152,6 +149,12 @@ const staying = first.createStateConfig({
   },
   after: { turn: { ...back, description: 'GR3' } },
 });
+
+/** What a holder with `greedy` does when its application releases. */
+export const greedyRelease = [
+  { guard: 'mayStay', target: 'staying', description: 'GR1' },
+  ...held.on.release,
+] as const;
 
 /** The machine with `greedy`, of one with `keep`. */
 export const greedyKeepingMachine = first.createMachine({
@@ -164,16 +167,7 @@ export const greedyKeepingMachine = first.createMachine({
       states: {
         idle,
         waiting,
-        held: {
-          ...held,
-          on: {
-            ...held.on,
-            release: [
-              { guard: 'mayStay', target: 'staying', description: 'GR1' },
-              ...held.on.release,
-            ],
-          },
-        },
+        held: { ...held, on: { ...held.on, release: greedyRelease } },
         keeping,
         staying,
       },
@@ -185,5 +179,3 @@ export const greedyKeepingMachine = first.createMachine({
     voter,
   },
 });
-
-export const cancellableGreedyKeepingMachine = cancellable(greedyKeepingMachine);

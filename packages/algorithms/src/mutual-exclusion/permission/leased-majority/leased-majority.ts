@@ -192,7 +192,7 @@ export const voter = member.createStateConfig({
 
 export const contextOf = ({ input }: { readonly input: Input }): Context => ({
   ...input,
-  largest: Math.max(input.ballot, input.floor, input.vote),
+  largest: Math.max(input.ballot, input.floor, input.vote, input.ahead ?? 0),
   round: 0,
   votes: input.nodes.map(() => 0),
   queue: [],
@@ -227,5 +227,3 @@ export const cancellable = (of: AnyStateMachine): AnyStateMachine =>
       },
     }),
   });
-
-export const cancellableMachine = cancellable(machine);

@@ -4,7 +4,7 @@ import type { CancellableCommand } from '../../cancel.js';
 import type { Change, Configuration, Proposal, Stamp } from './configuration.js';
 
 /** With `servers`: a ballot that nobody else gets, for a client that has none of its own; 0: none. */
-interface Ticket {
+export interface Ticket {
   readonly ticket?: number;
 }
 
@@ -14,6 +14,7 @@ export type Try = {
   readonly ballot: number;
   readonly round: number;
   readonly floor: number;
+  readonly priority?: number;
 } & Stamp;
 
 /**
@@ -28,14 +29,24 @@ export type Message =
       readonly floor: number;
       readonly priority?: number;
     } & Stamp)
-  | ({ readonly type: 'vote'; readonly ballot: number; readonly round: number } & Ticket & Stamp)
+  | ({
+      readonly type: 'vote';
+      readonly ballot: number;
+      readonly round: number;
+      readonly wanted?: boolean;
+    } & Ticket &
+      Stamp)
   | ({ readonly type: 'inquire'; readonly ballot: number } & Ticket)
   | ({ readonly type: 'refused'; readonly ballot: number; readonly floor: number } & Ticket & Stamp)
   | { readonly type: 'released'; readonly ballot: number; readonly floor: number }
   | Revocation;
 
 /** With `revoke`: no smaller ballot than `floor` may enter, and who is inside by one leaves. */
-type Revocation = { readonly type: 'revoked'; readonly floor: number; readonly reason: string };
+type Revocation = {
+  readonly type: 'revoked';
+  readonly floor: number;
+  readonly reason: string;
+} & Ticket;
 
 /**
  * Tells the application that it has the lock no longer: votes of a majority could not be renewed in
@@ -120,6 +131,8 @@ export interface Context extends Input {
   readonly change?: Change | null;
   /** With `revoke`: the latest revocation that has arrived. */
   readonly revoked?: Pick<Revocation, 'floor' | 'reason'>;
+  /** With `keep` and `servers` or `voters`: a voter has told the client that others wait. */
+  readonly wanted?: boolean;
   /** With `greedy`: how often the client has entered under its votes while others waited. */
   readonly favours?: number;
   /** With `servers`, at a client: the latest ticket that it has not used; 0: none. */

@@ -27,15 +27,15 @@ export type Options = {
   readonly keep?: number;
   /**
    * Each request has a priority, `claim: { priority: 1 }` of a lock: the highest is served first. A
-   * request that is overtaken gains one with each new ballot. Not with `servers`. Default false.
+   * request that is overtaken gains one with each new ballot. Default false.
    */
   readonly priority?: boolean;
   /**
-   * Which nodes vote at first; the holder may change that, by the command `change`. Not with `keep`,
-   * `revoke` and `servers`. Default: all nodes, for good.
+   * Which nodes vote at first; the holder may change that, by the command `change`. Not with
+   * `servers`. Default: all nodes, for good.
    */
   readonly voters?: readonly NodeId[];
-  /** An operator may take the lock away: `lock.revoke(reason)`. Not with `servers`. Default false. */
+  /** An operator may take the lock away, at a node that votes: `lock.revoke(reason)`. Default false. */
   readonly revoke?: boolean;
   /**
    * With `keep`: the number of times in a row that a node may enter under its votes while another
@@ -44,7 +44,7 @@ export type Options = {
   readonly greedy?: number;
   /**
    * How many nodes vote: the first ones of the network. The others are clients, any number of them,
-   * which no voter needs to know before. Not together with `keep`. Default: all nodes vote.
+   * which no voter needs to know before. Not with `voters`. Default: all nodes vote.
    */
   readonly servers?: number;
   /** The application may withdraw a request. Default false. */
@@ -62,8 +62,8 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   keep: time('how long a node that has left keeps its votes'),
   priority: flag('requests have priorities'),
   voters: {
-    type: 'string',
-    meaning: 'which nodes vote at first',
+    type: 'list',
+    meaning: 'which nodes vote at first: a,b,c',
     schema: schemas.nodeIds,
   },
   revoke: flag('an operator may take the lock away'),

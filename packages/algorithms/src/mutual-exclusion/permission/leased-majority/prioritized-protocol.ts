@@ -4,7 +4,7 @@ import { stepsOf } from '../../../steps.js';
 import { type Command, waits } from '../../mutual-exclusion.js';
 import type { Context, Message, PlainMessage } from './node.js';
 import { isBefore } from './order.js';
-import { prioritized } from './prioritized.js';
+import { shapeWith } from './shapes.js';
 
 type Definition = ProtocolDefinition<PlainMessage, Command>;
 
@@ -24,25 +24,19 @@ const rules: readonly Property[] = [
     ({ before, after }) => {
       const [was, is] = [contextOf(before), contextOf(after)];
       if (!waits(before) || is.ballot === was.ballot) return true;
-      return (is.priority ?? 0) === (was.priority ?? 0) + 1;
+      return (is.priority ?? 0) === (was.priority ?? 0) + (was.isTry ? 0 : 1);
     },
   ),
 ];
 
 export function withPriority(definition: Definition): Definition {
-  const { node } = definition.roles;
-  if (!node) throw new Error(`unreachable: ${definition.name} has this role`);
   const { request } = definition.messages;
   return {
     ...definition,
     options: { ...definition.options, priority: true },
-    roles: { node: { ...node, machine: prioritized(node.machine) } },
     messages: {
       ...definition.messages,
-      request: {
-        fields: [...(request.fields ?? []), 'priority'],
-        meaning: `${request.meaning}; the highest \`priority\` is served first`,
-      },
+      request: shapeWith(request, ['priority'], 'the highest `priority` is served first'),
     },
     commands: {
       ...definition.commands,

@@ -4,8 +4,7 @@
  */
 import type { AnyStateMachine } from 'xstate';
 import { extend } from '../../../composition/extended.js';
-import { answersBy, ballotIn, everyone, newBallot, sender, tell, withRequest } from './actions.js';
-import { member } from './leased-majority.js';
+import { actionOf, ballotIn, node } from './actions.js';
 import type { Context, Event } from './node.js';
 import { isBefore } from './order.js';
 
@@ -16,33 +15,20 @@ interface Given {
 
 const priorityIn = (event: Event): number => ('priority' in event ? Number(event.priority) : 0);
 
-const { voteForFirst } = answersBy(tell);
-
-const implementations = {
+/** With what the machine does without priorities. */
+const implementationsOf = (of: AnyStateMachine) => ({
   actions: {
-    takeBallot: member.assign(({ context, event }) => ({
-      ...newBallot(context, event),
-      priority: event.type === 'acquire' ? priorityIn(event) : (context.priority ?? 0) + 1, // PQ3
-    })),
-    // PQ1
-    request: tell(everyone, ({ context: { ballot, round, floor, priority = 0 } }) => ({
-      type: 'request',
-      ballot,
-      round,
-      floor,
-      priority,
-    })),
-    enqueue: member.assign(({ context, event }) => ({
-      queue: withRequest(context, sender({ context, event })[0] ?? '', {
-        ballot: ballotIn(event),
-        round: event.type === 'request' ? event.round : 0,
-        priority: priorityIn(event),
-      }),
-    })),
-    voteForFirst: member.enqueueActions(({ context, enqueue }) => {
+    takeBallot: node.enqueueActions(({ context, event, enqueue }) => {
+      const { priority = 0, isTry } = context;
+      enqueue(actionOf(of, 'takeBallot'));
+      enqueue.assign({
+        priority: event.type === 'acquire' ? priorityIn(event) : priority + (isTry ? 0 : 1), // PQ3
+      });
+    }),
+    voteForFirst: node.enqueueActions(({ context, enqueue }) => {
       const first = context.queue.find(({ ballot }) => ballot >= context.floor);
       enqueue.assign({ votePriority: first?.priority ?? 0 });
-      enqueue(voteForFirst);
+      enqueue(actionOf(of, 'voteForFirst'));
     }),
   },
   guards: {
@@ -52,15 +38,9 @@ const implementations = {
         { ballot: vote, priority: votePriority },
       ), // PQ2
   },
-};
-
-const made = new WeakMap<AnyStateMachine, AnyStateMachine>();
+});
 
 export function prioritized(of: AnyStateMachine): AnyStateMachine {
-  const known = made.get(of);
-  if (known) return known;
   const context = { priority: 0, votePriority: 0 };
-  const machine = extend(`prioritized-${of.id}`, of.provide(implementations), {}, context);
-  made.set(of, machine);
-  return machine;
+  return extend(`prioritized-${of.id}`, of.provide(implementationsOf(of)), {}, context);
 }

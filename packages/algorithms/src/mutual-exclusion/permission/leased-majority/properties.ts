@@ -76,6 +76,7 @@ const asksAll = everyStep(
     if (requests.length === 0)
       return (
         !waits(after) ||
+        othersOf(after) === 0 ||
         (contextOf(after).round === contextOf(step.before).round &&
           contextOf(after).ballot === contextOf(step.before).ballot)
       );

@@ -1,19 +1,15 @@
 import {
   defineProtocol,
   everyStep,
-  interchangeable,
-  type NodeId,
   type NodeView,
   type Property,
   type Protocol,
   type ProtocolDefinition,
-  type Shape,
 } from '@conclave/core/protocol';
-import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { defineLock, withCancel } from '../../cancel.js';
+import { withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -23,33 +19,19 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
-import { cancellableChangingMachine } from './changing.js';
 import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
 import { greedyRules, keepRules } from './keep-properties.js';
-import {
-  cancellableGreedyKeepingMachine,
-  cancellableKeepingMachine,
-  greedyKeepingMachine,
-  keepingMachine,
-} from './keeping.js';
-import { cancellableMachine, machine } from './leased-majority.js';
+import { machineOf } from './machines.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
 import type { Options } from './options.js';
-import { prioritized } from './prioritized.js';
 import { withPriority } from './prioritized-protocol.js';
 import { rules } from './properties.js';
-import { revocable } from './revoking.js';
 import { withRevoke } from './revoking-protocol.js';
-import {
-  cancellableClientMachine,
-  cancellableServingMachine,
-  clientMachine,
-  servingMachine,
-} from './serving.js';
+import { withServers } from './serving-protocol.js';
 import { settingsOf } from './settings.js';
 import { keepsVotes } from './step-properties.js';
-import { tries } from './voter-properties.js';
+import { withWanted } from './wanted.js';
 
 export type { Command, LeaseCommand, Options };
 
@@ -143,25 +125,30 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const settings = settingsOf(options);
-  const { keep, priority, revoke, servers, voters, cancel } = settings;
-  const definition = definitionOf(settings);
-  if (servers !== undefined) return defineServed(definition, servers, cancel);
-  if (voters) return defineLock(withVoters(definition, voters), cancel, cancellableChangingMachine);
-  const ranked = priority ? withPriority(definition) : definition;
-  const cancelling = cancellableOf(settings);
-  const keeps = keep !== undefined;
-  return revoke
-    ? defineLock(withRevoke(ranked, keeps), cancel, revocable(cancelling, keeps))
-    : defineLock(ranked, cancel, cancelling);
+  const { isTelling, priority, revoke, servers, voters, cancel } = settings;
+  const ranked = priority ? withPriority(definitionOf(settings)) : definitionOf(settings);
+  const told = isTelling ? withWanted(ranked) : ranked;
+  const voting = voters ? withVoters(told, voters) : told;
+  const allVote = voters === undefined && servers === undefined;
+  const revocable = revoke ? withRevoke(voting, allVote) : voting;
+  if (servers !== undefined) return defined(withServers(revocable, settings, servers), cancel);
+  return defined(revocable, cancel);
 }
+
+/** With the command `cancel`, which the machines have, where it is an option. */
+const defined = <M extends Message | Try>(
+  definition: ProtocolDefinition<M, Command>,
+  cancel: boolean,
+): Protocol<LeaseCommand> =>
+  cancel
+    ? defineProtocol(withCancel(definition, { machines: {}, withdraws: false }))
+    : defineProtocol(definition);
 
 type Settings = ReturnType<typeof settingsOf>;
 
 /** With `keep` and `greedy`, and without the options that change all that. */
 function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Command> {
-  const { lease, drift, renewal, validity, keep, greedy } = settings;
-  const keeps = keep !== undefined;
-  const isGreedy = greedy > 0;
+  const { lease, drift, renewal, validity, keep, greedy, keeps, isGreedy } = settings;
   const fence = keeps ? tokenOf : ballotOf;
   return {
     id: 'A19',
@@ -184,7 +171,7 @@ function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Comm
     },
     roles: {
       node: {
-        machine: isGreedy ? greedyKeepingMachine : keeps ? keepingMachine : machine,
+        machine: machineOf('node', settings),
         input: (self, { nodes }) => ({
           self,
           nodes,
@@ -226,72 +213,3 @@ function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Comm
     },
   };
 }
-
-function cancellableOf({ keep, greedy, priority }: Settings) {
-  const keeping = greedy > 0 ? cancellableGreedyKeepingMachine : cancellableKeepingMachine;
-  const machine = keep === undefined ? cancellableMachine : keeping;
-  return priority ? prioritized(machine) : machine;
-}
-
-/** The same, where only the first nodes vote. Rules LQ18–LQ22. */
-function defineServed(
-  definition: ProtocolDefinition<PlainMessage, Command>,
-  servers: number,
-  cancel: boolean,
-): Protocol<LeaseCommand> {
-  const { options, topology, roles, succession, messages } = definition;
-  const input = (self: NodeId, { nodes }: Topology) =>
-    Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
-  const served: ProtocolDefinition<PlainMessage | Try, Command> = {
-    ...definition,
-    options: { ...options, servers },
-    topology: {
-      ...topology,
-      refuses: (network) =>
-        topology.refuses(network) ??
-        (network.nodes.length < servers ? `it has less than ${servers} nodes` : undefined),
-      example: (n) => complete(Math.max(n, servers)),
-    },
-    roles: {
-      voter: {
-        machine: servingMachine,
-        input: (...of) => ({ ...input(...of), floor: 1, client: '', ahead: 0 }),
-        stable: ['ballot', 'floor', 'vote', 'client', 'ahead'],
-      },
-      client: { machine: clientMachine, input },
-    },
-    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'voter' : 'client'),
-    ...(succession && {
-      succession: {
-        ...succession,
-        fields: (kept) => ({ ...succession.fields(kept), client: '' }),
-      },
-    }),
-    messages: {
-      ...messages,
-      try: {
-        fields: ['ballot', 'round', 'floor'],
-        meaning: 'I request your vote for `ballot`, if you are free',
-      },
-      vote: withTicket(messages.vote),
-      inquire: withTicket(messages.inquire),
-      refused: withTicket(messages.refused),
-    },
-    cost: {
-      per: 'entry',
-      formula: `3·${servers} … ∞`,
-      messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
-    },
-    properties: [...definition.properties, tries],
-    clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
-    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
-  };
-  if (!cancel) return defineProtocol(served);
-  const machines = { voter: cancellableServingMachine, client: cancellableClientMachine };
-  return defineProtocol(withCancel(served, { machines, withdraws: false }));
-}
-
-const withTicket = <F extends string>({ fields = [], meaning }: Shape<F>) => ({
-  fields: [...fields, 'ticket' as const],
-  meaning: `${meaning}; \`ticket\` is a ballot for a client`,
-});

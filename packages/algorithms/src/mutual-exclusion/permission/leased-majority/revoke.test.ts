@@ -1,7 +1,7 @@
 /** The option `revoke`: an operator takes the lock away. */
 import { explore } from '@conclave/core/exploration';
 import { start } from '@conclave/core/internal/protocol';
-import { type NodeId, type NodeView, notify, type Protocol, send } from '@conclave/core/protocol';
+import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
@@ -10,8 +10,8 @@ import { everyInterleavingOfVariant } from '../../../contract/explored.contract.
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { isIdle } from '../../mutual-exclusion.js';
 import { machine } from './leased-majority.js';
+import { only } from './only.contract.js';
 import { leasedMajority } from './protocol.js';
 import { revocable } from './revoking.js';
 
@@ -19,23 +19,7 @@ const protocol = leasedMajority({ lease: 5_000, renewal: 2_000, revoke: true });
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 const long = { ...time, stays: { critical: [0, 8_000] } } as const;
 const mutant = mutantOf(protocol);
-const revoking = revocable(machine, false);
-
-/** Only these nodes acquire, and only those revoke. */
-function between(
-  acquiring: readonly NodeId[],
-  revokers: readonly NodeId[],
-  of: Protocol = protocol,
-): Protocol {
-  const { acquire, revoke, ...others } = of.commands;
-  if (!acquire || !revoke) throw new Error('unreachable: it has both commands');
-  const commands = {
-    acquire: { ...acquire, when: (node: NodeView) => isIdle(node) && acquiring.includes(node.id) },
-    revoke: { ...revoke, when: ({ id }: NodeView) => revokers.includes(id) },
-    ...others,
-  };
-  return { ...of, commands };
-}
+const revoking = revocable(machine);
 
 describe('rules of revocation', () => {
   const input = {
@@ -133,15 +117,15 @@ describe('leased-majority with revoke', () => {
     [
       '2 nodes, a stay of 8 s, 2 losses',
       2,
-      between(['a'], ['b']),
+      only(protocol, ['a'], ['b']),
       { losses: 2, time: long },
       6_241,
     ],
-    ['3 nodes, a loss', 3, between(['a'], ['c']), { losses: 1, time }, 8_752],
+    ['3 nodes, a loss', 3, only(protocol, ['a'], ['c']), { losses: 1, time }, 8_752],
     [
       '3 nodes, any of which crashes and restarts',
       3,
-      between(['a'], ['c']),
+      only(protocol, ['a'], ['c']),
       { crashes: 1, restarts: 1, time },
       49_232,
     ],

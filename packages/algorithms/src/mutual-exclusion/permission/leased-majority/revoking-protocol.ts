@@ -7,8 +7,8 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection } from '../../mutual-exclusion.js';
+import { votersOf } from './configuration.js';
 import type { Context, LeaseCommand, Message, PlainMessage } from './node.js';
-import { revocable } from './revoking.js';
 import { hasLock } from './step-properties.js';
 
 type Definition = ProtocolDefinition<Message, Command>;
@@ -38,8 +38,9 @@ const rules: readonly Property[] = [
       if (!isCommanded('revoke', step)) return true;
       const sent = sentIn(step, 'revoked');
       const { nodes, largest } = contextOf(step.before);
+      const told = new Set(sent.map(({ to }) => to).filter((to) => nodes.includes(to)));
       return (
-        new Set(sent.map(({ to }) => to)).size === nodes.length - 1 &&
+        told.size === nodes.length - 1 &&
         sent.every(({ message }) => message.floor > largest) &&
         revokedBelow(step.after) > largest &&
         !hasLock(step.after)
@@ -49,8 +50,10 @@ const rules: readonly Property[] = [
   everyStep('a waiting client takes a new ballot when its ballot is revoked', (step) => {
     const revoked = receivedIn(step, 'revoked');
     if (!revoked || !step.before.tags.has('waiting')) return true;
-    const [was, is] = [contextOf(step.before).ballot, contextOf(step.after).ballot];
-    return revoked.floor > was ? is >= revoked.floor : is === was;
+    const { ballot: was, largest, reserve } = contextOf(step.before);
+    const is = contextOf(step.after).ballot;
+    const isCopy = reserve !== undefined && (revoked.ticket ?? 0) <= largest;
+    return revoked.floor > was && !isCopy ? is >= revoked.floor : is === was;
   }),
   everyStep(
     'what is revoked stays revoked',
@@ -59,13 +62,14 @@ const rules: readonly Property[] = [
   ),
 ];
 
-/** @param keeps whether it has the option `keep` */
+/** A node that does not vote has not seen all requests: its floor might be too low. */
+const isVoter = (node: NodeView): boolean => votersOf(contextOf(node)).includes(node.id);
+
+/** @param allVote whether each node votes, for good */
 export function withRevoke(
   definition: ProtocolDefinition<PlainMessage, Command>,
-  keeps: boolean,
+  allVote: boolean,
 ): Definition {
-  const { node } = definition.roles;
-  if (!node) throw new Error(`unreachable: ${definition.name} has this role`);
   const commands: Definition['commands'] & Revoke = {
     ...definition.commands,
     revoke: {
@@ -73,12 +77,12 @@ export function withRevoke(
       fields: ['reason'],
       meaning: 'an operator takes the lock away from the node that has it',
       examples: [{ reason: 'by hand' }],
+      ...(!allVote && { when: isVoter }),
     },
   };
   return {
     ...definition,
     options: { ...definition.options, revoke: true },
-    roles: { node: { ...node, machine: revocable(node.machine, keeps) } },
     messages: {
       ...definition.messages,
       revoked: {

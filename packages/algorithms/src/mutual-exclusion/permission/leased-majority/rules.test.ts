@@ -2,9 +2,12 @@ import { fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { cancellableKeepingMachine } from './keeping.js';
-import { cancellableMachine } from './leased-majority.js';
+import { keepingMachine } from './keeping.js';
+import { cancellable, machine } from './leased-majority.js';
 import type { Event, Message } from './node.js';
+
+const withCancel = cancellable(machine);
+const keepingWithCancel = cancellable(keepingMachine);
 
 /** Node b of three: its ballots are 1, 4, 7 … */
 const input = {
@@ -27,11 +30,11 @@ const taking = (machine: AnyStateMachine, { state }: Taken, event: Event | Timer
   return fire(machine, 'b', state, timer.id);
 };
 const after = (state: LocalState, ...events: readonly (Event | Timer)[]): Taken =>
-  events.reduce((taken: Taken, event) => taking(cancellableMachine, taken, event), {
+  events.reduce((taken: Taken, event) => taking(withCancel, taken, event), {
     state,
     effects: [],
   });
-const node = (more: object = {}) => start(cancellableMachine, 'b', { ...input, ...more }).state;
+const node = (more: object = {}) => start(withCancel, 'b', { ...input, ...more }).state;
 const acquire: Event = { type: 'acquire' };
 const request = (from: string, ballot: number, round = 1, floor = 0): Event => ({
   type: 'request',
@@ -246,8 +249,8 @@ describe('leased-majority rules with keep', () => {
   const fields = { ...input, keep: 3, block: 3 };
   const released1 = toAll({ type: 'released', ballot: 1, floor: 2 });
   const kept = (...events: readonly (Event | Timer)[]) =>
-    events.reduce((taken: Taken, event) => taking(cancellableKeepingMachine, taken, event), {
-      state: start(cancellableKeepingMachine, 'b', fields).state,
+    events.reduce((taken: Taken, event) => taking(keepingWithCancel, taken, event), {
+      state: start(keepingWithCancel, 'b', fields).state,
       effects: [],
     });
   const left = [acquire, vote('a', 1), { type: 'release' }] as const;

@@ -11,9 +11,13 @@ import { everyInterleavingOfVariant, type Mutant } from '../../../contract/explo
 import { withMachine } from '../../../contract/mutant.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 
+import { machine } from './leased-majority.js';
 import type { Event } from './node.js';
 import { leasedMajority } from './protocol.js';
-import { clientMachine, servingMachine } from './serving.js';
+import { clientOf, servingOf } from './serving.js';
+
+const servingMachine = servingOf(machine);
+const clientMachine = clientOf(machine);
 
 const serving = (servers: number) => leasedMajority({ lease: 5_000, renewal: 2_000, servers });
 const [one, two, three] = [serving(1), serving(2), serving(3)];

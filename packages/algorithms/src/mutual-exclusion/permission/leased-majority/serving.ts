@@ -3,7 +3,7 @@
  * A client has the regions of a client, and ballots that voters give out. Rules LQ18–LQ22:
  * README.md
  */
-import { not } from 'xstate';
+import { type AnyStateMachine, createMachine, not, type UnknownMachineConfig } from 'xstate';
 import { extend } from '../../../composition/extended.js';
 import {
   answersBy,
@@ -11,26 +11,20 @@ import {
   ballotIn,
   type Given,
   node,
-  requestIn,
+  noVotes,
+  renewedVote,
+  requestOf,
   sender,
   tell,
+  withVote,
 } from './actions.js';
-import {
-  cancellable,
-  contextOf,
-  held,
-  idle,
-  member,
-  stopwatch,
-  voter,
-  waiting,
-} from './leased-majority.js';
-import type { Context, Event } from './node.js';
+import { member } from './leased-majority.js';
+import type { Event } from './node.js';
 
 /** So many tickets of all voters are given out for each write of `ahead`. */
 const batch = 1_000;
 
-const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
+export const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
 
 /** The next ticket is the largest ballot that the voter has seen. */
 // LQ18: and it gives none twice
@@ -41,7 +35,7 @@ const issue = node.assign(({ context }) => {
 });
 
 /** An answer to a client has a ticket for its next ballot. */
-const tellWithTicket: typeof tell = (whom, what) =>
+export const tellWithTicket: typeof tell = (whom, what) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     for (const to of whom({ context, event })) {
       const isVoter = context.nodes.includes(to);
@@ -55,10 +49,10 @@ const tellWithTicket: typeof tell = (whom, what) =>
     }
   });
 
-const serving = member.extend({
+const implementations = {
   actions: {
     ...answersBy(tellWithTicket),
-    voteAgain: tell(sender, ({ event }) => ({ type: 'vote', ...requestIn(event), ticket: 0 })),
+    voteAgain: tell(sender, (given) => ({ ...renewedVote(given), ticket: 0 })),
     endVote: member.assign({ vote: 0, client: '' }),
     forgetSilent: member.assign(({ context }) => ({
       queue: context.queue
@@ -69,15 +63,11 @@ const serving = member.extend({
     })),
   },
   guards: {
-    hasClientsWaiting: ({ context }) => context.queue.some(({ from }) => from !== undefined),
-    isAlone: ({ context }) => context.queue.length === 0,
+    hasClientsWaiting: ({ context }: Given) => context.queue.some(({ from }) => from !== undefined),
   },
-});
-
-const servingContext = (given: Parameters<typeof contextOf>[0]): Context => {
-  const context = contextOf(given);
-  return { ...context, largest: Math.max(context.largest, context.ahead ?? 0) };
 };
+
+const serving = member.extend(implementations);
 
 /** The requests of clients that come no more are forgotten after one to two leases. */
 const sweep = serving.createStateConfig({
@@ -93,63 +83,51 @@ const sweep = serving.createStateConfig({
   },
 });
 
-const plainVoter = serving.createMachine({
-  id: 'serving-leased-majority',
-  context: servingContext,
-  type: 'parallel',
+const trying = serving.createStateConfig({
   states: {
-    client: { initial: 'idle', states: { idle, waiting, held } },
-    even: stopwatch('even'),
-    odd: stopwatch('odd'),
-    voter,
-    sweep,
+    free: {
+      on: {
+        try: [
+          { guard: 'isTooSmall', actions: ['learn', 'refuse'], description: 'LQ9' },
+          { actions: ['learn', 'enqueue', 'voteForFirst'], description: 'LQ20' },
+        ],
+      },
+    },
+    bound: {
+      on: {
+        try: [
+          {
+            guard: 'hasTheVote',
+            target: 'bound',
+            reenter: true,
+            actions: ['learn', 'voteAgain'],
+            description: 'LQ8',
+          },
+          { guard: 'isReplaced', description: 'LQ10: the client has a later ballot' },
+          {
+            guard: 'replacesTheVote',
+            target: 'bound',
+            reenter: true,
+            actions: ['learn', 'endVote', 'voteForFirst', 'refuse'],
+            description: 'LQ20',
+          },
+          { actions: ['learn', 'refuse'], description: 'LQ20' },
+        ],
+      },
+    },
   },
 });
 
 /** A node that votes, also for clients. */
-export const servingMachine = extend('serving-leased-majority', plainVoter, {
-  voter: serving.createStateConfig({
-    states: {
-      free: {
-        on: {
-          try: [
-            { guard: 'isTooSmall', actions: ['learn', 'refuse'], description: 'LQ9' },
-            { actions: ['learn', 'enqueue', 'voteForFirst'], description: 'LQ20' },
-          ],
-        },
-      },
-      bound: {
-        on: {
-          try: [
-            {
-              guard: 'hasTheVote',
-              target: 'bound',
-              reenter: true,
-              actions: ['learn', 'voteAgain'],
-              description: 'LQ8',
-            },
-            { guard: 'isReplaced', description: 'LQ10: the client has a later ballot' },
-            {
-              guard: 'replacesTheVote',
-              target: 'bound',
-              reenter: true,
-              actions: ['learn', 'endVote', 'voteForFirst', 'refuse'],
-              description: 'LQ20',
-            },
-            { actions: ['learn', 'refuse'], description: 'LQ20' },
-          ],
-        },
-      },
-    },
-  }),
-});
+export const servingOf = (of: AnyStateMachine): AnyStateMachine =>
+  extend(`serving-${of.id}`, of.provide(implementations), { voter: trying, sweep });
 
 /** A client without a ticket asks one voter after the other. */
 // LQ19: the others ask all
 const asked = ({ context: { nodes, ballot, round } }: Given) =>
   ballot > 0 ? nodes : nodes.slice(round % nodes.length).slice(0, 1);
 
-const served = member.extend({
+const ofClient = {
   actions: {
     // LQ21: the ticket that has come, or for LQ19 the one in reserve
     takeBallot: member.assign(({ context, event }) => {
@@ -162,42 +140,32 @@ const served = member.extend({
         largest: Math.max(largest, ballot),
         reserve: 0,
         round: 0,
-        votes: context.nodes.map(() => 0),
+        ...noVotes(context),
       };
     }),
-    request: tell(asked, ({ context: { ballot, round, floor, isTry } }) => ({
-      type: isTry && (round === 1 || ballot === 0) ? 'try' : 'request',
-      ballot,
-      round,
-      floor,
-    })),
+    request: tell(asked, ({ context }) => {
+      const { round, ballot, isTry } = context;
+      const type = isTry && (round === 1 || ballot === 0) ? 'try' : 'request';
+      return { type, ...requestOf(context) };
+    }),
     takeVote: member.assign(({ context, event }) => ({
-      votes: context.votes.map((round, at) =>
-        event.type === 'vote' && context.nodes[at] === event.from
-          ? Math.max(round, event.round)
-          : round,
-      ),
+      ...withVote(context, event),
       reserve: Math.max(context.reserve ?? 0, ticketIn(event)),
     })),
   },
   guards: {
-    isCurrent: ({ context, event }) =>
+    isCurrent: ({ context, event }: Given) =>
       ballotIn(event) === context.ballot &&
       (event.type === 'vote' || ticketIn(event) > context.largest),
   },
-});
+};
 
 /** A node that does not vote: the regions of a client alone. */
-export const clientMachine = served.createMachine({
-  id: 'client-leased-majority',
-  context: (given) => ({ reserve: 0, ...contextOf(given), isTry: false }),
-  type: 'parallel',
-  states: {
-    client: { initial: 'idle', states: { idle, waiting, held } },
-    even: stopwatch('even'),
-    odd: stopwatch('odd'),
-  },
-});
-
-export const cancellableServingMachine = cancellable(servingMachine);
-export const cancellableClientMachine = cancellable(clientMachine);
+export function clientOf(of: AnyStateMachine): AnyStateMachine {
+  const { voter: _, ...states } = of.config.states ?? {};
+  // the same machine without a region
+  const config = { ...of.config, states } as UnknownMachineConfig;
+  const { actions, guards, delays } = of.provide(ofClient).implementations;
+  const alone = createMachine(config, { actions, guards, delays });
+  return extend(`client-${of.id}`, alone, {}, { reserve: 0, isTry: false });
+}

@@ -2,8 +2,11 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { validOptions } from '../../../options.js';
 import { leasedMajorityOptions, type Options } from './options.js';
 
-/** Options that may be given together. */
-const together = ['keep and greedy', 'keep and priority', 'keep and revoke', 'priority and revoke'];
+/** Why these do not go together; all other options do. */
+const apart: Readonly<Record<string, string>> = {
+  'voters and servers':
+    'a client has its tickets from the servers that it is told of at its start, and of these all vote',
+};
 
 /**
  * The options with their defaults, and what follows from them.
@@ -36,22 +39,20 @@ export function settingsOf(options: Options) {
       `leasedMajority: greedy is ${greedy}, and the node keeps no votes to enter again with`,
       'Give keep, too.',
     );
-  const given = Object.entries({
-    keep: keep !== undefined,
-    greedy: greedy > 0,
-    priority,
-    revoke,
-    voters: voters !== undefined,
-    servers: servers !== undefined,
-  }).flatMap(([name, isGiven]) => (isGiven ? name : []));
+  const given = Object.entries({ voters, servers }).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
+  );
   for (const [index, first] of given.entries())
-    for (const second of given.slice(index + 1))
-      if (!together.includes(`${first} and ${second}`))
+    for (const second of given.slice(index + 1)) {
+      const why = apart[`${first} and ${second}`];
+      if (why)
         throw new ConclaveError(
           'bad-input',
-          `leasedMajority: ${first} and ${second} do not go together yet`,
+          `leasedMajority: ${first} and ${second} do not go together: ${why}`,
           'Leave out one of them.',
         );
+    }
+  const keeps = keep !== undefined;
   return {
     lease,
     drift,
@@ -64,6 +65,10 @@ export function settingsOf(options: Options) {
     servers,
     voters,
     cancel,
+    keeps,
+    isGreedy: greedy > 0,
+    /** Whether voters tell clients that others wait. */
+    isTelling: keeps && (servers !== undefined || voters !== undefined),
   };
 }
 

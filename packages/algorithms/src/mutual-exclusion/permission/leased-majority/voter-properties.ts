@@ -72,6 +72,8 @@ export const tries = everyStep(
     const tried = receivedIn(step, 'try');
     if (!tried) return true;
     const { from, ballot } = tried;
+    if (ballot > 0 && ballot < (contextOf(step.before).revoked?.floor ?? 0))
+      return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
     const vote = contextOf(step.before).vote;
     if (vote > ballot && ownerOf(contextOf(step.before), vote) === from)
       return step.sent.length === 0;

@@ -1,7 +1,7 @@
 import type { ConclaveError } from '../../../base/error.js';
 import { byPlan, type Stepper } from '../../../protocol/compiled/stepper.js';
 import type { Json, NodeId } from '../../../protocol/node.js';
-import { uncheckedSteps } from '../../../protocol/step.js';
+import { type LocalState, uncheckedSteps } from '../../../protocol/step.js';
 import type { Link } from '../../../topology/topology.js';
 import { LocalNode } from '../../worlds/local-node.js';
 import type { Action } from '../../worlds/world.js';
@@ -28,6 +28,7 @@ import {
 } from './environment.js';
 import { insideStarts } from './inside-starts.js';
 import { DataInterner } from './interner.js';
+import type { LocalOutcome } from './local-outcome.js';
 import type { DistinctStep } from './local-steps.js';
 import { NetworkActions } from './network-actions.js';
 import { NodeActions } from './node-actions.js';
@@ -215,6 +216,15 @@ export class CompiledWorlds implements System {
    */
   asTaken(action: number): number {
     return this.time ? this.#actions.withoutDue(action) : action;
+  }
+
+  /** What an action of a node leads to in a local state, by their numbers. */
+  outcome(node: number, state: number, action: number): LocalOutcome {
+    return this.#node(node).steps.outcome(state, this.asTaken(action));
+  }
+
+  localState(node: number, state: number): LocalState {
+    return this.#node(node).steps.stateOf(state);
   }
 
   /** The number of an action. */

@@ -22,36 +22,8 @@ import type { Limits } from '../limits/limits.js';
 import { Watch } from '../limits/watch.js';
 import { CompiledWorlds } from '../tables/compiled-worlds.js';
 import { searchByKernel } from './kernel-search.js';
-import { type Search, type SearchListener, type SearchOptions, search } from './search.js';
-
-/** Everything that a listener hears, until `ends` says so, and what remains. */
-function story(
-  system: CompiledWorlds,
-  run: (listener: SearchListener) => Search,
-  ends: (heard: number) => boolean = () => false,
-) {
-  const heard: string[] = [];
-  const hear = (what: string) => {
-    heard.push(what);
-    return !ends(heard.length);
-  };
-  const { store, graph, ...counts } = run({
-    found: (world, vector) => hear(`found ${world}: ${vector}`),
-    ended: (world, vector) => hear(`ended ${world}: ${vector}`),
-    fault: (world, action, error) => hear(`fault ${world} ${action} ${error.message}`),
-    progress: (states, transitions, depth) => hear(`progress ${states} ${transitions} ${depth}`),
-  });
-  const vector = new Int32Array(system.width);
-  const worlds = Array.from({ length: store.size }, (_, world) => {
-    store.read(world, vector);
-    const edges: string[] = [];
-    if (graph && world < graph.worlds)
-      for (let edge = graph.first(world); edge < graph.end(world); edge++)
-        edges.push(`${graph.action(edge)} ${graph.target(edge)}`);
-    return `${vector} from ${store.parent(world)} by ${store.action(world)}: ${edges}`;
-  });
-  return { heard, worlds, counts: { ...counts, starts: 1 }, last: graph?.worlds };
-}
+import { type SearchOptions, search } from './search.js';
+import { story } from './story.contract.js';
 
 const compiled = (protocol: Protocol, topology: Topology, budget: Budget) =>
   new CompiledWorlds(new Worlds(protocol, topology, budget));

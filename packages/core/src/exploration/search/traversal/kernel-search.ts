@@ -1,7 +1,8 @@
-import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
+import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
+import type { KernelMemory } from '../kernel/kernel-memory.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
-import type { KernelExports } from '../kernel/web-assembly.js';
+import { type Team, Threads } from '../kernel/threads.js';
 import type { Limit } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
 import { Graph } from './graph.js';
@@ -28,6 +29,11 @@ export interface Projection {
   contentClass(content: number): number;
 }
 
+export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'watch' | 'graph'> {
+  /** Default: one thread. */
+  readonly team?: Team;
+}
+
 const largest = 2 ** 31 - 1;
 /** Progress is reported after so many expansions. */
 const progressEvery = 32_768;
@@ -42,7 +48,8 @@ export function searchByKernel(
     limits = {},
     watch = new Watch(limits),
     graph: keepsEdges = false,
-  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
+    team = { threads: 1 },
+  }: KernelSearchOptions,
   listener: SearchListener,
   projection?: Projection,
 ): Search {
@@ -86,7 +93,11 @@ export function searchByKernel(
     projection !== undefined,
     keepsEdges,
   );
-  const { limit, isComplete } = finish(calls, watch, (states, transitions, depth) =>
+  const threads = new Threads(memory, team, keepsEdges);
+  // the threads themselves take little of what the worlds may take
+  const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
+  const run = { memory, watch, threads, mostBytes };
+  const { limit, isComplete } = finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -124,19 +135,29 @@ class Classes {
   }
 }
 
+interface Run {
+  readonly memory: KernelMemory;
+  readonly watch: Watch;
+  readonly threads: Threads;
+  readonly mostBytes: number;
+}
+
 /** Runs a search to its end, or to a limit. */
 function finish(
-  calls: KernelExports,
-  watch: Watch,
+  { memory, watch, threads, mostBytes }: Run,
   progress: SearchListener['progress'],
 ): { readonly limit?: Limit; readonly isComplete: boolean } {
+  const { calls } = memory;
   try {
     for (;;) {
-      const result = calls.run();
+      const run = calls.run();
+      const result = run === inRound ? calls.finishRound() : run;
       if (result === atStates) return { limit: 'states', isComplete: false };
       if (result === atDepth) return { limit: 'depth', isComplete: false };
       if (result !== goesOn) return { isComplete: result !== isEnded };
       watch.look();
+      if (run === inRound) continue;
+      threads.start(calls.size.value, mostBytes);
       if (calls.expansions() % progressEvery === 0)
         progress(calls.size.value, calls.steps.value, calls.depth());
     }
@@ -144,6 +165,7 @@ function finish(
     if (!(reached instanceof LimitReached)) throw reached;
     return { limit: reached.limit, isComplete: false };
   } finally {
+    threads.end();
     calls.flushEdges();
   }
 }

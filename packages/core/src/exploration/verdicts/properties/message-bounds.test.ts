@@ -16,9 +16,9 @@ import { linesText } from '../../../trace/text.js';
 import type { Trace } from '../../../trace/trace.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
-import { walk } from '../../explore/walk.js';
 import { finding, tennis } from '../../fixtures/explored.contract.js';
 import { systems } from '../../fixtures/systems.contract.js';
+import { walk } from '../../guided/walk.js';
 import type { Budget } from '../../worlds/budget.js';
 import { stepOf, type World } from '../../worlds/world.js';
 import { worldKey } from '../../worlds/world-key.js';
@@ -330,7 +330,7 @@ describe('what the search cannot decide stays open', () => {
     expect(verdictOf({ partitions: 1 }, atMost(2, { per: 'acquire' }))).toBe('violated');
   });
 
-  it('on random walks, which can refute', () => {
+  it('on walks, which can refute', () => {
     const two = atMost(2, { per: 'acquire' });
     const [open, refuted] = walk(centralLock, star(3), {
       ...{ seed: 1, walks: 2, steps: 20 },

@@ -1,0 +1,47 @@
+/** The machines of A19, for all options that go together. */
+import type { AnyStateMachine } from 'xstate';
+import { changingMachine } from './changing.js';
+import { changingGreedyMachine, changingKeepingMachine } from './changing-keeping.js';
+import { greedyKeepingMachine, keepingMachine } from './keeping.js';
+import { cancellable, machine } from './leased-majority.js';
+import { prioritized } from './prioritized.js';
+import { revocable } from './revoking.js';
+import { clientOf, servingOf } from './serving.js';
+import type { settingsOf } from './settings.js';
+import { telling } from './wanted.js';
+
+type Settings = ReturnType<typeof settingsOf>;
+type Role = 'node' | 'voter' | 'client';
+
+/** One machine for the same options, so that what is compiled of it is shared. */
+const known = new Map<string, AnyStateMachine>();
+
+export function machineOf(role: Role, settings: Settings): AnyStateMachine {
+  const { keeps, isGreedy, isTelling, priority, revoke, voters, cancel } = settings;
+  const flags = [role, keeps, isGreedy, isTelling, priority, revoke, voters !== undefined, cancel];
+  const key = flags.join();
+  const made = known.get(key) ?? make(role, settings);
+  known.set(key, made);
+  return made;
+}
+
+function make(role: Role, settings: Settings): AnyStateMachine {
+  const { isTelling, priority, revoke, cancel } = settings;
+  const roles = { node: same, voter: servingOf, client: clientOf };
+  const additions = [
+    cancel ? cancellable : same,
+    roles[role],
+    isTelling ? telling : same,
+    priority ? prioritized : same,
+    revoke ? revocable : same,
+  ];
+  return additions.reduce((of, add) => add(of), variantOf(settings));
+}
+
+const same = (of: AnyStateMachine): AnyStateMachine => of;
+
+function variantOf({ keeps, isGreedy, voters }: Settings): AnyStateMachine {
+  if (isGreedy) return voters ? changingGreedyMachine : greedyKeepingMachine;
+  if (keeps) return voters ? changingKeepingMachine : keepingMachine;
+  return voters ? changingMachine : machine;
+}

@@ -1,0 +1,134 @@
+/** A command whose work can be divided: into shards, each of which gives a part of the result. */
+import type { Json } from '@conclave/core/protocol';
+import { InvalidArgumentError } from 'commander';
+import { badInput } from '../errors.js';
+import { defined, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import { counted, number } from '../output/text.js';
+import { complain, type Session } from '../session.js';
+import { difference, identityOf } from './identity.js';
+import type { Identity, Part, Shard } from './part.js';
+import { partText } from './part-text.js';
+import { shardName, shardOption } from './shard.js';
+import { foundByWorkers } from './submit.js';
+
+/** What is divided. */
+interface Divisible {
+  /** What one of its items is called: `seed`. */
+  readonly item: string;
+  /** How many items there are. */
+  readonly count: number;
+}
+
+export interface Sweep<Found> extends Divisible {
+  /** What one shard finds; undefined where it is interrupted. */
+  readonly run: (shard: Shard) => Promise<Found | undefined>;
+  /** Whether no shard after one that has found this is needed. Default: all are. */
+  readonly isLast?: (found: Found) => boolean;
+}
+
+export const queueOption = {
+  queue: text('url', 'a NATS server with JetStream, such as nats://127.0.0.1:4222'),
+};
+
+/** At most: each is a message, and a file of results. */
+const mostShards = 10_000;
+
+function shardCount(text: string): number {
+  const value = positive(text);
+  if (value > mostShards) throw new InvalidArgumentError(`${number(mostShards)} is the most.`);
+  return value;
+}
+
+export const sweepOptions = {
+  ...shardOption,
+  queue: text(
+    'url',
+    'let conclave worker do it, on any machines: a NATS server with JetStream, such as nats://127.0.0.1:4222',
+  ),
+  shards: parsed(
+    'n',
+    'with --queue: into how many shards to divide it; one should take about a minute (default: one for 10 items, 100 at most)',
+    shardCount,
+  ),
+};
+
+/** The options that every such command has. */
+export type SweepOptions = ValuesOf<typeof sweepOptions> & {
+  readonly json?: true;
+  readonly topology?: string;
+};
+
+/**
+ * What the shards of a sweep have found, in their order, where others have done them; `answered`,
+ * where this command was one shard and has printed what it found; undefined, where it is to do
+ * everything by itself.
+ *
+ * @param Found plain data: only the same version of this command reads it again
+ * @throws {ConclaveError} `bad-input`.
+ */
+export async function foundByShards<Found>(
+  session: Session,
+  name: string,
+  options: SweepOptions,
+  sweep: Sweep<Found>,
+): Promise<readonly Found[] | 'answered' | undefined> {
+  const { shard, json, topology, queue, shards } = options;
+  const { argv, parts } = session;
+  requireOnePlace(options);
+  if (!shard && !parts && queue === undefined) return undefined;
+  const identity = await identityOf(argv, { name, topology });
+  if (parts) return foundIn(parts, identity);
+  if (queue !== undefined) {
+    const of = shards ?? Math.min(Math.ceil(sweep.count / 10), 100);
+    requireDivisible(sweep, of);
+    const { isLast = () => false } = sweep;
+    const found = await foundByWorkers(session, {
+      ...{ address: queue, shards: of, identity, name, ...defined({ topology }) },
+      isLast: (found) => isLast(found as Found), // a worker of the same version wrote it
+    });
+    return found ? foundIn(found, identity) : 'answered';
+  }
+  if (!shard) return undefined;
+  requireDivisible(sweep, shard.of);
+  if (!json)
+    throw badInput(
+      'The result of a shard is for conclave merge',
+      'Add --json, and write it to a file.',
+    );
+  const found = await sweep.run(shard);
+  if (found === undefined) {
+    session.exitCode = 130;
+    complain(session, `interrupted; shard ${shardName(shard)} has no result.`);
+  } else session.stdout(partText({ shard, identity, found: found as Json })); // plain data
+  return 'answered';
+}
+
+/** @throws {ConclaveError} `bad-input` for parts of another version or source. */
+function foundIn<Found>(parts: readonly Part[], identity: Identity): readonly Found[] {
+  for (const part of parts) {
+    const differs = difference(part.identity, identity);
+    if (differs !== undefined)
+      throw badInput(
+        `The shards were run elsewhere: ${differs}`,
+        'Merge where the same versions and sources are.',
+      );
+  }
+  return parts.map(({ found }) => found as Found); // the same command of the same version wrote it
+}
+
+/** @throws {ConclaveError} `bad-input` for options that contradict each other. */
+function requireOnePlace({ shard, shards, queue }: SweepOptions): void {
+  if (shard !== undefined && queue !== undefined)
+    throw badInput('--shard does one part, and --queue all', 'Leave one of them out.');
+  if (shards !== undefined && queue === undefined)
+    throw badInput('--shards is for --queue', 'Add --queue nats://127.0.0.1:4222.');
+}
+
+/** @throws {ConclaveError} `bad-input` where some shards would have nothing to do. */
+function requireDivisible({ item, count }: Divisible, of: number): void {
+  if (of > count)
+    throw badInput(
+      `${counted(count, item)} cannot be divided into ${number(of)} shards`,
+      `Give ${number(count)} shards at most.`,
+    );
+}

@@ -1,0 +1,31 @@
+/** What a search tells, for tests that compare two of them. */
+import type { Search, SearchListener } from './search.js';
+
+/** Everything that a listener hears, until `ends` says so, and what remains. */
+export function story(
+  system: { readonly width: number },
+  run: (listener: SearchListener) => Search,
+  ends: (heard: number) => boolean = () => false,
+) {
+  const heard: string[] = [];
+  const hear = (what: string) => {
+    heard.push(what);
+    return !ends(heard.length);
+  };
+  const { store, graph, ...counts } = run({
+    found: (world, vector) => hear(`found ${world}: ${vector}`),
+    ended: (world, vector) => hear(`ended ${world}: ${vector}`),
+    fault: (world, action, error) => hear(`fault ${world} ${action} ${error.message}`),
+    progress: (states, transitions, depth) => hear(`progress ${states} ${transitions} ${depth}`),
+  });
+  const vector = new Int32Array(system.width);
+  const worlds = Array.from({ length: store.size }, (_, world) => {
+    store.read(world, vector);
+    const edges: string[] = [];
+    if (graph && world < graph.worlds)
+      for (let edge = graph.first(world); edge < graph.end(world); edge++)
+        edges.push(`${graph.action(edge)} ${graph.target(edge)}`);
+    return `${vector} from ${store.parent(world)} by ${store.action(world)}: ${edges}`;
+  });
+  return { heard, worlds, counts: { ...counts, starts: 1 }, last: graph?.worlds };
+}
