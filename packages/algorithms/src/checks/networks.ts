@@ -181,19 +181,21 @@ function gridOf(rows: number, columns: number, corners: Nodes, alongRow: number)
   return topology(`edges:${[...names, ...links].join()}`);
 }
 
+/** A hypercube with these ids: bit i of a node's index is its coordinate in dimension i. */
+export function cubeOf(ids: Nodes): Topology {
+  const { nodes, links } = hypercube(Math.log2(ids.length));
+  const nameOf = new Map(nodes.map((id, at) => [id, ids[at]]));
+  const edges = links.map(({ from, to, port }) => `${nameOf.get(from)}>${nameOf.get(to)}@${port}`);
+  return topology(`edges:${[...ids, ...edges].join()}`);
+}
+
 /**
- * The hypercubes of d dimensions with each order of their ids, up to the choice of the first node.
+ * The hypercubes of d dimensions in each order of their ids, up to the choice of the first node:
+ * (2^d − 1)! of them.
  */
 export function cubes(d: number): readonly Topology[] {
-  const { nodes, links } = hypercube(d);
-  const [first = '', ...others] = nodes;
-  return permutations(others).map((order) => {
-    const nameOf = new Map([first, ...order].map((id, at) => [nodes[at], id]));
-    const edges = links.map(
-      ({ from, to, port }) => `${nameOf.get(from)}>${nameOf.get(to)}@${port}`,
-    );
-    return topology(`edges:${[first, ...order, ...edges].join()}`);
-  });
+  const [first = '', ...others] = hypercube(d).nodes;
+  return permutations(others).map((order) => cubeOf([first, ...order]));
 }
 
 /**

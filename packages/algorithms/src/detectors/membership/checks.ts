@@ -1,6 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
+import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import type { Mutants, Reduced } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { membership } from './protocol.js';
 
@@ -8,43 +9,35 @@ const crash = { crashes: 1, unsent: true } as const;
 const multicast = { type: 'multicast', data: 'x' } as const;
 const [join, leave] = [{ type: 'join' }, { type: 'leave' }] as const;
 
-/** Every message takes 100 ms: far fewer interleavings. */
-const fixed = { time: { kind: 'exact', delay: [100, 100] } } as const;
-
 const systems = (): readonly MutationSystem[] => [
   { topology: complete(2), budget: { ...crash, inputs: [multicast, leave], initiators: ['b'] } },
   { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [multicast, join] } },
   { topology: complete(3), budget: { inputs: [leave, join], initiators: ['a'] } },
-  {
-    topology: complete(3),
-    budget: { inputs: [multicast, leave, join], initiators: ['c'], ...fixed },
-  },
   { topology: complete(3), budget: { ...crash, inputs: [multicast], initiators: ['c'] } },
   { topology: complete(3), budget: { ...crash, inputs: [leave], initiators: ['b'] } },
+  { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [leave, join] } },
+  {
+    topology: complete(3),
+    budget: {
+      ...{ ...crash, restarts: 1, mayCrash: ({ id }: NodeView) => id === 'a' },
+      ...{ inputs: [join, leave], initiators: ['a'] },
+    },
+  },
+  { topology: complete(3), budget: { ...crash, inputs: [leave, join], initiators: ['b'] } },
 ];
 
 export const mutants: Mutants = {
   'window=1 stateTransfer=true': {
     instead: true,
     systems,
-    reasons: {
-      ...because(
-        'No system that is small enough for all mutants takes this transition',
-        'unreached',
-      ),
-      ...because(
-        'A restarted node has no view to flush: it is told that it is excluded, and is outside',
-        'starting: always #2 to collecting retarget',
-      ),
-      ...because(
-        'The coordinator is still the one that must act: it asks for the flush again, which takes longer',
-        'collecting: {leave|submit #3|acknowledge #3} to open retarget',
-      ),
-      ...because(
-        'A message that is kept for no reason is of an earlier view when it is read, and ignored',
-        '{flushing: message|collecting: submit|collecting: acknowledge} #1 {drop|negate}-guard',
-      ),
-    },
+    states: 5_000,
+    walks: () => [
+      {
+        topology: complete(3),
+        budget: { ...crash, restarts: 1, inputs: [multicast, leave, join] },
+        ...{ walks: 120, steps: 120 },
+      },
+    ],
   },
 };
 

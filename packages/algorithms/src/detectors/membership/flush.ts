@@ -2,6 +2,7 @@
  * The flush: a coordinator collects what the members of the view have, before it decides on the
  * next one.
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import { send } from '@conclave/core/protocol';
 import {
   actingCoordinator,
@@ -29,9 +30,19 @@ export function askToFlush(context: Context): Outcome {
   );
   return {
     change: { coordinator: self, newcomers, awaiting },
-    effects: toEach(awaiting, { type: 'flush', view: number, newcomers }),
+    effects: toEach(awaiting, flushOf(number, { ...context, newcomers })),
   };
 }
+
+/**
+ * It names members by the attempt that made them members, too: so a node that has come back knows
+ * whether it means the one before the crash.
+ */
+const flushOf = (view: number, { admitted, newcomers }: Context): Message => ({
+  type: 'flush',
+  view,
+  newcomers: { ...admitted, ...newcomers },
+});
 
 /** The view of this node, or its attempt to join one, and what others may lack. */
 function contribution({ self, number, attempt, members, log, pending }: Context): Message {
@@ -48,8 +59,15 @@ function contribution({ self, number, attempt, members, log, pending }: Context)
 /** From now on only the decision of this coordinator, or of a later one, leads to the next view. */
 export function answerFlush(context: Context, event: Event): Outcome {
   if (event.type !== 'flush') return {};
-  const { self, joining } = context;
-  const newcomers = withoutKeys(event.newcomers, [...stillDown(context, event.newcomers), self]);
+  const { self, joining, admitted } = context;
+  const known = Object.entries(event.newcomers).filter(
+    ([id, attempt]) => attempt <= (ofNode(admitted, id) ?? 0),
+  );
+  const newcomers = withoutKeys(event.newcomers, [
+    ...known.map(([id]) => id),
+    ...stillDown(context, event.newcomers),
+    self,
+  ]);
   return {
     change: {
       number: event.view,
@@ -106,12 +124,13 @@ export function collect(context: Context, event: Event): Outcome {
 }
 
 /** Sends the view of this node to a member that has not installed it yet, and asks again. */
-export function bringUp({ number, newcomers, decision }: Context, event: Event): Outcome {
+export function bringUp(context: Context, event: Event): Outcome {
+  const { number, decision } = context;
   if (event.type !== 'flushed' || !decision) return {};
   return {
     effects: [
       send(event.from, { type: 'new-view', ...decision }),
-      send(event.from, { type: 'flush', view: number, newcomers }),
+      send(event.from, flushOf(number, context)),
     ],
   };
 }

@@ -2,11 +2,13 @@
  * What the states of a member name: actions, each of which does what a function of flush.ts,
  * order.ts or views.ts says, and guards.
  */
+import { ofNode } from '@conclave/core/internal/protocol';
 import type { Effect } from '@conclave/core/protocol';
 import { setup } from 'xstate';
 import * as flush from './flush.js';
 import {
   actingCoordinator,
+  attemptsPerStart,
   type Context,
   type Event,
   type Input,
@@ -127,13 +129,16 @@ export const member = node.extend({
       coordinator !== null && down.includes(coordinator),
     isCoordinatorGone: ({ context: { coordinator, down, joining } }) =>
       coordinator !== null && (down.includes(coordinator) || Object.hasOwn(joining, coordinator)),
+    isForEarlierStart: ({ context: { self, starts }, event }) =>
+      event.type === 'flush' &&
+      (ofNode(event.newcomers, self) ?? 0) <= (starts - 1) * attemptsPerStart,
     isUnasked: ({ context: { coordinator } }) => coordinator === null,
     isBack: ({ context, event }) => context.down.includes(senderOf(event)),
     knowsNextView: ({ context: { decision }, event }) =>
       decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
-    isOutdated: ({ context: { number, members }, event }) =>
-      viewOf(event) < number || !members.includes(senderOf(event)),
+    isOfOtherView: ({ context: { number, members }, event }) =>
+      viewOf(event) !== number || !members.includes(senderOf(event)),
     isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
     isInOrder,
     isAhead,

@@ -3,7 +3,7 @@ import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -68,7 +68,7 @@ describe('C5 membership: every interleaving', () => {
       ),
       'a message of the view before is delivered in this one': mutant(
         'complete:3, 12 steps: a message is delivered in the view in which it was sent, or in the next one if it was sent during a flush',
-        machine.provide({ guards: { isOutdated: () => false } }),
+        machine.provide({ guards: { isOfOtherView: () => false } }),
       ),
       'a member installs a view without it': mutant(
         'complete:2, 7 steps: each view that a node installs includes it',
@@ -146,6 +146,21 @@ describe('C5 membership: state transfer', () => {
         complete(2),
         { ...crash, inputs: [join, ...data] },
         349,
+      ],
+    ],
+    {},
+  );
+});
+
+describe('C5 membership: what was sent before a crash arrives after the return', () => {
+  everyInterleavingOfVariant(
+    membership({ window: 1, stateTransfer: true }),
+    [
+      [
+        '2 members that multicast, leave and join, a crash and a restart',
+        complete(2),
+        { ...crash, restarts: 1, inputs: [...data, leave, join] },
+        104_492,
       ],
     ],
     {},

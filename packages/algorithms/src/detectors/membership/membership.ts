@@ -7,13 +7,21 @@ import { compose } from '../../composition/composed.js';
 import { machine as heartbeat } from '../heartbeat/heartbeat.js';
 import { context, member } from './member-setup.js';
 
+/** All that this view has sent here has arrived. */
+const laterMessage = { actions: 'keepEarly', description: 'GM12: of the next view' } as const;
 /** A message of this view, outside of it. */
 const earlyMessage = { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' } as const;
-const outdatedMessage = {
-  guard: 'isOutdated',
+/**
+ * No view begins without an answer of each member, so a member that has not answered gets nothing
+ * of a later one.
+ */
+const messageOfOtherView = {
+  guard: 'isOfOtherView',
   description: 'GM12: of an earlier view, or of no member',
 } as const;
-const messageInFlush = { description: 'GM6: it is in the flush' } as const;
+const messageInFlush = {
+  description: 'GM6, GM12: it is in the flush, or of an earlier view',
+} as const;
 
 /** The next view, from its coordinator or from a member that has it. */
 const onNewView = [
@@ -32,19 +40,17 @@ const onNewView = [
   { description: 'GM9: known, or of a coordinator that was replaced' },
 ] as const;
 
+/** A coordinator asks what a member has. */
 const onFlush = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
   { guard: 'isOfLaterView', actions: 'tellBehind', description: 'GM11' },
-  { guard: 'isOutdated', description: 'GM12: of no member' },
   { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM6' },
   { description: 'GM7: of a coordinator that was replaced' },
 ] as const;
 
 const onFlushAsCoordinator = [
   { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
-  { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
-  { guard: 'isInOrder', target: 'flushing', actions: 'answerFlush', description: 'GM7' },
-  { description: 'GM7: of a coordinator that was replaced' },
+  { actions: 'keepEarly', description: 'GM12' },
 ] as const;
 
 /** What another member has, where this node does not collect it. */
@@ -66,15 +72,16 @@ const onFlushedEarly = [
 const withoutSending = {
   multicast: { actions: 'queue', description: 'GM3' },
   leave: { actions: 'wantToLeave', description: 'GM5' },
-  submit: [earlyMessage, outdatedMessage, messageInFlush],
-  message: [earlyMessage, outdatedMessage, messageInFlush],
-  acknowledge: [earlyMessage, outdatedMessage, messageInFlush],
+  submit: [earlyMessage, messageInFlush],
+  message: [earlyMessage, messageInFlush],
 } as const;
 
 const group = {
   on: {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
+    acknowledge: { description: 'GM13: of a view that ends, or of no member' },
+    welcome: { description: 'GM9: known, or of a coordinator that was replaced' },
     'leave-request': [
       earlyMessage,
       { guard: 'isOfEarlierView', description: 'GM12: of an earlier view' },
@@ -100,10 +107,8 @@ const group = {
         'leave-request': { description: 'GM10: not a member' },
         submit: { description: 'GM10: not a member' },
         message: { description: 'GM10: not a member' },
-        acknowledge: { description: 'GM10: not a member' },
         flushed: onFlushed,
         'new-view': { description: 'GM10: not a member' },
-        welcome: { description: 'GM10: not a member' },
       },
     },
     joining: {
@@ -117,6 +122,7 @@ const group = {
       on: {
         flush: [
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
+          { guard: 'isForEarlierStart', description: 'GM6: before it crashed' },
           { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
@@ -147,7 +153,6 @@ const group = {
         ],
         submit: { actions: 'keepEarly', description: 'GM12' },
         message: { actions: 'keepEarly', description: 'GM12' },
-        acknowledge: { description: 'GM10: not a member' },
         flushed: onFlushed,
         'new-view': { description: 'GM10: not a member' },
       },
@@ -163,21 +168,16 @@ const group = {
       on: {
         multicast: { actions: 'multicast', description: 'GM2' },
         leave: { actions: ['wantToLeave', 'askToLeave'], description: 'GM5' },
-        submit: [
-          earlyMessage,
-          outdatedMessage,
-          { actions: 'publishSubmitted', description: 'GM2' },
+        submit: [messageOfOtherView, { actions: 'publishSubmitted', description: 'GM2' }],
+        message: [messageOfOtherView, { actions: 'deliver', description: 'GM2' }],
+        acknowledge: [messageOfOtherView, { actions: 'noteAcknowledgement', description: 'GM13' }],
+        flush: [
+          { guard: 'isOfEarlierView', actions: 'tellDecision', description: 'GM11' },
+          messageOfOtherView,
+          { target: 'flushing', actions: 'answerFlush', description: 'GM6' },
         ],
-        message: [earlyMessage, outdatedMessage, { actions: 'deliver', description: 'GM2' }],
-        acknowledge: [
-          earlyMessage,
-          outdatedMessage,
-          { actions: 'noteAcknowledgement', description: 'GM13' },
-        ],
-        flush: onFlush,
-        'new-view': onNewView,
+        'new-view': { description: 'GM9: known' },
         flushed: onFlushedEarly,
-        welcome: { description: 'GM9: known' },
       },
     },
     flushing: {
@@ -193,10 +193,10 @@ const group = {
       ],
       on: {
         ...withoutSending,
+        submit: laterMessage,
         flush: onFlush,
         'new-view': onNewView,
         flushed: onFlushedEarly,
-        welcome: { description: 'GM9: known' },
       },
     },
     collecting: {
@@ -220,7 +220,6 @@ const group = {
           { guard: 'isAhead', actions: 'adopt', description: 'GM11' },
           { description: 'GM9: known' },
         ],
-        welcome: { description: 'GM9: known' },
       },
     },
     decided: {
@@ -244,6 +243,8 @@ const group = {
       tags: ['member', 'waiting', 'handover'],
       on: {
         ...withoutSending,
+        submit: laterMessage,
+        message: laterMessage,
         flush: onFlushAsCoordinator,
         snapshot: [
           {
@@ -254,9 +255,8 @@ const group = {
           },
           { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
         ],
-        flushed: onFlushed,
+        flushed: { description: 'GM7: of an earlier flush' },
         'new-view': { description: 'GM9: known' },
-        welcome: { description: 'GM9: known' },
       },
     },
   },

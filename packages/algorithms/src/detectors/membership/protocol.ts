@@ -31,7 +31,7 @@ const messages = {
   flush: {
     fields: ['view', 'newcomers'],
     meaning:
-      'stop sending in this view, and tell me what you have; these nodes may be in the next one',
+      'stop sending in this view, and tell me what you have; by which attempts these nodes joined, or may be in the next one',
   },
   flushed: {
     fields: ['view', 'attempt', 'entries', 'pending'],

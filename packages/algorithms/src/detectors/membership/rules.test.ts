@@ -153,6 +153,17 @@ describe('C5 membership rules', () => {
     expect(node(b, [from(c, { type: 'leave-request', view: 1 })]).context.leaving).toEqual([c]);
   });
 
+  it('[GM5] a crash that is heard of after the return is no crash of the member that came back', () => {
+    const events = [
+      from(a, flush(1, { c: 1001 })),
+      from(a, newView([a, b, c], { admitted: { c: 1001 } })),
+      from(c, down),
+    ];
+    expect(node(b, events).context).toMatchObject({ down: [], crashes: { c: 1 } });
+    expect(node(b, [...events, from(c, down)]).context).toMatchObject({ down: [c] });
+    expect(node(b, [from(c, request(1001)), from(c, down)]).context.joining).toEqual({ c: 1001 });
+  });
+
   it('[GM6] the smallest member begins a flush when one joins, leaves or crashes; the members stop and answer', () => {
     for (const [event, receivers, newcomers] of [
       [from(c, down), [b], {}],
@@ -175,6 +186,22 @@ describe('C5 membership rules', () => {
     ]);
   });
 
+  it('[GM6] a node that has come back ignores a flush to the member that it was', () => {
+    const back = [{ type: 'join' } as const, from(a, flush(1))];
+    expect(node(b, back, { starts: 1 }).effects).toEqual([]);
+    expect(node(b, [...back, from(c, flush(2, { b: 1001 }))], { starts: 1 }).sent).toEqual([
+      send(c, flushed(0, { attempt: 1001 })),
+    ]);
+    const admitted = [
+      from(a, flush(1, { d: 1 })),
+      from(a, newView([a, b, c, d], { admitted: { d: 1 } })),
+      from(a, down),
+    ];
+    expect(node(b, admitted).sent).toEqual([c, d].map((to) => send(to, flush(2, { d: 1 }))));
+    const next = node(c, [...admitted.slice(0, 2), from(b, flush(2, { d: 1 }))]);
+    expect(next.context.joining).toEqual({});
+  });
+
   it('[GM7] if the coordinator crashes, the next one takes over, and the others turn to it', () => {
     const next = node(b, [from(a, flush(1)), from(a, down)]);
     expect([next.state.value, next.sent]).toEqual(['collecting', [send(c, flush(1))]]);
@@ -184,7 +211,6 @@ describe('C5 membership rules', () => {
     expect(node(c, [...moved, from(a, newView([b, c]))]).state.value).toBe('flushing');
     expect(node(c, [...moved, from(a, flush(1))]).sent).toEqual([]);
     expect(node(c, [...moved, from(b, newView([b, c], { by: b }))]).state.value).toBe('open');
-    expect(node(b, [from(a, down), from(c, flush(1))]).state.value).toBe('flushing');
   });
 
   it('[GM8] when all have answered or crashed, the next view and all messages of this one are sent', () => {
@@ -248,7 +274,7 @@ describe('C5 membership rules', () => {
 
   it('[GM12] a message of a later view waits for it; one of an earlier view, or of no member, is ignored', () => {
     const later: Message = { ...message(1, a, 1), view: 2 } as Message;
-    const early = [from(a, later), from(a, flush(1)), from(a, newView([a, b]))];
+    const early = [from(a, flush(1)), from(a, later), from(a, newView([a, b]))];
     expect(node(b, early).told).toEqual([viewOf(2, [a, b]), deliver(a, 1, 2)]);
     expect(
       node(b, [from(a, flush(1)), from(a, newView([a, b])), from(a, message(1, a, 1))]).effects,

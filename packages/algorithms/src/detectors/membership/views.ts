@@ -71,16 +71,21 @@ export function noteLeave(
 }
 
 export function noteDown(
-  { down, crashes, joining, newcomers, awaiting }: Context,
+  { down, crashes, admitted, joining, newcomers, awaiting }: Context,
   event: Event,
 ): Outcome {
   if (event.type !== 'down' && event.type !== 'detector-suspect') return {};
   const crashed = event.type === 'down' ? event.from : event.node;
+  const count = (ofNode(crashes, crashed) ?? 0) + 1;
+  const counted = { crashes: { ...crashes, [crashed]: count } };
+  const attempts = [admitted, joining, newcomers].map((known) => ofNode(known, crashed) ?? 0);
+  // others have told that it is back
+  if (Math.max(...attempts) >= count * attemptsPerStart) return { change: counted };
   const gone = [crashed];
   return {
     change: {
+      ...counted,
       down: union(down, gone),
-      crashes: { ...crashes, [crashed]: (ofNode(crashes, crashed) ?? 0) + 1 },
       joining: withoutKeys(joining, gone),
       newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),

@@ -3,12 +3,12 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { hypercube, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { cubeOf, cubes } from '../../checks/networks.js';
 import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
-import { cubeOf, cubes } from './cubes.contract.js';
 import { hypercubeElection } from './protocol.js';
 
 const oneLeader = 'at most one node is the leader';

@@ -1,6 +1,6 @@
 import { hypercube, topology } from '@conclave/core/topology';
 import { because, type Mutants } from '../../checks/checks.js';
-import { cubes, onEach, reducedByOrder } from '../../checks/networks.js';
+import { cubeOf, cubes, onEach, reducedByOrder } from '../../checks/networks.js';
 import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { hypercubeElection } from './protocol.js';
 
@@ -16,9 +16,13 @@ export const mutants: Mutants = {
       { topology: topology(square), budget: {} },
       { topology: topology(cube), budget: { initiators: ['a'] } },
     ],
+    // A duellist carries matches of others in four dimensions at least.
+    walks: () => [
+      { topology: cubeOf([...'malbcdenzfghijko']), budget: {}, walks: 100, steps: 200 },
+    ],
     reasons: because(
-      'A duellist carries matches of others in four dimensions at least, which have too many states; a test shows such a run',
-      'unreached',
+      'The duellist keeps it until it is defeated, and passes it on with the others: no walk shows a harm',
+      'duelling: match #1 delete-transition',
     ),
   },
 };

@@ -3,10 +3,11 @@ import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { hypercube } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, emit, enqueueActions } from 'xstate';
+import { cubeOf, cubes } from '../../checks/networks.js';
 import { mutantOf } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators, cubeOf, cubes } from './cubes.contract.js';
+import { anyInitiators } from './cubes.contract.js';
 import { type Event, type Message, machine } from './hypercube.js';
 import { hypercubeElection } from './protocol.js';
 
