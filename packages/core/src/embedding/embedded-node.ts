@@ -61,7 +61,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     const { incarnation = nextIncarnation(self) } = options;
     if (options.inspect) this.inspect = options.inspect;
     this.id = self;
-    const timers = clock === wallClock ? new SharedTimer(clock) : clock;
+    const timers = clock === wallClock ? new SharedTimer(wallClock) : clock;
     this.clock = new PunctualTimers(timers, (fire) => this.#run(fire));
     this.#shares = clock === wallClock && transport.guarantees.loss;
     this.#channels = new NodeChannels(protocol, topology, self, transport, options.clients);
