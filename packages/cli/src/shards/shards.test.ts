@@ -45,10 +45,13 @@ describe('conclave merge gives the bytes of one process', () => {
     expect(await conclave(['merge', ...files, ...more])).toEqual(whole);
   });
 
-  it.each([[['--json']], [[]]])('of mutants %s', async (more) => {
-    if (more.length === 0) proof();
-    const files = await parts(mutating, '2/3', '1/3', '3/3');
-    const whole = await conclave([...mutating, ...more]);
+  it.each([
+    ['', mutating, ['--json']],
+    [' with walks, for people', [...mutating, '--walks', '5'], []],
+  ])('of mutants%s', async (name, argv, more) => {
+    if (name !== '') proof();
+    const files = await parts(argv, '2/3', '1/3', '3/3');
+    const whole = await conclave([...argv, ...more]);
     expect(whole.exitCode).toBe(1);
     expect(await conclave(['merge', ...files, ...more])).toEqual(whole);
   });

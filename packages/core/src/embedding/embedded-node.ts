@@ -16,6 +16,7 @@ import { JournalWriter } from './journal-writer.js';
 import { NodeChannels } from './node-channels.js';
 import { Observers } from './observers.js';
 import { PunctualTimers } from './punctual-timers.js';
+import { SharedTimer } from './shared-timer.js';
 import { startWhen } from './start-when.js';
 import { StepCheck } from './step-check.js';
 import { StoredNode } from './stored-node.js';
@@ -60,7 +61,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     const { incarnation = nextIncarnation(self) } = options;
     if (options.inspect) this.inspect = options.inspect;
     this.id = self;
-    this.clock = new PunctualTimers(clock, (fire) => this.#run(fire));
+    const timers = clock === wallClock ? new SharedTimer(wallClock) : clock;
+    this.clock = new PunctualTimers(timers, (fire) => this.#run(fire));
     this.#shares = clock === wallClock && transport.guarantees.loss;
     this.#channels = new NodeChannels(protocol, topology, self, transport, options.clients);
     this.#stored = new StoredNode(self, storage, incarnation);

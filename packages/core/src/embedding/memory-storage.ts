@@ -1,3 +1,4 @@
+import { RecordText } from './record-text.js';
 import type { StableRecord, StableStorage } from './storage.js';
 
 /**
@@ -9,12 +10,13 @@ import type { StableRecord, StableStorage } from './storage.js';
  * embed(protocol, { self: 'a', peers, transport: another, storage: disk }).incarnation; // larger
  */
 export function memoryStorage(): StableStorage {
+  const texts = new RecordText();
   let written: string | undefined;
   return {
     // as it was written
     read: () => (written === undefined ? undefined : (JSON.parse(written) as StableRecord)),
     write: (record) => {
-      written = JSON.stringify(record);
+      written = texts.of(record);
     },
   };
 }

@@ -17,6 +17,8 @@ export class PunctualTimers implements TimerClock {
   /** In the order they were armed. */
   readonly #armed = new Map<unknown, Armed>();
   readonly #now: (() => number) | undefined;
+  /** None of them is due before. */
+  #earliest = Infinity;
 
   /**
    * @param clock one that does not tell the time fires its timers by itself only;
@@ -36,6 +38,7 @@ export class PunctualTimers implements TimerClock {
       fire,
       handle: undefined,
     };
+    if (armed.due < this.#earliest) this.#earliest = armed.due;
     this.#armed.set(armed, armed);
     armed.handle = this.clock.setTimeout(() => this.#fire(armed), delay, timer);
     return armed;
@@ -54,6 +57,10 @@ export class PunctualTimers implements TimerClock {
   fireLate(): void {
     if (!this.#now || this.#armed.size === 0) return;
     const now = this.#now();
+    if (now <= this.#earliest) return;
+    this.#earliest = Infinity;
+    for (const { due } of this.#armed.values())
+      if (due >= now && due < this.#earliest) this.#earliest = due;
     const late = [...this.#armed.values()]
       .filter(({ due }) => due < now)
       .sort((one, other) => one.due - other.due);

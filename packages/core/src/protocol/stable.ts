@@ -26,8 +26,14 @@ export const hasField = (context: object, field: string): boolean =>
 /**
  * The input of a node that restarts: its first `input`, and the stable fields of its last context.
  */
-export const inputAgain = (input: Json, context: object, stable: readonly string[]): Json =>
-  stable.reduce(
-    (merged, field) => withField(merged, field, fieldOf(context, field) ?? null),
-    input,
-  );
+export function inputAgain(input: Json, context: object, stable: readonly string[]): Json {
+  if (stable.length === 0) return input;
+  // a role with stable fields takes an object as input: see check
+  const merged: Record<string, Json> = { ...(input as Fields) };
+  for (const field of stable) {
+    const value = fieldOf(context, field) ?? null;
+    if (!field.includes('.')) merged[field] = value;
+    else Object.assign(merged, withField(merged, field, value));
+  }
+  return merged;
+}

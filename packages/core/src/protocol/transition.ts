@@ -14,8 +14,17 @@ export interface ExecutedAction {
   readonly params?: unknown;
 }
 
+/** What stands for the actor of a machine whose steps are pure. */
 export type Inert = Omit<AnyActorScope, 'actionExecutor'>;
-const scopes = new WeakMap<AnyStateMachine, Inert>();
+
+/** What serves all steps of one machine: to XState, one scope is faster than a new one for each. */
+interface Stepping {
+  readonly scope: AnyActorScope;
+  /** The actions of the step that is being taken. */
+  actions: ExecutedAction[];
+}
+
+const steppings = new WeakMap<AnyStateMachine, Stepping>();
 
 /**
  * XState's own `transition`, which makes an actor for each call; here one serves all steps of a
@@ -26,24 +35,25 @@ export function transition(
   snapshot: AnyMachineSnapshot,
   event: EventObject,
 ): [AnyMachineSnapshot, ExecutedAction[]] {
+  const stepping = steppingOf(machine);
+  const before = stepping.actions;
   const actions: ExecutedAction[] = [];
-  const scope = inertScope(machine);
-  return [
-    machine.transition(snapshot, event, {
-      ...scope,
-      actionExecutor: (action) => actions.push(action),
-    }),
-    actions,
-  ];
+  stepping.actions = actions;
+  try {
+    return [machine.transition(snapshot, event, stepping.scope), actions];
+  } finally {
+    stepping.actions = before;
+  }
 }
 
-/** What stands for the actor of a machine whose steps are pure. */
-export function inertScope(machine: AnyStateMachine): Inert {
-  const known = scopes.get(machine);
+export const inertScope = (machine: AnyStateMachine): Inert => steppingOf(machine).scope;
+
+function steppingOf(machine: AnyStateMachine): Stepping {
+  const known = steppings.get(machine);
   if (known) return known;
   const self = createActor(machine);
   const ignore = () => {};
-  const scope = {
+  const scope: AnyActorScope = {
     self,
     id: '',
     sessionId: '',
@@ -52,9 +62,11 @@ export function inertScope(machine: AnyStateMachine): Inert {
     defer: ignore,
     emit: ignore,
     stopChild: ignore,
+    actionExecutor: (action) => stepping.actions.push(action),
   };
-  scopes.set(machine, scope);
-  return scope;
+  const stepping: Stepping = { scope, actions: [] };
+  steppings.set(machine, stepping);
+  return stepping;
 }
 
 export function historyIds(snapshot: AnyMachineSnapshot): Record<string, readonly string[]> {
@@ -88,7 +100,8 @@ export function snapshotFor(
     known = new Map();
     configurations.set(machine, known);
   }
-  const key = JSON.stringify([value, history]);
+  const isPlain = typeof value === 'string' && !value.startsWith('[') && isEmpty(history);
+  const key = isPlain ? value : JSON.stringify([value, history]);
   const before = known.get(key);
   if (before) return before;
   const nodes = stateNodes(machine); // XState's own look-up by id fails for ids with dots
@@ -98,4 +111,9 @@ export function snapshotFor(
   const snapshot = inOrder(machine.resolveState({ value, context, historyValue }));
   known.set(key, snapshot);
   return snapshot;
+}
+
+function isEmpty(fields: object): boolean {
+  for (const _ in fields) return false;
+  return true;
 }

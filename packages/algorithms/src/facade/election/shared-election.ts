@@ -34,8 +34,9 @@ export interface Election extends AsyncDisposable, AsyncIterable<Leader | undefi
    */
   readonly leader$: Observable<Leader | undefined>;
   /**
-   * The number of the election in which this node takes part; it only grows. By leases: the token
-   * of the leader that it knows, 0 where it knows none.
+   * The number of the election in which this node takes part; it only grows. By leases: the term of
+   * `leader`, 0 where it knows none. It may become smaller, since a node that has a vote may not
+   * lead; the terms of those that lead grow.
    */
   readonly term: number;
   /**

@@ -44,7 +44,7 @@ export class Sightings {
 
   #note(kind: Kind, nodes: readonly NodeId[]): void {
     const since = this.#since[kind];
-    if (since.size === 0 && nodes.length === 0) return;
+    if (isSame(since, nodes)) return;
     const known = new Map(since);
     since.clear(); // so that they are in the order of the node
     for (const node of nodes) since.set(node, known.get(node) ?? this.now());
@@ -59,4 +59,11 @@ export class Sightings {
     ];
     return { holders: of('inside', own.held), waiting: of('waiting', own.waiting) };
   }
+}
+
+function isSame(known: ReadonlyMap<NodeId, number>, nodes: readonly NodeId[]): boolean {
+  if (known.size !== nodes.length) return false;
+  let at = 0;
+  for (const node of known.keys()) if (node !== nodes[at++]) return false;
+  return true;
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../base/error.js';
+import { RecordText } from '../record-text.js';
 import type { StableRecord, StableStorage } from '../storage.js';
 import { codeOf, type FileLock, lockedBy, lockFile } from './file-lock.js';
 import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';
@@ -104,6 +105,7 @@ class FileStorage implements StableStorage {
   #last: Slot | undefined;
   #handle: number | undefined;
   #staged: StableRecord | undefined;
+  readonly #texts = new RecordText();
 
   constructor(
     private readonly file: string,
@@ -130,7 +132,7 @@ class FileStorage implements StableStorage {
   write(record: StableRecord): void {
     this.#staged = undefined;
     this.lock.check();
-    const text = JSON.stringify(record);
+    const text = this.#texts.of(record);
     const last = this.#last;
     // where this write fails, what the disk holds is not known: the next one makes a new file
     this.#last = undefined;

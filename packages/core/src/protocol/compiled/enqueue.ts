@@ -37,9 +37,16 @@ export class Enqueuing {
       });
     this.#enqueue = Object.assign((action: unknown) => add(() => actions.compiled(action)), {
       assign: (assignment: unknown) => add(() => actions.assigns(assignment)),
-      emit: (event: unknown) => add(() => actions.emits(event)),
+      emit: (event: unknown) =>
+        add(
+          typeof event === 'object' ? emitting(event as EventObject) : () => actions.emits(event),
+        ),
       raise: (event: unknown, options?: { readonly delay?: unknown; readonly id?: unknown }) =>
-        add(() => actions.raises(event, options?.delay, options?.id)),
+        add(
+          typeof event === 'object' && options === undefined
+            ? raising(event as EventObject) // XState's type of it
+            : () => actions.raises(event, options?.delay, options?.id),
+        ),
       cancel: (timer: unknown) => add(() => actions.cancels(timer)),
       sendTo: refuse('xstate.sendTo'),
       sendParent: refuse('xstate.sendTo'),
@@ -66,3 +73,17 @@ export class Enqueuing {
     };
   }
 }
+
+const emitting = (event: EventObject): (() => Op) => {
+  const op: Op = (run) => {
+    run.effects.push({ type: 'emit', event });
+  };
+  return () => op;
+};
+
+const raising = (event: EventObject): (() => Op) => {
+  const op: Op = (run) => {
+    run.raised.push(event);
+  };
+  return () => op;
+};

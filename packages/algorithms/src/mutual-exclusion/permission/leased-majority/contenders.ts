@@ -10,6 +10,7 @@ import type { Context } from './node.js';
 export function contendersOf({ id, context: of }: NodeView): Contenders {
   const context = of as unknown as Context; // of this machine
   const { vote, queue, floor } = context;
+  if (vote === 0 && queue.length === 0) return none;
   const ballots = [...(vote > 0 ? [vote] : []), ...queue.map(({ ballot }) => ballot)];
   const entered = ballots.includes(floor) ? floor : vote;
   const ownersOf = (some: readonly number[]) =>
@@ -19,3 +20,5 @@ export function contendersOf({ id, context: of }: NodeView): Contenders {
     waiting: ownersOf(ballots.filter((ballot) => ballot !== entered)),
   };
 }
+
+const none: Contenders = { inside: [], waiting: [] };
