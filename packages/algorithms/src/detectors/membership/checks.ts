@@ -1,7 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../checks/checks.js';
+import { because, type Mutants, type Reduced } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { membership } from './protocol.js';
 
@@ -38,6 +38,39 @@ export const mutants: Mutants = {
         ...{ walks: 120, steps: 120 },
       },
     ],
+    reasons: {
+      ...because(
+        'A restarted node has no view to flush: it is told that it is excluded, and is outside',
+        'starting: always #2 to collecting retarget',
+      ),
+      ...because(
+        'The coordinator is still the one that must act: it asks for the flush again, which takes longer',
+        'collecting: {leave|submit #2|message #2|flush #2} to open retarget',
+        'handover: flush {#1|#2} to open retarget',
+      ),
+      ...because(
+        'A message that is kept for no reason is of an earlier view when it is read, and ignored',
+        'collecting: {submit|message} #1 {drop|negate}-guard',
+        'flushing: message #1 drop-guard',
+      ),
+      ...because(
+        'No view begins without an answer of each member, so nothing of another view reaches one that has not answered, unless a suspicion is false',
+        'open: flush #2 {delete-transition|to *}',
+      ),
+      ...because(
+        'In total order the sequencer flushes its own view, and acknowledgements come before the answers; in FIFO order there are others',
+        'open: acknowledge #1 {delete-transition|to *}',
+      ),
+      ...because('Attempts to join then grow without bound', 'inconclusive'),
+      ...because(
+        'It takes a coordinator that crashes when some members have the next view and the coordinator after it has not: four nodes reach it, which take too long for all mutants',
+        'unreached',
+      ),
+      ...because(
+        'Few walks take it, or none of those that do shows a harm: more walks kill more of them',
+        'survived',
+      ),
+    },
   },
 };
 
