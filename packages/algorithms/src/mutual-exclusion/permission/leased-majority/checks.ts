@@ -135,6 +135,37 @@ export const mutants: Mutants = {
       ),
     },
   },
+  'lease=5000 renewal=2000 priority=true': {
+    systems: () => [
+      { topology: complete(2), budget: { initiators: ['a'], time } },
+      { topology: complete(2), budget: { initiators: ['a'], losses: 1, time: long } },
+      { topology: complete(2), budget: { time: instant } },
+    ],
+    parts: ['even', 'odd'],
+    reasons: {
+      ...because(
+        renewsLess,
+        'client.held: vote #1 to client.waiting retarget',
+        'client.held: after renewal drop-timer',
+        'client.held: after renewal {#1|#2} drop-target',
+      ),
+      ...because(
+        'The row without `priority` kills the same mutant',
+        'client.waiting: after renewal drop-target',
+        'voter.bound: request #5 inquire drop-send',
+        'voter.bound: after lease voteForFirst drop-action',
+      ),
+      ...because(
+        'It shows where the release of a holder is lost while another node waits, which no system here combines',
+        'voter.bound: after lease drop-timer',
+      ),
+      ...because(
+        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
+        'voter.bound: request #1 learn drop-action',
+      ),
+      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+    },
+  },
   // the row without it has the other states
   'cancel=true': {
     systems: () => [
