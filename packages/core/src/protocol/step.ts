@@ -247,7 +247,11 @@ const checkedSteps = stepsWith(frozen);
  * The same steps, for results that are compared with data known to be plain: they need not be
  * checked and frozen again.
  */
-export const uncheckedSteps = { ...stepsWith((_, value) => value), takes };
+export const uncheckedSteps = {
+  ...stepsWith((_, value) => value),
+  takes,
+  unchecked: true,
+} as const;
 
 /** The step that is being taken. */
 interface Underway {

@@ -38,7 +38,7 @@ export class LocalNode {
     private readonly unexpected: Unexpected = 'refuse',
   ) {
     this.#role = roleOf(protocol, id, topology);
-    this.#history = NodeHistory.of(protocol, topology, id);
+    this.#history = NodeHistory.of(protocol, topology, id, stepper.unchecked);
   }
 
   /** The node `id` of a system. */

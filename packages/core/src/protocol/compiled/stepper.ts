@@ -28,6 +28,8 @@ export interface Stepper {
   step(machine: AnyStateMachine, id: NodeId, state: LocalState, event: EventObject): Step;
   fire(machine: AnyStateMachine, id: NodeId, state: LocalState, timer: string): Step;
   takes(machine: AnyStateMachine, state: LocalState, event: EventObject, id?: NodeId): boolean;
+  /** Whether what its steps yield is neither checked nor frozen. */
+  readonly unchecked?: boolean;
 }
 
 /** XState takes each step. */

@@ -1,4 +1,4 @@
-import { canonical } from '../../worlds/canonical.js';
+import { KeyOrders } from './key-orders.js';
 
 /** Assigns numbers to keys, in the order of their first use. */
 export class Interner<T> {
@@ -37,8 +37,9 @@ export class Interner<T> {
  */
 export class DataInterner<T> {
   readonly #values = new Interner<T>();
-  /** By JSON, which may depend on the order of keys: faster than the canonical text. */
+  /** By JSON, which depends on the order of keys. */
   readonly #texts = new Map<string, number>();
+  readonly #orders = new KeyOrders();
   /** Values that equal an earlier one but for the order of their keys; each order once. */
   readonly reordered: { readonly id: number; readonly value: T }[] = [];
 
@@ -56,7 +57,7 @@ export class DataInterner<T> {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     const before = this.items.length;
-    const id = this.#values.id(canonical(data), () => value);
+    const id = this.#values.id(this.#orders.textOf(data, text), () => value);
     if (id < before) this.reordered.push({ id, value });
     this.#texts.set(text, id);
     return id;

@@ -22,9 +22,16 @@ export class PairTable {
   /** Adds a pair without a value. */
   add(first: number, second: number, value: number): void {
     if (2 * ++this.#size > this.#mask) this.#grow();
+    this.#put(first, second, value);
+  }
+
+  #put(first: number, second: number, value: number): void {
+    const cells = this.#cells;
     let place = mix(first, second) & this.#mask;
-    while (this.#cells[3 * place] !== 0) place = (place + 1) & this.#mask;
-    this.#cells.set([first + 1, second, value], 3 * place);
+    while (cells[3 * place] !== 0) place = (place + 1) & this.#mask;
+    cells[3 * place] = first + 1;
+    cells[3 * place + 1] = second;
+    cells[3 * place + 2] = value;
   }
 
   *entries(): Generator<readonly [first: number, second: number, value: number]> {
@@ -35,11 +42,13 @@ export class PairTable {
   }
 
   #grow(): void {
-    const entries = [...this.entries()];
+    const before = this.#cells;
     this.#mask = 2 * this.#mask + 1;
     this.#cells = new Int32Array(3 * (this.#mask + 1));
-    this.#size = 1; // the pair that is to be added
-    for (const entry of entries) this.add(...entry);
+    for (let at = 0; at < before.length; at += 3) {
+      const first = before[at] as number;
+      if (first > 0) this.#put(first - 1, before[at + 1] as number, before[at + 2] as number);
+    }
   }
 }
 
