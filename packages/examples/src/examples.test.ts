@@ -164,6 +164,7 @@ describe('read-a-protocol', () => {
   });
 
   it('prints only the chart', async () => {
+    oneDayIn(3);
     const chart = await printed('read-a-protocol', '--chart');
     expect(chart).toMatch(/^stateDiagram-v2\n/);
     expect(page).toContain(chart.trimEnd());
