@@ -2,7 +2,16 @@
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
-import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
+import type {
+  Context,
+  Event,
+  Following,
+  Input,
+  Message,
+  Notification,
+  Queued,
+  Try,
+} from './node.js';
 import { isBefore } from './order.js';
 
 export const node = setup({
@@ -10,7 +19,7 @@ export const node = setup({
     input: Input;
     context: Context;
     events: Event;
-    emitted: Effect<Message | Try, Notification>;
+    emitted: Effect<Message | Try | Following, Notification>;
   },
 });
 
@@ -71,7 +80,7 @@ export function voteOf(
  */
 export const tell = (
   whom: (given: Given) => readonly NodeId[],
-  what: (given: Given) => Message | Try,
+  what: (given: Given) => Message | Try | Following,
 ) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const message = what({ context, event });

@@ -20,7 +20,7 @@ const othersOf = (node: NodeView): number =>
   electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
 /** Those of a majority of the voters, of which some may be down. */
-const allButAMinority = (
+export const allButAMinority = (
   system: SystemView,
   of: NodeView,
   holds: (node: NodeView) => boolean,
