@@ -71,7 +71,7 @@ class FollowedElection extends SharedElection implements ElectionClient {
   constructor(node: Embedded, clock: Timers, delays: Delays) {
     super(node.id, clock, delays, (waitFor, since) =>
       delays.timedOut(node, `Client ${node.id} knows no leader after ${waitFor} ms`, since, {
-        cure: 'Wait longer, or check that a majority of the servers is up, and that they have clients: true.',
+        cure: 'Wait longer, or check that a majority of the servers is up.',
       }),
     );
     this.#node = node;
