@@ -1,6 +1,6 @@
 import { type Embedded, embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { ConclaveError } from '@conclave/core/protocol';
 import { type ClientSite, clientEntries, clientOf, namesOf, requireNoPast } from '../client-of.js';
 import { Delays } from '../delays.js';
 import { errorForUser } from '../error-for-user.js';

@@ -58,16 +58,19 @@ const properties: readonly Property[] = [
       ({ message }) => hasLock(step.after) && message.ballot === contextOf(step.after).ballot,
     ),
   ),
-  everyStep('a server that leads no longer tells so those whom it has told that it leads', (step) => {
-    const [was, is] = [hasLock(step.before), hasLock(step.after)];
-    const told = sentIn(step, 'ended').map(({ to }) => to);
-    const { ballot, followers = [] } = contextOf(step.before);
-    if (!was || is) return told.length === 0;
-    return (
-      followers.every(({ id }) => told.includes(id)) &&
-      sentIn(step, 'ended').every(({ message }) => message.ballot === ballot)
-    );
-  }),
+  everyStep(
+    'a server that leads no longer tells so those whom it has told that it leads',
+    (step) => {
+      const [was, is] = [hasLock(step.before), hasLock(step.after)];
+      const told = sentIn(step, 'ended').map(({ to }) => to);
+      const { ballot, followers = [] } = contextOf(step.before);
+      if (!was || is) return told.length === 0;
+      return (
+        followers.every(({ id }) => told.includes(id)) &&
+        sentIn(step, 'ended').every(({ message }) => message.ballot === ballot)
+      );
+    },
+  ),
   everyStep('a client that is told that a term has ended shows it no longer', (step) => {
     const told = receivedIn(step, 'ended');
     return !told || !shows(step.after) || contextOf(step.after).floor > told.ballot;
@@ -95,7 +98,11 @@ export function withFollowers(
       example: (n) => complete(Math.max(n, servers)),
     },
     roles: {
-      server: { machine: machineOf('server', settings), input, stable: ['ballot', 'floor', 'vote'] },
+      server: {
+        machine: machineOf('server', settings),
+        input,
+        stable: ['ballot', 'floor', 'vote'],
+      },
       client: {
         machine: followerMachine,
         input: (...of) => ({ ...input(...of), validity: settings.shown }),

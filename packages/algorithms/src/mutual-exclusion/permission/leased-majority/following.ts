@@ -222,10 +222,7 @@ export const followerMachine = following.createMachine({
               { guard: 'isAnswer', target: 'known', actions: 'show', description: 'EF6' },
               late,
             ],
-            ended: [
-              { guard: 'isNoEarlier', actions: 'refuseTerm', description: 'EF5' },
-              earlier,
-            ],
+            ended: [{ guard: 'isNoEarlier', actions: 'refuseTerm', description: 'EF5' }, earlier],
           },
         },
         known: {

@@ -67,6 +67,9 @@ export type Following =
   | { readonly type: 'leads'; readonly ballot: number; readonly asked: number }
   | { readonly type: 'ended'; readonly ballot: number };
 
+/** Of all options. */
+export type Said = Message | Try | Following;
+
 /** Without `revoke`. */
 export type PlainMessage = Exclude<Message, Revocation>;
 
@@ -187,4 +190,4 @@ export type LeaseCommand =
  */
 type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
 
-export type Event = LeaseCommand | Received<Message | Try | Following> | Internal;
+export type Event = LeaseCommand | Received<Said> | Internal;

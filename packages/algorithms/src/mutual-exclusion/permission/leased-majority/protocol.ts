@@ -24,7 +24,7 @@ import { contendersOf } from './contenders.js';
 import { withFollowers } from './following-protocol.js';
 import { greedyRules, keepRules } from './keep-properties.js';
 import { machineOf } from './machines.js';
-import type { Context, Following, LeaseCommand, Message, PlainMessage, Try } from './node.js';
+import type { Context, LeaseCommand, Message, PlainMessage, Said } from './node.js';
 import type { Options } from './options.js';
 import { withPriority } from './prioritized-protocol.js';
 import { rules } from './properties.js';
@@ -139,7 +139,7 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
 }
 
 /** With the command `cancel`, which the machines have, where it is an option. */
-const defined = <M extends Message | Try | Following>(
+const defined = <M extends Said>(
   definition: ProtocolDefinition<M, Command>,
   cancel: boolean,
 ): Protocol<LeaseCommand> =>
