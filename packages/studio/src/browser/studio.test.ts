@@ -33,6 +33,16 @@ describeInChromium('the page, opened from the disk', () => {
     expect(await page.getByRole('button', { name: /: leader/ }).count()).toBe(1);
     expect(await reached.textContent()).toContain('true');
     await picture('elected');
+    // by which rule each step was taken: its number in each line, the sentence of the last one
+    const trace = page.getByRole('region', { name: 'Trace' });
+    const lines = await trace
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button') })
+      .allTextContents();
+    expect(lines.filter((line) => !/^LCR\d /.test(line))).toEqual([]);
+    await expect
+      .poll(() => trace.getByRole('list', { name: 'Rules of this step' }).textContent())
+      .toMatch(/^LCR\d .+\.$/);
     expect(complaints).toEqual([]);
   });
 

@@ -4,12 +4,15 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf } from '../../chart/graph.js';
 import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
 import { lastStepOf, takenIn } from '../../model/last-step.js';
+import { describedRules, descriptions, ruleText } from '../../model/rules.js';
 import type { Session } from '../../model/session.js';
 import { activeStates } from '../../model/states.js';
+import { sentencesFor } from '../catalogue/data.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
+import { Rules, rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import './chart.css';
 import { Context } from './context.js';
@@ -51,9 +54,19 @@ export function Chart({ session }: SessionProps) {
       actions={actions}
     >
       <Picture session={session} chart={drawnChart(machine, name)} zoom={zoom.value} />
+      <LastRules session={session} />
       <Context session={session} />
     </Panel>
   );
+}
+
+/** By which the chosen node took its last step. */
+function LastRules({ session }: SessionProps) {
+  const rules = useComputed(() => {
+    const step = lastStepOf(session.node.value, session.now.value);
+    return step ? rulesIn(session)(step) : [];
+  });
+  return <Rules rules={rules.value} />;
 }
 
 interface PictureProps extends SessionProps {
@@ -76,6 +89,9 @@ function Picture({ session, chart, zoom }: PictureProps) {
     inner.style.width = `${width * scale}px`;
     inner.style.height = `${height * scale}px`;
   }, [chart, zoom]);
+  useLayoutEffect(() => {
+    if (drawing.current) explain(drawing.current, session);
+  }, [chart, session]);
   useLayoutEffect(() => {
     const inner = drawing.current;
     if (!inner) return;
@@ -126,6 +142,22 @@ function mark(inner: Element, { states, before, taken, isPresent }: ReturnType<t
   for (const edge of inner.querySelectorAll('.edge.taken'))
     if (!edge.nextElementSibling?.matches('.label, .edge.taken'))
       edge.parentElement?.insertBefore(edge, labels); // above the other edges
+}
+
+/** Where a mouse rests on a transition, its rules are shown. */
+function explain(inner: Element, session: Session) {
+  const { system } = session;
+  const known = descriptions(roleOf(system.protocol, session.node.peek(), system.topology).machine);
+  const sentences = sentencesFor(system.protocol.name);
+  for (const part of inner.querySelectorAll<SVGElement>('[data-keys]')) {
+    const rules = (part.dataset.keys?.split('\n') ?? []).flatMap((key) =>
+      describedRules(known.get(key) ?? '', sentences),
+    );
+    if (rules.length === 0 || part.querySelector('title')) continue;
+    const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+    title.textContent = [...new Set(rules.map(ruleText))].join('\n');
+    part.prepend(title);
+  }
 }
 
 /** Scrolls so that a part can be seen. */

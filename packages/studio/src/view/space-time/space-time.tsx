@@ -3,10 +3,12 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
+import { ruleText } from '../../model/rules.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import { useSize } from '../parts/use-size.js';
+import { rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import { useLate } from './late.js';
 import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
@@ -63,7 +65,9 @@ export function SpaceTime({ session }: SessionProps) {
     </>
   );
   const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
-  const note = length === 0 ? 'nothing has happened yet' : '';
+  const note = length === 0 ? 'nothing has happened yet' : isPart ? where : '';
+  const { step } = now.value;
+  const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {
     height.value = clientHeight;
@@ -72,7 +76,7 @@ export function SpaceTime({ session }: SessionProps) {
     <Panel
       title="Space-time diagram"
       class="space-time-view"
-      note={isPart ? where : note}
+      note={[note, ...rules].filter(Boolean).join(' · ')}
       actions={actions}
     >
       <style>{pageStyle}</style>

@@ -5,6 +5,7 @@ import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { copy } from '../parts/copy.js';
 import { Panel } from '../parts/panel.js';
+import { RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
 import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
 import { badInput } from '../../base/bad-input.js';
@@ -63,7 +64,7 @@ function Lines({ session }: SessionProps) {
   const all = useComputed(() => {
     const lines = run.lines(tip.value);
     const texts = linesText(lines.map(({ line }) => line)).split('\n');
-    return rowsOf(lines, texts, tip.value, loop.value);
+    return rowsOf({ lines, texts, tip: tip.value, loop: loop.value, rulesOf: rulesIn(session) });
   }).value;
   const { depth } = now.value;
   const { rows, before, after } = windowAround(all, depth);
@@ -78,7 +79,7 @@ function Lines({ session }: SessionProps) {
     <ol class="lines" aria-label="Steps of this branch">
       {before > 0 && <li class="note">{`${before} lines before`}</li>}
       {rows.map((row) => {
-        const { key, text, moment, kind } = row;
+        const { key, text, moment, kind, rules } = row;
         const when = moment.depth === depth ? 'present' : moment.depth > depth ? 'later' : '';
         return (
           <li key={key} ref={row === last ? current : null} class={`${when} ${kind}`}>
@@ -88,8 +89,9 @@ function Lines({ session }: SessionProps) {
               aria-current={when === 'present' ? 'step' : undefined}
               onClick={() => session.goTo(moment)}
             >
-              {text}
+              <RuleNumbers rules={rules} /> {text}
             </button>
+            {when === 'present' && <Rules rules={rules} />}
           </li>
         );
       })}
