@@ -1,6 +1,6 @@
 import { worldKey } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import { type Moment, Run } from './run.js';
@@ -24,6 +24,8 @@ export class Session {
   readonly path: ReadonlySignal<readonly Moment[]>;
   /** The chosen node. */
   readonly node: Signal<NodeId>;
+  /** The moment that is shown, where a single step forward led to it; else undefined. */
+  readonly stepped: Signal<Moment | undefined> = signal(undefined);
   /**
    * Of a run that is infinite: the moment of the path to which its last step returns. At the tip
    * itself: nothing more happens, forever.
@@ -37,6 +39,12 @@ export class Session {
     this.path = computed(() => this.run.path(this.tip.value));
     this.node = signal(system.topology.nodes[0] ?? '');
     this.loop = signal(undefined);
+    let before = this.run.start;
+    effect(() => {
+      const { value: now } = this.now;
+      this.stepped.value = now !== before && now.step?.from === before ? now : undefined;
+      before = now;
+    });
   }
 
   /** Takes the action with this number, from the moment that is shown. */

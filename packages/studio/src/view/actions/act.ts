@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Session } from '../../model/session.js';
 import { assign } from '../parts/assign.js';
+import { toggle } from '../play/play-simulation.js';
 import { playerOf } from '../play/players.js';
 import { offeredBy, pointed, take } from './offered.js';
 
@@ -23,7 +24,7 @@ export function act(session: Session, key: string): boolean {
     Enter: () => take(session, cursor.value),
     Home: () => session.goTo(run.start),
     End: () => session.goTo(path.value.at(-1) ?? run.start),
-    p: () => playerOf(session).toggle(),
+    p: () => void toggle(playerOf(session)),
     '[': () => nextNode(session, -1),
     ']': () => nextNode(session, 1),
     '?': assign(keysShown, true),

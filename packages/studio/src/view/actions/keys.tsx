@@ -8,7 +8,7 @@ import { act, keysShown } from './act.js';
 const words: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['←', '→'], 'one step back, one step forward'],
   [['Home', 'End'], 'to the start, to the end of this branch'],
-  [['P'], 'play this branch, pause'],
+  [['P'], 'play this branch, or a usual simulation; pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
   [['1', '…', '9'], 'take it by its number'],
