@@ -126,8 +126,11 @@ describeInChromium('the page, opened from the disk', () => {
     await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('group', { name: /^Network/ }).waitFor();
     expect(stepsIn(page).length).toBeGreaterThan(2);
+    expect(linkOf(page)?.at).toBe(0);
     await page.keyboard.press('End');
     await expect.poll(() => page.locator('.properties').textContent()).toContain('false');
+    const blamed = await page.locator('.node:has(.blamed)').getAttribute('data-node');
+    expect(linkOf(page)?.node).toBe(blamed);
     await picture('counterexample');
     expect(complaints).toEqual([]);
   });

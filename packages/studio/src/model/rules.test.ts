@@ -2,7 +2,7 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { oneDayIn } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pagesOf } from '../build/pages.js';
-import { describedRules, descriptions, rulesOf, ruleText, sentencesIn } from './rules.js';
+import { describedRules, reactionsByKey, rulesOf, ruleText, sentencesIn } from './rules.js';
 import { Run } from './run.js';
 import { systemOf } from './system.js';
 import { wordsOf } from './words.js';
@@ -73,7 +73,7 @@ describe('the rules of a step', () => {
       expect(own.size).toBeGreaterThan(0);
       for (const options of [{}, ...charted])
         for (const { machine } of Object.values(make(options).roles))
-          for (const description of descriptions(machine).values())
+          for (const { description } of reactionsByKey(machine).values())
             for (const { number, text } of describedRules(
               description,
               (known) => own.get(known) ?? all.get(known),

@@ -22,20 +22,20 @@ export function rulesOf(system: System, step: Step, sentences: Sentences): reado
   const node = actorOf(step);
   if (node === undefined) return [];
   const { machine } = roleOf(system.protocol, node, system.topology);
-  const known = descriptions(machine);
+  const known = reactionsByKey(machine);
   const rules = takenIn(system, node, step).flatMap((key) =>
-    describedRules(known.get(key) ?? '', sentences),
+    describedRules(known.get(key)?.description ?? '', sentences),
   );
   return [...new Map(rules.map((rule) => [`${rule.number} ${rule.text}`, rule])).values()];
 }
 
-/** By key of the transition, what a machine says of it; empty where it says nothing. */
-export const descriptions = memo(({ root }: AnyStateMachine): ReadonlyMap<string, string> => {
+/** What a machine does about events, by the key of the transition. */
+export const reactionsByKey = memo(({ root }: AnyStateMachine): ReadonlyMap<string, Reaction> => {
   const all = (node: AnyStateNode): readonly Reaction[] => [
     ...reactions(node),
     ...Object.values(node.states).flatMap(all),
   ];
-  return new Map(all(root).map(({ key, description }) => [key, description]));
+  return new Map(all(root).map((reaction) => [reaction.key, reaction]));
 });
 
 /**

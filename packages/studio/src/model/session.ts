@@ -24,6 +24,8 @@ export class Session {
   readonly path: ReadonlySignal<readonly Moment[]>;
   /** The chosen node. */
   readonly node: Signal<NodeId>;
+  /** The moment that was shown when it was chosen. */
+  readonly chosenAt: Signal<Moment>;
   /** The moment that is shown, where a single step forward led to it; else undefined. */
   readonly stepped: Signal<Moment | undefined> = signal(undefined);
   /**
@@ -39,6 +41,11 @@ export class Session {
     this.path = computed(() => this.run.path(this.tip.value));
     this.node = signal(system.topology.nodes[0] ?? '');
     this.loop = signal(undefined);
+    this.chosenAt = signal(this.run.start);
+    effect(() => {
+      this.node.value; // after each change
+      this.chosenAt.value = this.now.peek();
+    });
     let before = this.run.start;
     effect(() => {
       const { value: now } = this.now;

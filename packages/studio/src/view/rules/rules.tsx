@@ -15,11 +15,15 @@ interface RulesProps {
   readonly rules: readonly Rule[];
 }
 
+/** `RA1 RA3` */
+export const numbersOf = (rules: readonly Rule[]): string =>
+  rules.map(({ number }) => number).join(' ');
+
 /** A column before the text of a step; the sentences are shown where a mouse rests. */
 export function RuleNumbers({ rules }: RulesProps) {
   return (
     <span class="rule-numbers" title={rules.map(ruleText).join('\n')}>
-      {rules.map(({ number }) => number).join(' ')}
+      {numbersOf(rules)}
     </span>
   );
 }

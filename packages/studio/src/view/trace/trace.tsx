@@ -5,11 +5,11 @@ import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { copy } from '../parts/copy.js';
 import { Panel } from '../parts/panel.js';
-import { RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
+import { numbersOf, RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
 import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
 import { badInput } from '../../base/bad-input.js';
-import { rowsOf, windowAround } from './rows.js';
+import { type Row, rowsOf, windowAround } from './rows.js';
 
 /** The run as text, as trace files hold it: a line is a way to its moment. */
 export function TraceText({ session }: SessionProps) {
@@ -58,6 +58,8 @@ function download(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000); // the browser reads it after the click
 }
 
+const numbersLength = ({ rules }: Row) => numbersOf(rules).length;
+
 function Lines({ session }: SessionProps) {
   const { run, now, tip, loop } = session;
   const current = useRef<HTMLLIElement>(null);
@@ -76,7 +78,11 @@ function Lines({ session }: SessionProps) {
     return <p class="faint">Nothing has happened yet. Choose what happens first.</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (
-    <ol class="lines" aria-label="Steps of this branch">
+    <ol
+      class="lines"
+      aria-label="Steps of this branch"
+      style={`--numbers: ${Math.max(...rows.map(numbersLength))}ch`}
+    >
       {before > 0 && <li class="note">{`${before} lines before`}</li>}
       {rows.map((row) => {
         const { key, text, moment, kind, rules } = row;
