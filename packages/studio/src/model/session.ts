@@ -84,16 +84,21 @@ export class Session {
    * Shows a run from the beginning, as a branch: the numbers of its actions.
    *
    * @param at how many of the steps are taken; default all
-   * @throws {ConclaveError} `bad-input` for a number that no action has, and for a run that does
-   * not return to where it is said to repeat.
+   * @throws {ConclaveError} `bad-input` for a number that no action has: then the steps before it
+   * are shown; and for a run that does not return to where it is said to repeat.
    */
   show(
     steps: readonly number[],
     { at = steps.length, times, loopsFrom }: Pick<Link, 'at' | 'times' | 'loopsFrom'> = {},
   ): void {
     let moment = this.run.start;
-    for (const [index, number] of steps.entries())
-      moment = this.run.take(moment, number, times?.[index]);
+    try {
+      for (const [index, number] of steps.entries())
+        moment = this.run.take(moment, number, times?.[index]);
+    } catch (error) {
+      [this.tip.value, this.now.value, this.loop.value] = [moment, moment, undefined];
+      throw error;
+    }
     const path = this.run.path(moment);
     const loop = loopsFrom === undefined ? undefined : path[loopsFrom];
     if (loop) this.#checkLoop(loop, moment);

@@ -37,6 +37,22 @@ export function address(): string {
   return location.href;
 }
 
+/** Where a studio is that others can open; undefined where nobody has said it. */
+let publicAddress: string | undefined;
+export const setPublicAddress = (address: string | undefined): void => {
+  publicAddress = address;
+};
+
+/**
+ * What leads others to what is shown. A page from a disk is not there for them: then the address
+ * that it was given, or only what stands behind `#`, which the first page of a studio takes.
+ */
+export function shareableLink(): string {
+  const { href, hash: fragment, protocol } = new URL(address());
+  if (protocol !== 'file:') return href;
+  return `${publicAddress?.replace(/#.*/, '') ?? ''}${fragment}`;
+}
+
 function forget(): void {
   clearTimeout(timer);
   timer = undefined;

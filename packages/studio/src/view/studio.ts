@@ -1,9 +1,11 @@
+import type { Action } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
 import { type Link, linkText } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
+import { systemOf } from '../model/system.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -42,8 +44,8 @@ export async function open(link: Link | undefined): Promise<void> {
   const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
   if (isSame) {
     batch(() => {
-      shown.follow(link);
       view.value = link.view;
+      shown.follow(link);
     });
   } else await replace(link);
 }
@@ -57,6 +59,17 @@ export async function allow(change: StudioBudget): Promise<void> {
   if (session.value) session.value = await session.value.withBudget(change);
 }
 
+/** Another budget, and then the action that it was asked for. */
+export async function allowAndTake(change: StudioBudget, action: Action): Promise<void> {
+  await allow(change);
+  const shown = session.value;
+  const wanted = JSON.stringify(action);
+  const number = shown?.run
+    .actions(shown.now.value)
+    .findIndex((possible) => JSON.stringify(possible) === wanted);
+  if (number !== undefined && number >= 0) shown?.take(number);
+}
+
 /** A text that equal setups share. */
 export const setupText = (setup: Setup): string => linkText({ setup, view: 'world', steps: [] });
 
@@ -68,11 +81,12 @@ async function replace(link: Link | undefined): Promise<void> {
   loading.value = link?.setup.protocol;
   try {
     if (link) await nextFrame(); // a large system keeps the page busy for a while
-    const opened = link && (await Session.open(link));
+    const opened = link && new Session(await systemOf(link.setup));
     if (asked !== latest) return;
     batch(() => {
       session.value = opened;
       view.value = link?.view ?? 'world';
+      if (link) opened?.follow(link); // where a step does not fit, it shows those before
     });
   } finally {
     if (asked === latest) loading.value = undefined;

@@ -1,7 +1,9 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
+import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
+import { attempt } from '../studio.js';
 import { catalogueRows } from './data.js';
 import './catalogue.css';
 
@@ -21,6 +23,7 @@ export function Catalogue() {
         <p class="faint">
           Each one is a statechart. Run it by hand, check it, or read its specification.
         </p>
+        <PasteLink />
       </header>
       <search class="flow wraps">
         <input
@@ -55,6 +58,34 @@ export function Catalogue() {
       ))}
       {shown.length === 0 && <p>No protocol has all of this. Remove a word or a filter.</p>}
     </section>
+  );
+}
+
+/** Opens a link that somebody else has copied. */
+function PasteLink() {
+  const text = useSignal('');
+  return (
+    <form
+      class="flow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(() => receive(text.value, 'The link'));
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Paste a link"
+        placeholder="Paste a link: #raymond?topology=chain:3&steps=0.1"
+        spellcheck={false}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button" disabled={text.value.trim() === ''}>
+        Open
+      </button>
+    </form>
   );
 }
 
@@ -106,7 +137,7 @@ const Row = ({
           <dd>{cost}</dd>
         </>
       )}
-      <dt title="Deliberate mistakes that its properties notice: the least share over its options">
+      <dt title="Deliberate mistakes that its properties notice, with its default options">
         Mutants noticed
       </dt>
       <dd>{`${(100 * score).toFixed(1)} %`}</dd>

@@ -1,4 +1,5 @@
-import { address } from '../address.js';
+import { keysShown } from '../actions/act.js';
+import { shareableLink } from '../address.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
@@ -40,9 +41,19 @@ export function Header() {
       )}
       <div class="top-tools flow">
         {protocol && (
-          <Copy kind="quiet" icon="link" title="Copy the link to what you see" text={address}>
+          <Copy
+            kind="quiet"
+            icon="link"
+            title="Copy link: to what you see. Others open it, or paste it on the first page of a studio"
+            text={shareableLink}
+          >
             Copy link
           </Copy>
+        )}
+        {protocol && (
+          <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
+            <kbd>?</kbd>
+          </Button>
         )}
         <Button
           kind="quiet"

@@ -155,7 +155,7 @@ const Budget = ({ texts, field, set }: BudgetProps) => (
         key={name}
         label={name === 'commands' ? 'commands of each node' : name}
         inputMode="numeric"
-        placeholder="default"
+        placeholder={name === 'commands' ? '1' : '0'}
         {...field(name)}
       />
     ))}
