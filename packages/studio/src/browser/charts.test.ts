@@ -22,7 +22,7 @@ const protocols = catalogue.map(({ name }) => name);
 
 describeInChromium('the statecharts', () => {
   it('are shown whole at first, and each text fits into its box, also while it is taken', async () => {
-    for (const name of sampled(protocols, 2)) {
+    for (const name of sampled(protocols, 1)) {
       const { page, complaints } = await openPage(name);
       const chart = page.locator('.statechart');
       await chart.waitFor();

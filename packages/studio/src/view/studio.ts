@@ -1,7 +1,7 @@
 import type { Action } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
-import { type Link, linkText } from '../link/link.js';
+import { type Link, linkText, type Notes } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
@@ -10,6 +10,12 @@ import { systemOf } from '../model/system.js';
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
+
+/** How the world is shown: see the fields of a link. */
+export type Frame = Pick<Link, 'as' | 'panels'>;
+export const frame = signal<Frame>({});
+/** What is said of the run, by number of steps. */
+export const notes = signal<Notes>({});
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -22,7 +28,25 @@ export const problem = signal<ConclaveError | undefined>(undefined);
 export const loading = signal<string | undefined>(undefined);
 
 /** The text behind `#` that leads here again. */
-export const hash = computed(() => (session.value ? linkText(session.value.link(view.value)) : ''));
+export const hash = computed(() => {
+  const link = linkTo();
+  return link ? linkText(link) : '';
+});
+
+/** The link to what is shown; undefined where that is the catalogue. */
+export function linkTo(): Link | undefined {
+  const link = session.value?.link(view.value);
+  if (!link) return undefined;
+  const hasNotes = Object.keys(notes.value).length > 0;
+  return { ...link, ...frame.value, ...(hasNotes && { notes: notes.value }) };
+}
+
+/** Takes over what a link says beside the session. */
+function takeFrame(link: Link | undefined): void {
+  const { as, panels, notes: given } = link ?? {};
+  frame.value = { ...(as && { as }), ...(panels && { panels }) };
+  notes.value = given ?? {};
+}
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */
 export async function attempt(work: () => unknown): Promise<void> {
@@ -45,6 +69,7 @@ export async function open(link: Link | undefined): Promise<void> {
   if (isSame) {
     batch(() => {
       view.value = link.view;
+      takeFrame(link);
       shown.follow(link);
     });
   } else await replace(link);
@@ -86,6 +111,7 @@ async function replace(link: Link | undefined): Promise<void> {
     batch(() => {
       session.value = opened;
       view.value = link?.view ?? 'world';
+      takeFrame(link);
       if (link) opened?.follow(link); // where a step does not fit, it shows those before
     });
   } finally {

@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.js';
 import { assign } from '../parts/assign.js';
 import { toggle } from '../play/play-simulation.js';
 import { playerOf } from '../play/players.js';
+import { leave } from '../present/leave.js';
 import { offeredBy, pointed, take } from './offered.js';
 
 /** Whether the overlay with the keys is open. */
@@ -19,6 +20,8 @@ export function act(session: Session, key: string): boolean {
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => session.back(),
     ArrowRight: () => session.forward(),
+    PageUp: () => session.back(), // as the remotes of presenters send
+    PageDown: () => session.forward(),
     ArrowUp: () => move(-1),
     ArrowDown: () => move(1),
     Enter: () => take(session, cursor.value),
@@ -29,6 +32,7 @@ export function act(session: Session, key: string): boolean {
     ']': () => nextNode(session, 1),
     '?': assign(keysShown, true),
   };
+  if (key === 'Escape') return leave();
   if (Object.hasOwn(keys, key)) keys[key]?.();
   else if (/^[1-9]$/.test(key)) take(session, Number(key) - 1);
   else return false;

@@ -1,10 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
+import { linkText } from '../../link/link.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
 import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
 import { attempt } from '../studio.js';
 import { catalogueRows } from './data.js';
+import { stories } from './stories.js';
 import './catalogue.css';
 
 const search = signal('');
@@ -23,6 +25,17 @@ export function Catalogue() {
         <p class="faint">
           Each one is a statechart. Run it by hand, check it, or read its specification.
         </p>
+        <ul class="stories" aria-label="Stories">
+          {stories.map(({ title, text, link }) => (
+            <li key={title} class="card stack">
+              <h3>{title}</h3>
+              <p>{text}</p>
+              <a class="button" href={`#${linkText(link)}`} aria-label={`Show: ${title}`}>
+                Show
+              </a>
+            </li>
+          ))}
+        </ul>
         <PasteLink />
       </header>
       <search class="flow wraps">
@@ -118,11 +131,7 @@ const Filter = ({ label, chosen, options, all }: FilterProps) => (
   />
 );
 
-const Row = ({
-  row: { id, name, title, idea, network, cost, score, verified },
-}: {
-  readonly row: CatalogueRow;
-}) => (
+const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: CatalogueRow }) => (
   <li class="card stack">
     <h3>
       <span class="faint">{id}</span> {title}
@@ -137,12 +146,6 @@ const Row = ({
           <dd>{cost}</dd>
         </>
       )}
-      <dt title="Deliberate mistakes that its properties notice, with its default options">
-        Mutants noticed
-      </dt>
-      <dd>{`${(100 * score).toFixed(1)} %`}</dd>
-      <dt title="Systems too large for the tests, searched completely">Large systems verified</dt>
-      <dd>{verified}</dd>
     </dl>
     <div class="flow">
       <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>

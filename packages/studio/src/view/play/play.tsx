@@ -13,8 +13,7 @@ import { SimulationForm } from './simulation-form.js';
 /** Plays the branch that is shown, a simulation, or random steps. */
 export function Play({ session }: SessionProps) {
   const player = playerOf(session);
-  useFrames(player);
-  useMotion(player);
+  usePlaying(player);
   const isAtStart = !session.now.value.step;
   const isAtTip = session.now.value === session.tip.value;
   return (
@@ -67,7 +66,7 @@ export function Play({ session }: SessionProps) {
   );
 }
 
-function Toggle({ player }: { readonly player: Player }) {
+export function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;
   const isEmpty = session.tip.value === session.run.start;
   const title = isEmpty ? 'Simulate a usual run, and play it (P)' : 'Play this run (P)';
@@ -106,6 +105,12 @@ function Position({ session }: SessionProps) {
       </output>
     </>
   );
+}
+
+/** Lets a player play, and all views move as long as its steps. */
+export function usePlaying(player: Player): void {
+  useFrames(player);
+  useMotion(player);
 }
 
 /** Says how long steps move, for the motions of all views. */

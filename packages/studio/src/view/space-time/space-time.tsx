@@ -1,4 +1,5 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
+import { spaceTimeSvg } from '@conclave/core/trace';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
@@ -6,10 +7,11 @@ import { looksOf } from '../../model/looks.js';
 import { ruleText } from '../../model/rules.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
 import { useSize } from '../parts/use-size.js';
 import { rulesIn } from '../rules/rules.js';
-import type { SessionProps } from '../studio.js';
+import { attempt, type SessionProps } from '../studio.js';
 import { useLate } from './late.js';
 import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
 import { Picture } from './picture.js';
@@ -46,7 +48,9 @@ export function SpaceTime({ session }: SessionProps) {
   };
   const { length } = lines.value;
   const isPart = to.value - from.value < length;
-  const actions = isPart && (
+  const save = () =>
+    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  const moves = isPart && (
     <>
       <Button
         kind="quiet"
@@ -77,7 +81,19 @@ export function SpaceTime({ session }: SessionProps) {
       title="Space-time diagram"
       class="space-time-view"
       note={[note, ...rules].filter(Boolean).join(' · ')}
-      actions={actions}
+      actions={
+        <>
+          {moves}
+          <Button
+            kind="quiet"
+            title="Save the diagram of this branch as a picture, for paper and slides"
+            disabled={length === 0}
+            onClick={() => void attempt(save)}
+          >
+            Save
+          </Button>
+        </>
+      }
     >
       <style>{pageStyle}</style>
       <div class="frame" ref={frame}>

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { copy } from '../parts/copy.js';
+import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
 import { numbersOf, RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
 import { problem, type SessionProps } from '../studio.js';
@@ -50,13 +51,6 @@ const noClipboard = () =>
     'The browser does not let this page write to the clipboard',
     'Save the trace as a file.',
   );
-
-/** Saves a text as a file. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000); // the browser reads it after the click
-}
 
 const numbersLength = ({ rules }: Row) => numbersOf(rules).length;
 
