@@ -115,6 +115,12 @@ describe('leased-majority, clients that follow', () => {
         7_988,
       ],
       [
+        'a loss, the leader stays for longer than its lease',
+        complete(3),
+        { initiators: ['a'], losses: 1, time: untilLoss(8_000) },
+        8_461,
+      ],
+      [
         'two clients, one crashes',
         complete(4),
         { initiators: ['a'], ...client, time: points },
