@@ -27,7 +27,7 @@ function scoreOf([address, page, heading, text], words) {
   const sum = scores.reduce((sum, score) => sum + score, heading ? 0 : 1);
   // how something is used comes first, and why it was decided last
   if (address.includes('/decisions/')) return sum / 2;
-  return address.startsWith('docs/') ? sum + 2 : sum;
+  return address.startsWith('docs/') ? 1.25 * sum : sum;
 }
 
 /** 2 at the beginning of a word, 1 within one, 0 nowhere. */
