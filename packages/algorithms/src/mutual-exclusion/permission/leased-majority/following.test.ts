@@ -57,7 +57,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
     followerMachine.provide({ guards: { isAnswer: () => true } }),
   ),
   'a client does not hear that a term has ended': ofClient(
-    'complete:3, 10 steps: a client that is told that a term has ended shows it no longer',
+    'complete:3, 7 steps: a client that is told that a term has ended shows it no longer',
     followerMachine.provide({ guards: { isNoEarlier: () => false } }),
   ),
   'a leader tells nobody that it leads no longer': ofServer(
