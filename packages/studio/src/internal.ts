@@ -2,4 +2,5 @@
 export { bundle } from './build/bundle.js';
 export { pageUrl } from './build/page-file.js';
 export { pageWith } from './build/page-with.js';
+export { drawing } from './chart/drawing.js';
 export type { Given } from './model/given.js';
