@@ -1,21 +1,9 @@
-import { badInput } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
-import { budgetIn, exploreOptions } from '../../options/exploration.js';
-import { checkGiven } from '../../options/shapes.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { withoutChance } from '../../protocol/purity.js';
 import type { Verdict } from '../../protocol/verdict.js';
 import type { Topology } from '../../topology/topology.js';
-import { assumptionsOf } from '../explore/assumptions.js';
-import { discardedIn, discardsAssumed } from '../explore/discarded.js';
-import { Strategy } from '../explore/strategy.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
-import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { Worlds } from '../worlds/worlds.js';
-import { Formulas } from './formulas.js';
+import { exploredSystem } from './explored-system.js';
 import { type PromelaModel, promelaModel } from './promela-model.js';
-import { type ExportOptions, requireWithin, tooLarge } from './refusals.js';
-import { tablesOf } from './tables-of.js';
+import type { ExportOptions } from './refusals.js';
 
 /** One system as a model for another tool, with what the explorer has found. */
 export interface ExportedModel extends Omit<PromelaModel, 'claims'> {
@@ -41,64 +29,15 @@ export interface ExportedModel extends Omit<PromelaModel, 'claims'> {
 export function exportPromela(
   protocol: Protocol,
   topology: Topology,
-  { head = [], ...options }: ExportOptions = {},
+  options: ExportOptions = {},
 ): ExportedModel {
-  checkGiven('exportPromela', { protocol, topology });
-  checkOptions('exportPromela', exploreOptions, options);
-  requireWithin(protocol, options);
-  try {
-    return withoutChance(() => modelOf(protocol, topology, options, head));
-  } catch (reached) {
-    if (!(reached instanceof LimitReached)) throw reached;
-    throw tooLarge(topology, `was not explored within the limit of ${reached.limit}`);
-  }
-}
-
-function modelOf(
-  protocol: Protocol,
-  topology: Topology,
-  options: Omit<ExportOptions, 'head'>,
-  head: readonly string[],
-): ExportedModel {
-  const watch = new Watch(options.limits);
-  const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
-  if (worlds.initial.starting)
-    throw badInput(
-      `Nodes of ${protocol.title} send at their start, and may crash in the middle of that; a model for another tool has no such start`,
-      'Let nodes crash between steps only: atomicSteps, in the CLI --atomic-steps.',
-    );
-  const compiled = new CompiledWorlds(worlds, watch);
-  const strategy = new Strategy(compiled, options, watch);
-  const { search, judged } = strategy.judge();
-  const { states, transitions, complete, limit } = search;
-  if (!complete)
-    throw tooLarge(topology, `has more than ${states} states; limit: ${limit ?? 'none'}`);
-  const tables = tablesOf(compiled);
-  const formulas = new Formulas(
-    worlds,
-    tables.nodes.map((node) => node.states.map(({ state }) => state)),
-  );
-  const declared = options.properties ?? protocol.properties;
-  const properties = strategy.properties.all.map((property) => {
-    const { name, kind } = property;
-    const own = declared[strategy.properties.declared.indexOf(property)];
-    const formula = own && formulas.of(own);
-    return { name, kind, verdict: judged(property).verdict, ...(formula && { formula }) };
-  });
-  const assumptions = [
-    ...assumptionsOf(protocol, topology, options),
-    ...discardsAssumed(discardedIn(compiled)),
-  ];
-  const { claims, ...model } = promelaModel(tables, {
-    head: [`${protocol.title} on ${topology.spec}`, ...head],
-    ...{ states, transitions, assumptions, properties },
-    waiting: formulas.waiting,
-  });
-  const claimOf = (name: string) => claims.find(({ property }) => property === name);
+  const { tables, found } = exploredSystem('exportPromela', protocol, topology, options);
+  const { claims, ...model } = promelaModel(tables, found);
+  const { states, transitions, assumptions } = found;
   return {
     ...{ ...model, states, transitions, assumptions },
-    properties: properties.map(({ name, kind, verdict }) => {
-      const claim = claimOf(name);
+    properties: found.properties.map(({ name, kind, verdict }) => {
+      const claim = claims.find(({ property }) => property === name);
       return { name, kind, verdict, ...(claim && { claim }) };
     }),
   };

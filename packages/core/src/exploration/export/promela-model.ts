@@ -1,25 +1,14 @@
 import { badInput } from '../../base/error.js';
 import { noDeadlock } from '../../protocol/unhandled-messages.js';
-import type { Formula } from './formulas.js';
+import type { Found } from './explored-system.js';
 import { commentText } from './names.js';
 import { eventLines, PromelaNames } from './promela.js';
-import { type JudgedProperty, type PromelaClaim, promelaClaims } from './promela-properties.js';
+import { type PromelaClaim, promelaClaims } from './promela-properties.js';
 import type { EventTable, SystemTables } from './system-tables.js';
 
 /** SPIN takes no more processes, and no more lines in useful time. */
 const mostProcesses = 250;
 const mostLines = 60_000;
-
-/** What the explorer has found, for the head of a model and its properties. */
-interface Found {
-  readonly head: readonly string[];
-  readonly states: number;
-  readonly transitions: number;
-  readonly assumptions: readonly string[];
-  readonly properties: readonly JudgedProperty[];
-  /** That some live node waits; undefined if the protocol does not say when. */
-  readonly waiting: Formula | undefined;
-}
 
 export interface PromelaModel {
   readonly text: string;

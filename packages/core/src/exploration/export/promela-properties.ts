@@ -1,17 +1,9 @@
 import { handled, noDeadlock, noStepFails } from '../../protocol/unhandled-messages.js';
-import type { Formula, NodeCondition, PropertyFormula } from './formulas.js';
+import type { JudgedProperty } from './explored-system.js';
+import type { Formula, NodeCondition } from './formulas.js';
 import { commentText } from './names.js';
 import { anyOf, guardOf, type PromelaNames } from './promela.js';
 import type { EventTable } from './system-tables.js';
-
-/** A property of the protocol or a standard one, with what the explorer found. */
-export interface JudgedProperty {
-  readonly name: string;
-  readonly kind: string;
-  readonly verdict: string;
-  /** Absent for the standard ones, which follow from the tables. */
-  readonly formula?: PropertyFormula;
-}
 
 /** How a property is in a model for SPIN. */
 export interface PromelaClaim {
