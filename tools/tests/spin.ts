@@ -110,7 +110,7 @@ function build(folder: string, defines: readonly string[], flags: readonly strin
 }
 
 function pan(folder: string, options: readonly string[]): Counts {
-  const text = runIn(folder, './pan', ['-m200000', ...options]);
+  const text = runIn(folder, './pan', ['-m200000', '-w18', ...options]);
   const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1] ?? Number.NaN);
   const counts = {
     states: numberIn(/(\d+) states, stored/),

@@ -65,6 +65,10 @@ const onThree: readonly string[] = [
 ];
 const onTwo: readonly string[] = ['A2', 'A3', 'A3c', 'A20'];
 const rows = [...onThree, ...onTwo];
+/** Their larger systems have too many states, or properties too long for SPIN. */
+const onSmallest: readonly string[] = ['A15', 'B1', 'B5', 'B10', 'B15', 'C1', 'C4c', 'C4t', 'C6'];
+/** Their networks report crashes, and lose nothing. */
+const lossless: readonly string[] = ['A18', 'B17', 'C5'];
 /** Where A3b has too many states. */
 const faulty = rows.filter((id) => id !== 'A3b');
 
@@ -88,7 +92,7 @@ describeWithSpin('a second opinion by SPIN', () => {
 
   it.each(rows)('%s on two systems, with and without a loss, as on the page', async (id) => {
     proof();
-    const { title } = await loadProtocol(id);
+    const { title, topology } = await loadProtocol(id);
     const [size, commands] = onThree.includes(id) ? [3, 1] : [2, 2];
     const found: Found[] = [];
     for (const losses of [0, 1])
@@ -97,12 +101,18 @@ describeWithSpin('a second opinion by SPIN', () => {
       found.push(
         await compare({ id, size, options: { commands, losses, time: 'untimed' } }, false),
       );
-    const larger = size === 3 ? '3' : '2, 2 each';
+    const larger = `${topology.example(size).spec}${commands > 1 ? `, ${commands} each` : ''}`;
     const [small, lossy, large, largeLossy] = found.map(cellOf);
     const verdicts = found.reduce((sum, one) => sum + one.verdicts, 0);
     expect(page).toContain(
       `\n| ${id} ${title} | ${small} | ${lossy} | ${larger} | ${large} | ${largeLossy} | ${verdicts} |\n`,
     );
+  });
+
+  it.each([...onSmallest, ...lossless])('%s on its smallest system', async (id) => {
+    proof();
+    for (const losses of lossless.includes(id) ? [0] : [0, 1])
+      await compare({ id, size: 2, options: { losses, time: 'untimed' } }, false);
   });
 
   it.each(faulty)('%s: a crash and a restart, also in the middle of a step', async (id) => {
