@@ -49,7 +49,7 @@ export function simulateOnce(
   const traceNote = written(name, options, trace);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
-      summary(system, result, session.colours),
+      summary(system, result, session),
       ...(violated !== undefined && trace
         ? [
             `${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
@@ -129,7 +129,8 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
 }
 
 /** What it prints for people. */
-function summary(system: Simulated, result: SimulationResult, colours: Session['colours']): string {
+function summary(system: Simulated, result: SimulationResult, session: Session): string {
+  const { colours } = session;
   const { protocol } = system.options;
   return blocks(
     heading(
@@ -137,7 +138,7 @@ function summary(system: Simulated, result: SimulationResult, colours: Session['
       [...systemRows(system, `seed ${result.seed}`), ...figures(system, result), stepsRow(result)],
       colours,
     ),
-    verdictTable(result.properties, colours, ['violated']),
+    verdictTable(result.properties, session, ['violated']),
     `${ending(result)}\n`,
   );
 }
