@@ -78,7 +78,7 @@ const large: readonly string[] = ['callers', 'callers that crash while they wait
 const exact = systems.filter(([, , , { time }]) => time);
 
 describe('exportAut', () => {
-  it.each(sampled(untimed, 5))('%s', (name, protocol, topology, options) => {
+  it.each(sampled(untimed, 2))('%s', (name, protocol, topology, options) => {
     if (large.includes(name)) proof();
     const exported = () => exportAut(protocol, topology, options);
     const { text, states } = exported();
@@ -124,7 +124,7 @@ describe('exportAut', () => {
           expectDefinition(protocol, topology, options, readAut(text));
         },
       ),
-      randomRuns(4, 40, 11),
+      randomRuns(2, 40, 11),
     );
     if (isWhole) expect(compared).toBeGreaterThan(9);
   });

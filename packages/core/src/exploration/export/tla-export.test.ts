@@ -21,7 +21,7 @@ const sayable = systems
   }));
 
 describe('exportTla', () => {
-  it.each(sampled(sayable, 2))('$name', ({ protocol, topology, options }) => {
+  it.each(sampled(sayable, 1))('$name', ({ protocol, topology, options }) => {
     const { text } = exportTla(protocol, topology, { ...options, module: 'lock' });
     const module = new TlaModule(text);
     const found = explore(protocol, topology, options);
