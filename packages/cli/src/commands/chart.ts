@@ -27,7 +27,6 @@ const description = {
   help: `json and scxml have the names of guards, actions and delays, not what they do.
 
 Examples:
-  conclave chart ricart-agrawala
   conclave chart A7 --option piggyback --format markdown
   conclave chart A3 --format scxml`,
 };

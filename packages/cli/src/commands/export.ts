@@ -47,9 +47,9 @@ SPIN finds the states by itself, and must count as many: the head of the model s
 how to run SPIN. A module of TLA+ is written from the same tables; it has the name of its file. aut
 and drn have the states and transitions that the explorer found.
 
-In Promela and TLA+ there is no exact time, no partition and no --unsent; a protocol that says how long
-messages take needs --time untimed. What is drawn at random may be any of its values. drn has the
-system of 'check --expected messages', where nodes crash between steps only.
+In Promela and TLA+ there is no exact time, no partition and no --unsent; a protocol that says how
+long messages take needs --time untimed. What is drawn at random may be any of its values. drn has
+the system of 'check --expected messages', where nodes crash between steps only.
 
 Exit codes:
   0  the model is written
@@ -57,8 +57,7 @@ Exit codes:
 
 Examples:
   conclave export A3 --topology complete:2 --out a3.pml
-  conclave export A1 --topology star:3 --format tla --out lock.tla
-  conclave export B3 --topology ring:3 --loss 1 --format aut`;
+  conclave export A1 --topology star:3 --format tla --out lock.tla`;
 
 const description = {
   name: 'export',
