@@ -23,6 +23,7 @@ const checking = [
   'docs/time.md',
   'docs/command-line.md',
   'docs/many-machines.md',
+  'docs/second-opinion.md',
   'docs/compiled-statecharts.md',
 ];
 const proofs = [
