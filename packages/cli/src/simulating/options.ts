@@ -97,7 +97,11 @@ export const simulateOptions = {
     choices.confirm,
     'which steps of compiled statecharts XState repeats: a sample of 1 in 1,000, or all (default: sample)',
   ),
-  untilSteps: parsed('n', 'stop after so many steps (default: 10 million)', count),
+  untilSteps: parsed(
+    'n',
+    'stop after so many steps (default: 10 million, more for a large network)',
+    count,
+  ),
   untilTime: parsed('ms', 'stop at this virtual time', measure('milliseconds')),
   ...protocolOptions,
   trace: text('file', 'write the trace'),
