@@ -1,9 +1,11 @@
-import { address } from '../address.js';
+import { keysShown } from '../actions/act.js';
+import { shareable } from '../address.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import type { IconName } from '../parts/icon.js';
 import { Tabs } from '../parts/tabs.js';
+import { Present } from '../present/form.js';
 import { session, view } from '../studio.js';
 import { nextTheme, type Theme, theme } from './theme.js';
 
@@ -39,10 +41,21 @@ export function Header() {
         </>
       )}
       <div class="top-tools flow">
+        {session.value && view.value === 'world' && <Present session={session.value} />}
         {protocol && (
-          <Copy kind="quiet" icon="link" title="Copy the link to what you see" text={address}>
+          <Copy
+            kind="quiet"
+            icon="link"
+            title="Copy link: to what you see. Others open it, or paste it on the first page of a studio"
+            text={() => shareable()}
+          >
             Copy link
           </Copy>
+        )}
+        {protocol && (
+          <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
+            <kbd>?</kbd>
+          </Button>
         )}
         <Button
           kind="quiet"

@@ -2,8 +2,10 @@ import type { SpaceTimeView } from '@conclave/core/internal/trace';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ruleText } from '../../model/rules.js';
 import type { Moment, RunLine } from '../../model/run.js';
 import { assign } from '../parts/assign.js';
+import { rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import { neighbour, show } from './drawing.js';
 import { fateText, faultAt, lineText } from './lines.js';
@@ -48,7 +50,7 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
   const tell = ({ target }: Event) => {
     const part =
       target instanceof Element ? target.closest<SVGElement>('[data-line], [data-arrow]') : null;
-    hint.value = part ? partText(part, lines, tip, diagram) : undefined;
+    hint.value = part ? partText(part, { session, lines, tip, diagram }) : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
@@ -93,15 +95,21 @@ function momentOf(target: EventTarget | null, lines: readonly RunLine[], tip: Mo
   return Number(line) === lines.length ? tip : lines[Number(line)]?.moment;
 }
 
+interface Drawn extends SessionProps {
+  readonly lines: readonly RunLine[];
+  readonly tip: Moment;
+  readonly diagram: SpaceTimeView;
+}
+
 /** What is said of a message, a step or a fault. */
 function partText(
   { dataset: { line, arrow } }: SVGElement,
-  lines: readonly RunLine[],
-  tip: Moment,
-  diagram: SpaceTimeView,
+  { session, lines, tip, diagram }: Drawn,
 ): string {
   const message = arrow === undefined ? undefined : diagram.arrows[Number(arrow)];
   if (message) return fateText(lines, message);
   const runLine = lines[Number(line)];
-  return runLine ? lineText(runLine) : (faultAt(tip)?.text ?? '');
+  if (!runLine) return faultAt(tip)?.text ?? '';
+  const { step } = runLine.moment;
+  return [lineText(runLine), ...(step ? rulesIn(session)(step).map(ruleText) : [])].join('. ');
 }

@@ -1,13 +1,17 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
+import { spaceTimeSvg } from '@conclave/core/trace';
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
+import { ruleText } from '../../model/rules.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
 import { useSize } from '../parts/use-size.js';
-import type { SessionProps } from '../studio.js';
+import { rulesIn } from '../rules/rules.js';
+import { attempt, type SessionProps } from '../studio.js';
 import { useLate } from './late.js';
 import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
 import { Picture } from './picture.js';
@@ -44,7 +48,9 @@ export function SpaceTime({ session }: SessionProps) {
   };
   const { length } = lines.value;
   const isPart = to.value - from.value < length;
-  const actions = isPart && (
+  const save = () =>
+    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  const moves = isPart && (
     <>
       <Button
         kind="quiet"
@@ -63,7 +69,9 @@ export function SpaceTime({ session }: SessionProps) {
     </>
   );
   const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
-  const note = length === 0 ? 'nothing has happened yet' : '';
+  const note = length === 0 ? 'nothing has happened yet' : isPart ? where : '';
+  const { step } = now.value;
+  const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {
     height.value = clientHeight;
@@ -72,8 +80,20 @@ export function SpaceTime({ session }: SessionProps) {
     <Panel
       title="Space-time diagram"
       class="space-time-view"
-      note={isPart ? where : note}
-      actions={actions}
+      note={[note, ...rules].filter(Boolean).join(' · ')}
+      actions={
+        <>
+          {moves}
+          <Button
+            kind="quiet"
+            title="Save the diagram of this branch as a picture, for paper and slides"
+            disabled={length === 0}
+            onClick={() => void attempt(save)}
+          >
+            Save
+          </Button>
+        </>
+      }
     >
       <style>{pageStyle}</style>
       <div class="frame" ref={frame}>
