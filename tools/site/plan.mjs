@@ -76,6 +76,7 @@ export function planOf(documents, catalogue) {
     { title: 'Start', pages: [home] },
     { title: 'Embed', pages: embedding.map(take) },
     { title: 'Write and check', pages: checking.map(take) },
+    { title: 'Teach and learn', pages: [take('docs/teaching.md')] },
   ];
   const overview = {
     title: 'Side by side',

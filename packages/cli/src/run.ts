@@ -24,6 +24,8 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
   studio: async () => (await import('./commands/studio.js')).studioCommand,
+  course: async () => (await import('./commands/course.js')).courseCommand,
+  grade: async () => (await import('./commands/grade.js')).gradeCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };
 

@@ -50,7 +50,7 @@ export function simulateOnce(
   const traceNote = written(name, options, trace);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
-      summary(system, options, result, session.colours),
+      summary(system, options, result, session),
       ...(violated !== undefined && trace
         ? [
             `${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
@@ -140,8 +140,9 @@ function summary(
   system: Simulated,
   options: SimulateOptions,
   result: SimulationResult,
-  colours: Session['colours'],
+  session: Session,
 ): string {
+  const { colours } = session;
   const { protocol } = system.options;
   return blocks(
     heading(
@@ -149,8 +150,9 @@ function summary(
       [...systemRows(system, `seed ${result.seed}`), ...figures(system, result), stepsRow(result)],
       colours,
     ),
-    verdictTable(result.properties, colours, ['violated']),
-    `${ending(result)}${result.ended === 'step limit' ? ` ${limitText(system, options)}` : ''}\n`,
+    verdictTable(result.properties, session, ['violated']),
+    `${ending(result)}${result.ended === 'step limit' ? ` ${limitText(system, options)}` : ''}
+`,
   );
 }
 

@@ -11,6 +11,28 @@ const script = {
   notes: { 0: 'Two nodes want the same thing.', 2: 'Both have asked.' },
 };
 
+describeInChromium('an exercise', () => {
+  it('is open, and solved by the steps that violate its property', async () => {
+    proof();
+    const { page, complaints, picture } = await openPage('');
+    await page.getByText(/^Exercises: break it/).click();
+    const lab = page.getByRole('region', { name: 'Elections and time' });
+    await lab.getByRole('link', { name: 'Bully election' }).first().click();
+    const exercise = page.getByRole('region', { name: 'Exercise' });
+    await exercise.waitFor();
+    expect(await exercise.textContent()).toContain('4 steps left.');
+    expect(await page.getByRole('tab', { name: 'Check' }).count()).toBe(0);
+    for (const step of ['1', '5', '2']) {
+      const before = page.url();
+      await page.keyboard.press(step);
+      await page.waitForURL((url) => url.href !== before);
+    }
+    await expect.poll(() => exercise.textContent()).toContain('Solved, in 3 steps.');
+    await picture('exercise');
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInChromium('a presentation', () => {
   it('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await openPage(

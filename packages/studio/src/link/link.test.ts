@@ -51,6 +51,9 @@ const link: fc.Arbitrary<Link> = fc
     loops: fc.boolean(),
     as: fc.constantFrom(undefined, 'presentation' as const, 'embed' as const),
     panels: fc.constantFrom(undefined, ['chart', 'space-time'] as const),
+    goal: fc.option(fc.record({ property: fc.string({ minLength: 1 }), within: fc.nat(99) }), {
+      nil: undefined,
+    }),
     notes: fc.option(
       fc.dictionary(fc.nat(99).map(String), fc.string(), { minKeys: 1, maxKeys: 3 }),
       { nil: undefined },
@@ -132,6 +135,8 @@ describe('a link', () => {
     ],
     ['raymond?notes={"x":"y"}', 'its notes are not texts by number of steps'],
     ['raymond?notes={"1":2}', 'its notes are not texts by number of steps'],
+    ['raymond?goal=at most one', "'goal' and 'within' need each other"],
+    ['raymond?within=3', "'goal' and 'within' need each other"],
     ['%zz?steps=1', "'%zz' is no text of a URL"],
   ])('%s is refused', (text, what) => {
     expect(() => parseLink(text)).toThrow(

@@ -26,6 +26,14 @@ export interface Link {
   readonly panels?: readonly Panel[];
   /** By number of steps, from 0: what is said when so many are taken. */
   readonly notes?: Notes;
+  /** An exercise: what its reader is to violate. */
+  readonly goal?: Goal;
+}
+
+/** A property to violate, in at most so many steps. */
+export interface Goal {
+  readonly property: string;
+  readonly within: number;
 }
 
 export type Panel = (typeof panels)[number];
@@ -77,6 +85,8 @@ export function linkText(link: Link): string {
     ['as', link.as],
     ['panels', link.panels?.join(',')],
     ['notes', json(link.notes)],
+    ['goal', link.goal?.property],
+    ['within', link.goal?.within.toString()],
   ];
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
@@ -136,6 +146,7 @@ export function parseLink(text: string): Link | undefined {
   const as = oneOf('as', field('as'), frames);
   const shown = panelsIn(field('panels'));
   const notes = notesIn(json('notes'));
+  const goal = goalOf(field('goal'), whole('within'));
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length)
@@ -149,8 +160,14 @@ export function parseLink(text: string): Link | undefined {
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, as, panels: shown, notes }),
+    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal }),
   };
+}
+
+function goalOf(property: string | undefined, within: number | undefined): Goal | undefined {
+  if ((property === undefined) !== (within === undefined))
+    throw refused(`'goal' and 'within' need each other`);
+  return property === undefined || within === undefined ? undefined : { property, within };
 }
 
 const panelsIn = (text: string | undefined): readonly Panel[] | undefined =>

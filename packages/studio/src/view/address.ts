@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
-import { linkText, parseLink } from '../link/link.js';
-import { attempt, type Frame, hash, linkTo, open, session, view } from './studio.js';
+import { type Link, linkText, parseLink } from '../link/link.js';
+import { attempt, hash, linkTo, open, session, view } from './studio.js';
 
 /**
  * In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long
@@ -46,7 +46,7 @@ export const setPublicAddress = (address: string | undefined): void => {
  * What leads others to what is shown. A page from a disk is not there for them: then the address
  * that it was given, or only what stands behind `#`, which the first page of a studio takes.
  */
-export function shareable(other: Frame = {}): string {
+export function shareable(other: Partial<Link> = {}): string {
   const link = linkTo();
   const fragment = link ? `#${linkText({ ...link, ...other })}` : '';
   const here = location.protocol === 'file:' ? publicAddress : location.href;

@@ -1,7 +1,7 @@
 import type { Action } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
-import { type Link, linkText, type Notes } from '../link/link.js';
+import { type Goal, type Link, linkText, type Notes } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
@@ -16,6 +16,8 @@ export type Frame = Pick<Link, 'as' | 'panels'>;
 export const frame = signal<Frame>({});
 /** What is said of the run, by number of steps. */
 export const notes = signal<Notes>({});
+/** What the reader of an exercise is to violate. */
+export const goal = signal<Goal | undefined>(undefined);
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -38,7 +40,12 @@ export function linkTo(): Link | undefined {
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const hasNotes = Object.keys(notes.value).length > 0;
-  return { ...link, ...frame.value, ...(hasNotes && { notes: notes.value }) };
+  return {
+    ...link,
+    ...frame.value,
+    ...(hasNotes && { notes: notes.value }),
+    ...(goal.value && { goal: goal.value }),
+  };
 }
 
 /** Takes over what a link says beside the session. */
@@ -46,6 +53,7 @@ function takeFrame(link: Link | undefined): void {
   const { as, panels, notes: given } = link ?? {};
   frame.value = { ...(as && { as }), ...(panels && { panels }) };
   notes.value = given ?? {};
+  goal.value = link?.goal;
 }
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */

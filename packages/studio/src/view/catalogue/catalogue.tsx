@@ -6,6 +6,7 @@ import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
 import { attempt } from '../studio.js';
 import { catalogueRows } from './data.js';
+import { Labs } from './labs.js';
 import { stories } from './stories.js';
 import './catalogue.css';
 
@@ -36,6 +37,7 @@ export function Catalogue() {
             </li>
           ))}
         </ul>
+        <Labs />
         <PasteLink />
       </header>
       <search class="flow wraps">

@@ -6,7 +6,7 @@ import { Copy } from '../parts/copy.js';
 import type { IconName } from '../parts/icon.js';
 import { Tabs } from '../parts/tabs.js';
 import { Present } from '../present/form.js';
-import { session, view } from '../studio.js';
+import { goal, session, view } from '../studio.js';
 import { nextTheme, type Theme, theme } from './theme.js';
 
 const views = [
@@ -15,6 +15,9 @@ const views = [
   { id: 'check', label: 'Check' },
   { id: 'paths', label: 'Paths' },
 ] as const;
+
+/** Without those that would solve an exercise. */
+const reading = views.filter(({ id }) => id === 'world' || id === 'specification');
 
 const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: string }>> = {
   system: { icon: 'system', words: 'as the system' },
@@ -37,7 +40,7 @@ export function Header() {
             {protocol.id !== undefined && <span class="faint">{protocol.id}</span>}
             {protocol.title}
           </h1>
-          <Tabs label="Views of the protocol" tabs={views} chosen={view} />
+          <Tabs label="Views of the protocol" tabs={goal.value ? reading : views} chosen={view} />
         </>
       )}
       <div class="top-tools flow">

@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Panel } from '../../link/link.js';
 import { Keyboard } from '../actions/keys.js';
+import { Exercise } from '../exercise/exercise.js';
 import { enlarged } from '../parts/panel.js';
 import { Tabs } from '../parts/tabs.js';
 import { Play } from '../play/play.js';
@@ -30,6 +31,7 @@ export function World({ session }: SessionProps) {
         <SetupForm session={session} />
         <Play session={session} />
       </div>
+      <Exercise session={session} />
       <Keyboard session={session} />
       <PropertyNews session={session} />
       {compact.value ? (

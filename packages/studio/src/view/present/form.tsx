@@ -1,9 +1,11 @@
+import { useSignal } from '@preact/signals';
 import { type Panel, panels } from '../../link/link.js';
+import { badges } from '../../model/properties.js';
 import { shareable } from '../address.js';
 import { labels } from '../frame/places.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
-import { Field } from '../parts/field.js';
+import { Field, InputField, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import { type Frame, frame, notes, type SessionProps } from '../studio.js';
 import { usualPanels, withNote } from './notes.js';
@@ -52,6 +54,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
           />
         )}
       </Field>
+      <ExerciseLink session={session} />
       <div class="flow wraps">
         <Button
           kind="primary"
@@ -77,6 +80,45 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
         </Copy>
       </div>
     </div>
+  );
+}
+
+/** An exercise on the system: its reader is to violate one of the properties. */
+function ExerciseLink({ session }: SessionProps) {
+  const names = badges(session).value.map(({ name }) => name);
+  const property = useSignal(names[0] ?? '');
+  const within = useSignal(8);
+  return (
+    <fieldset class="exercise-link">
+      <legend>Exercise</legend>
+      <SelectField
+        label="Violate"
+        value={property.value}
+        options={names.map((name) => [name, name])}
+        onChoose={(name) => {
+          property.value = name;
+        }}
+      />
+      <InputField
+        label="in at most so many steps"
+        type="number"
+        min={1}
+        value={within.value}
+        onChange={({ currentTarget }) => {
+          within.value = currentTarget.valueAsNumber;
+        }}
+      />
+      <Copy
+        title="Copy exercise: this system from its beginning, with this goal"
+        text={() =>
+          shareable({
+            ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
+          })
+        }
+      >
+        Copy exercise
+      </Copy>
+    </fieldset>
   );
 }
 

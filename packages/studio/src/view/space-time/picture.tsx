@@ -21,10 +21,12 @@ export interface PictureProps extends SessionProps {
   /** Whether the user went to other lines than those around the present one. */
   readonly isAway: boolean;
   readonly diagram: SpaceTimeView;
+  /** The lines that are causes of the present step; undefined: all are drawn alike. */
+  readonly causes: ReadonlySet<number> | undefined;
 }
 
 /** The diagram: its steps are buttons, and a line below tells what is pointed at. */
-export function Picture({ session, frame, diagram, isAway, ...signals }: PictureProps) {
+export function Picture({ session, frame, diagram, isAway, causes, ...signals }: PictureProps) {
   const picture = useRef<HTMLDivElement>(null);
   const hint = useSignal<string | undefined>(undefined);
   const [now, tip, lines] = [signals.now.value, signals.tip.value, signals.lines.value];
@@ -46,6 +48,15 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
       follow: !isAway,
     });
   }, [diagram, now, present, isAway, lines]);
+
+  useLayoutEffect(() => {
+    for (const part of picture.current?.querySelectorAll<SVGElement>('[data-line], [data-arrow]') ??
+      []) {
+      const { line, arrow } = part.dataset;
+      const end = arrow === undefined ? Number(line) : diagram.arrows[Number(arrow)]?.end;
+      part.classList.toggle('unrelated', causes !== undefined && !causes.has(end ?? -1));
+    }
+  }, [diagram, causes]);
 
   const tell = ({ target }: Event) => {
     const part =

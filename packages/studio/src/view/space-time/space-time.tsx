@@ -1,6 +1,6 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { spaceTimeSvg } from '@conclave/core/trace';
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
@@ -12,10 +12,14 @@ import { Panel } from '../parts/panel.js';
 import { useSize } from '../parts/use-size.js';
 import { rulesIn } from '../rules/rules.js';
 import { attempt, type SessionProps } from '../studio.js';
+import { causesOf } from './causes.js';
 import { useLate } from './late.js';
 import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
 import { Picture } from './picture.js';
 import './space-time.css';
+
+/** Whether only the causal past of the present step is drawn in full. */
+const showsCauses = signal(false);
 
 /** To place texts takes the square of their number. */
 const mostLabels = 24;
@@ -48,8 +52,10 @@ export function SpaceTime({ session }: SessionProps) {
   };
   const { length } = lines.value;
   const isPart = to.value - from.value < length;
-  const save = () =>
-    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  const causes = useComputed(() => {
+    const line = present.value - 1;
+    return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
+  }).value;
   const moves = isPart && (
     <>
       <Button
@@ -84,14 +90,7 @@ export function SpaceTime({ session }: SessionProps) {
       actions={
         <>
           {moves}
-          <Button
-            kind="quiet"
-            title="Save the diagram of this branch as a picture, for paper and slides"
-            disabled={length === 0}
-            onClick={() => void attempt(save)}
-          >
-            Save
-          </Button>
+          <Tools session={session} />
         </>
       }
     >
@@ -101,9 +100,36 @@ export function SpaceTime({ session }: SessionProps) {
         <Picture
           {...{ session, frame, now, tip, lines, present, diagram }}
           isAway={by.value !== 0}
+          causes={causes}
         />
       </div>
     </Panel>
+  );
+}
+
+/** Shows causes, and saves the picture. */
+function Tools({ session: { run, system, tip } }: SessionProps) {
+  const save = () =>
+    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  return (
+    <>
+      <Button
+        kind="quiet"
+        title="Causes: dim what did not happen before the step that is shown, by its node or by messages"
+        pressed={showsCauses.value}
+        onClick={assign(showsCauses, !showsCauses.value)}
+      >
+        Causes
+      </Button>
+      <Button
+        kind="quiet"
+        title="Save the diagram of this branch as a picture, for paper and slides"
+        disabled={tip.value === run.start}
+        onClick={() => void attempt(save)}
+      >
+        Save
+      </Button>
+    </>
   );
 }
 
