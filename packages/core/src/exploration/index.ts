@@ -25,7 +25,7 @@ export type { PlainOptions } from './plain/plain-options.js';
 export type { PlainSystem } from './plain/plain-system.js';
 export type { Limits } from './search/limits/limits.js';
 export type { PropertyFinding } from './verdicts/property-finding.js';
-export type { RoleCoverage } from './verdicts/report/coverage.js';
 export type { Diagnosis } from './verdicts/report/diagnosis.js';
+export type { RoleCoverage } from './verdicts/report/role-usage.js';
 export type { Budget } from './worlds/budget.js';
 export type { Action, StepAction, World } from './worlds/world.js';
