@@ -1,6 +1,6 @@
+import { labs } from '../../course/exercises.js';
 import { linkText } from '../../link/link.js';
 import { catalogueRows } from './data.js';
-import { labs } from './exercises.js';
 import './labs.css';
 
 /** Exercises by topic, folded. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { labs } from '../../course/exercises.js';
 import { parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
-import { labs } from './exercises.js';
 import { stories } from './stories.js';
 
 const page = readFileSync(new URL('../../../../../docs/teaching.md', import.meta.url), 'utf8');
