@@ -62,6 +62,8 @@ const inEachRow = because(
 );
 const renewsLess =
   'A holder may renew less often or later, as long as no renewal comes too late: it loses the lock earlier, with notice';
+const noTimer =
+  'It shows where the release of a holder is lost while another node waits, which no system here combines';
 const ofVoters = {
   ...because(
     'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
@@ -130,9 +132,10 @@ export const mutants: Mutants = {
       ),
       ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
       ...because(
-        'Not explained: on these systems no property tells it from the protocol',
-        'survived',
+        'The older request comes again after `renewal`, when it is first: properties ask only for the inquiry',
+        'voter.bound: request #6 enqueue drop-action',
       ),
+      ...because(noTimer, 'voter.bound: after lease drop-timer'),
     },
   },
   'lease=5000 renewal=2000 priority=true': {
@@ -155,10 +158,7 @@ export const mutants: Mutants = {
         'voter.bound: request #5 inquire drop-send',
         'voter.bound: after lease voteForFirst drop-action',
       ),
-      ...because(
-        'It shows where the release of a holder is lost while another node waits, which no system here combines',
-        'voter.bound: after lease drop-timer',
-      ),
+      ...because(noTimer, 'voter.bound: after lease drop-timer'),
       ...because(
         'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
         'voter.bound: request #1 learn drop-action',
