@@ -40,14 +40,16 @@ const textOf = (options) =>
     .map(([option, value]) => `${option}=${value}`)
     .join(' ');
 
-/** `greedy=2 holder=b` */
+/** `greedy=2 holder=b`; a list is `voters=a,b`. */
 const optionsOf = (text) =>
   Object.fromEntries(
-    [...text.matchAll(/(\S+?)=(\S*)/g)].map(([, option, value]) => [
-      option,
-      /^(true|false|\d+)$/.test(value) ? JSON.parse(value) : value,
-    ]),
+    [...text.matchAll(/(\S+?)=(\S*)/g)].map(([, option, value]) => [option, typedValue(value)]),
   );
+
+function typedValue(text) {
+  if (text.includes(',')) return text.split(',');
+  return /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
+}
 
 /** Its fingerprint, the ids of its mutants, and the names of its systems, without any exploration. */
 export function planOf({ protocol, how }) {
