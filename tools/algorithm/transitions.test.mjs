@@ -13,15 +13,16 @@ const rows = pages.flatMap(({ path, subjects }) => {
   return subjects.map((subject) => [subject.name, subject, records.get(subject.options)]);
 });
 
+const byNumber = (one, other) => one - other;
+
 /** The states of those that no run takes, such as `node wanted`, each as often as it has some. */
-function missedIn({ protocol, how: { walks = [], leaveOut = [] } }, systems) {
+function missedIn({ protocol, how: { walks = [], leaveOut = [] } }, systems, sizes) {
+  const explored = systems.map(({ topology, budget, fairness }) =>
+    explore(protocol, topology, { ...budget, ...(fairness && { fairness }), coverage: true }),
+  );
+  expect(explored.map(({ states }) => states).sort(byNumber)).toEqual(sizes);
   const runs = [
-    ...systems.map(({ system: { topology, budget, fairness }, states }) => {
-      const options = { ...budget, ...(fairness && { fairness }), coverage: true };
-      const found = explore(protocol, topology, options);
-      expect([found.complete, found.states]).toEqual([true, states]);
-      return found.coverage;
-    }),
+    ...explored.map(({ coverage }) => coverage),
     ...walks.map(({ topology, budget, walks, steps, seed = 1 }) => {
       const options = { ...budget, walks, steps, seed, coverage: true };
       return walk(protocol, topology, options).coverage;
@@ -41,9 +42,11 @@ describe('the transitions of all machines', () => {
     proof();
     const plan = planOf(row);
     const { systems, mutants } = recorded(record, plan.ids);
-    const explored = systems.map(({ number, states }) => ({ ...plan.systems[number], states }));
+    const sizes = systems.map(({ states }) => states).sort(byNumber);
+    // of those by default some are too large
+    const explored = row.how.systems ?? systems.map(({ number }) => plan.systems[number].system);
     const untaken = transitionsOf(row, mutants).filter(({ isTaken }) => !isTaken);
-    expect(missedIn(row, explored)).toEqual(
+    expect(missedIn(row, explored, sizes)).toEqual(
       untaken.map(({ role, state }) => `${role} ${state}`).sort(),
     );
   });

@@ -15,7 +15,7 @@ import type { Context, Message, PlainMessage, Try } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
-type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure';
+type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure' | 'sweep';
 export const stateIn = ({ value }: NodeView, region: Region): unknown =>
   Object.entries(value).find(([name]) => name === region)?.[1];
 
