@@ -45,6 +45,9 @@ export async function writeApi({ root, out, repository, sections }) {
   });
   const logger = new Collected();
   app.logger = logger;
+  app.renderer.hooks.on('head.end', () =>
+    JSX.createElement('script', null, JSX.createElement(JSX.Raw, { html: localIcons })),
+  );
   app.renderer.hooks.on('body.begin', (context) => strip(context, sections));
   try {
     const project = await app.convert();
@@ -59,6 +62,18 @@ export async function writeApi({ root, out, repository, sections }) {
     rmSync(css);
   }
 }
+
+/**
+ * On `file:` no page may take symbols from another file. Each page has them itself, too, and what
+ * the search adds later has to take those.
+ */
+const localIcons = `
+if (location.protocol === 'file:')
+  new MutationObserver(() => {
+    for (const use of document.querySelectorAll('use[href*=".svg#"]'))
+      use.setAttribute('href', use.getAttribute('href').replace(/.*#/, '#'));
+  }).observe(document, { childList: true, subtree: true });
+`;
 
 /** The way back to the other parts of the site. */
 const strip = (context, sections) =>

@@ -21,8 +21,10 @@ const checking = [
   'docs/writing-a-protocol.md',
   'docs/checking.md',
   'docs/time.md',
+  'docs/for-every-n.md',
   'docs/command-line.md',
   'docs/many-machines.md',
+  'docs/second-opinion.md',
   'docs/compiled-statecharts.md',
 ];
 const proofs = [
@@ -76,6 +78,7 @@ export function planOf(documents, catalogue) {
     { title: 'Start', pages: [home] },
     { title: 'Embed', pages: embedding.map(take) },
     { title: 'Write and check', pages: checking.map(take) },
+    { title: 'Teach and learn', pages: [take('docs/teaching.md')] },
   ];
   const overview = {
     title: 'Side by side',

@@ -76,6 +76,7 @@ describe('the site', async () => {
   it('finds a section by words of its title, of its page and of its text, in any order', () => {
     const found = (query) => findSections(search, query).map(([url]) => url);
     expect(found('Fencing token raymond')[0]).toBe('algorithms/raymond.html#fencing-token');
+    expect(found('fencing token')[0]).toBe('docs/lock.html#fencing-tokens');
     expect(found('drift --drift')[0]).toBe('docs/time.html');
     expect(found('two walls')[0]).toBe('docs/decisions/20-two-walls.html');
     expect(found('raymond xyzzy')).toEqual([]);

@@ -11,6 +11,7 @@ const data: ThreadData = {
   argv: process.argv.slice(2),
   isTTY: stdout.isTTY === true && pc.isColorSupported,
   debug: Boolean(process.env.CONCLAVE_DEBUG),
+  ...(stdout.isTTY ? { width: stdout.columns } : {}),
   ...(stderr.isTTY ? { columns: stderr.columns } : {}),
   interrupts,
 };

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   list: async () => (await import('./commands/list.js')).listCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
+  prove: async () => (await import('./commands/prove.js')).proveCommand,
   paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   merge: async () => (await import('./commands/merge.js')).mergeCommand,
@@ -23,7 +24,10 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   members: async () => (await import('./commands/members.js')).membersCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
+  export: async () => (await import('./commands/export.js')).exportCommand,
   studio: async () => (await import('./commands/studio.js')).studioCommand,
+  course: async () => (await import('./commands/course.js')).courseCommand,
+  grade: async () => (await import('./commands/grade.js')).gradeCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };
 

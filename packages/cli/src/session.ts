@@ -11,6 +11,8 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Whether a person reads stdout: then it is coloured. */
   readonly isTTY: boolean;
+  /** How many characters a line of stdout has, where that is a terminal. */
+  readonly width?: number;
   /** Where the progress of a long run is drawn; nowhere when absent. */
   readonly terminal?: NodeJS.WritableStream;
   /**

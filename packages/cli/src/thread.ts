@@ -10,6 +10,8 @@ export interface ThreadData {
   /** Whether stdout is coloured. */
   readonly isTTY: boolean;
   readonly debug: boolean;
+  /** The width of stdout, where it is a terminal. */
+  readonly width?: number;
   /** The width of the terminal that progress is drawn on; absent where there is none. */
   readonly columns?: number;
   /** How often the user has pressed Ctrl-C. */
@@ -23,7 +25,7 @@ export type ThreadMessage =
   | { readonly exitCode: number };
 
 // main.ts passes exactly this
-const { argv, isTTY, debug, columns, interrupts } = workerData as ThreadData;
+const { argv, isTTY, debug, width, columns, interrupts } = workerData as ThreadData;
 const post = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 /** A terminal with what progress needs of one. */
@@ -45,6 +47,7 @@ const exitCode = await run(argv, {
   debug,
   openInBrowser,
   interrupted: () => Atomics.load(interrupts, 0) > 0,
+  ...(width === undefined ? {} : { width }),
   ...(columns === undefined ? {} : { terminal: terminal(columns) }),
 });
 post({ exitCode });

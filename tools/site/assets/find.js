@@ -19,11 +19,15 @@ function wordsOf(query) {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-function scoreOf([, page, heading, text], words) {
+function scoreOf([address, page, heading, text], words) {
   const scores = words.map(
     (word) => 8 * placeOf(heading || page, word) + 4 * placeOf(page, word) + placeOf(text, word),
   );
-  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, heading ? 0 : 1);
+  if (scores.includes(0)) return 0;
+  const sum = scores.reduce((sum, score) => sum + score, heading ? 0 : 1);
+  // how something is used comes first, and why it was decided last
+  if (address.includes('/decisions/')) return sum / 2;
+  return address.startsWith('docs/') ? 1.25 * sum : sum;
 }
 
 /** 2 at the beginning of a word, 1 within one, 0 nowhere. */

@@ -82,7 +82,7 @@ export function conclude(check: Check<{ readonly name: string }>, outcome: Outco
     const notJudged = leftOut.map(({ name }) => `Left out by --safety: ${name}.\n`).join('');
     return blocks(
       heading(title, rows, colours),
-      `${verdictTable(findings, colours, refuted)}${remarksText(findings)}${notJudged}${remark}`,
+      `${verdictTable(findings, session, refuted)}${remarksText(findings)}${notJudged}${remark}`,
       `${ending}\n${assumptions}`,
       ...more,
       traceNote,

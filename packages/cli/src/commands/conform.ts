@@ -35,13 +35,11 @@ const exitCodes = { conforms: 0, violates: 1, incomplete: 2 } as const;
 export const conformCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, folder) => {
     const { journals, bytes } = journalsIn(folder);
-    // a further piece of a journal has no header
-    const first = journals.find(({ name }) => !name.includes('+')) ?? journals[0];
-    const header = attempt(`The journal '${first?.name}' cannot be read`, () =>
-      readJournalHeader(first ?? { name: folder, text: '' }),
+    const { name, header } = attempt(`The journals of '${folder}' cannot be read`, () =>
+      readJournalHeader(journals),
     );
     const recorded = {
-      what: `${first?.name} is a journal`,
+      what: `${name} is a journal`,
       name: header.protocol,
       options: header.options,
     };

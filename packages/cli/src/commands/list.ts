@@ -18,6 +18,7 @@ export const listCommand = (program: Command, session: Session): void =>
     const { catalogue } = await import('@conclave/algorithms');
     const rows = catalogue.map(rowOf);
     answer(session, json, rows, () => {
+      const { width } = session;
       const { bold, dim } = session.colours;
       const head = ['id', 'name', 'problem', 'topology', 'messages', 'marks'].map((word) =>
         bold(word),
@@ -26,9 +27,12 @@ export const listCommand = (program: Command, session: Session): void =>
         options.map(({ name, type, meaning }) => [`${protocol} ${name}`, dim(type), dim(meaning)]),
       );
       return blocks(
-        table([head, ...rows.map(({ marks, ...row }) => [...Object.values(row), marks.join(' ')])]),
+        table(
+          [head, ...rows.map(({ marks, ...row }) => [...Object.values(row), marks.join(' ')])],
+          width,
+        ),
         options.length > 0
-          ? `${bold('options')} of simulate, check, paths, mutate and chart, as in --option name=value\n${table(options)}`
+          ? `${bold('options')} of simulate, check, paths, mutate and chart, as in --option name=value\n${table(options, width)}`
           : '',
       );
     });

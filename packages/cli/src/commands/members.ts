@@ -59,7 +59,7 @@ export const membersCommand = (program: Command, session: Session): void =>
         ],
       );
       return blocks(
-        table([head, ...rows]),
+        table([head, ...rows], session.width),
         complaints.map((line) => `${red('✗')} ${line}\n`).join(''),
         next.map((line) => `${line}\n`).join(''),
       );

@@ -107,6 +107,15 @@ describe('conclave studio', () => {
     expect(givenIn(out)).toEqual({ link: 'raymond?losses=1&steps=0' });
   });
 
+  it('--address is where links of the page lead', async () => {
+    const out = temporary('page.html');
+    const address = 'https://example.org/studio.html';
+    await conclave(['studio', '--address', address, '--out', out]);
+    expect(givenIn(out)).toEqual({ address });
+    const { exitCode, stderr } = await conclave(['studio', '--address', 'studio.html']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no address of a page')]);
+  });
+
   it('--bundle writes the module alone', async () => {
     proof();
     const path = temporary('office.js');

@@ -23,6 +23,10 @@ const options = {
     'open with this link, as `conclave check` prints it; what stands behind # is enough',
   ),
   ...protocolOptions,
+  address: text(
+    'url',
+    'where others can open a studio: *Copy link* of the page leads there (default: what stands behind #)',
+  ),
   out: text('file', 'where to write the page (default: a temporary folder)'),
   bundle: text('file', 'write only the bundled module, which can be dropped on any page'),
   open: negativeFlag('do not open the page in a browser'),
@@ -79,7 +83,7 @@ async function writeBundle(
       '--bundle is for a module of your own',
       'Name it, as in: conclave studio ./module.ts --bundle module.js',
     );
-  const [surplus] = (['trace', 'link', 'out'] as const).filter(
+  const [surplus] = (['trace', 'link', 'address', 'out'] as const).filter(
     (name) => others[name] !== undefined,
   );
   if (surplus)
@@ -112,7 +116,11 @@ async function writePage(
       'Name it, as in: conclave studio A7 --option greedy=2',
     );
   const start = await startOf(argument, protocols, options);
-  const given = { ...(own && { modules: [await bundle(argument, own)] }), ...start };
+  const given: Given = {
+    ...(own && { modules: [await bundle(argument, own)] }),
+    ...start,
+    ...(options.address !== undefined && { address: addressOf(options.address) }),
+  };
   const isShipped = Object.keys(given).length === 0 && options.out === undefined;
   const path = isShipped ? fileURLToPath(pageUrl) : (options.out ?? temporaryFile());
   if (!isShipped)
@@ -126,6 +134,15 @@ async function writePage(
       : 'No browser could be started: open the file in one.\n';
     return `${url}\n${mayOpen ? note : ''}`;
   });
+}
+
+/** @throws {ConclaveError} `bad-input` for a text that is no address of a page. */
+function addressOf(text: string): string {
+  if (/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) return text;
+  throw badInput(
+    `'${text}' is no address of a page`,
+    'Give it whole: --address https://example.org/studio.html',
+  );
 }
 
 const namesOf = (protocols: Own): readonly string[] =>

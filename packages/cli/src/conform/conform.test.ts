@@ -350,7 +350,24 @@ describe('conclave conform', () => {
     ]);
     let error = '';
     const io = { stdout: () => {}, stderr: (line: string) => (error += line), isTTY: false };
-    expect(await run(['conform', mkdtempSync(join(tmpdir(), 'empty-'))], io)).toBe(2);
+    const folder = mkdtempSync(join(tmpdir(), 'empty-'));
+    expect(await run(['conform', folder], io)).toBe(2);
     expect(error).toContain('has no journals');
+    writeFileSync(join(folder, 'a.1.journal'), '');
+    expect(await run(['conform', folder], io)).toBe(2);
+    expect(error).toContain('The journal is empty');
+  });
+
+  it('leaves out the journal of a process that ended before its node started', async () => {
+    const [protocol, network] = system('A3');
+    const journals = await journalsOf('A3', { seed: 2, steps: 24 });
+    for (const text of ['', { *[Symbol.iterator]() {} }]) {
+      const early = { name: 'a.0.journal', text };
+      const { verdict, notes } = conform(protocol, network, [early, ...journals]);
+      expect([verdict, notes]).toEqual([
+        'conforms',
+        ['a.0.journal is empty: its process ended before its node started.'],
+      ]);
+    }
   });
 });

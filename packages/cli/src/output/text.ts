@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Exploration } from '@conclave/core/exploration';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import Table from 'cli-table3';
@@ -49,16 +50,47 @@ const bare = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** Rows as text in aligned columns, without lines between them; no rows, no text. */
-export function table(rows: readonly (readonly string[])[]): string {
+/**
+ * Rows as text in aligned columns, without lines between them; no rows, no text.
+ *
+ * @param width of the terminal: longer lines are broken between words, within their columns
+ */
+export function table(rows: readonly (readonly string[])[], width = Infinity): string {
   if (rows.length === 0) return '';
   const cells = new Table({
     chars: bare,
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    ...(width < Infinity && { colWidths: fitting(rows, width), wordWrap: true }),
   });
   cells.push(...rows.map((row) => [...row]));
   const lines = cells.toString().split('\n');
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+const between = 2;
+
+/** The widths of columns that fit into a line together: the widest give way, down to a word. */
+function fitting(rows: readonly (readonly string[])[], width: number): number[] {
+  const longest = (index: number, part: RegExp) =>
+    Math.max(
+      ...rows.flatMap((row) =>
+        stripVTControlCharacters(row[index] ?? '')
+          .split(part)
+          .map(({ length }) => length),
+      ),
+    );
+  const columns = rows[0]?.map((_, index) => index) ?? [];
+  const least = columns.map((index) => longest(index, /\s/));
+  const widths = columns.map((index) => longest(index, /\n/));
+  const room = width - between * (widths.length - 1);
+  for (let sum = widths.reduce((all, one) => all + one, 0); sum > room; sum--) {
+    const open = columns.filter((index) => (widths[index] ?? 0) > (least[index] ?? 0));
+    const widest = Math.max(...open.map((index) => widths[index] ?? 0));
+    const chosen = open.find((index) => widths[index] === widest);
+    if (chosen === undefined) break;
+    widths[chosen] = widest - 1;
+  }
+  return widths;
 }
 
 /** A title, and rows of a label and a text. */
@@ -83,7 +115,7 @@ interface Finding {
  */
 export const verdictTable = (
   findings: readonly Finding[],
-  colours: Session['colours'],
+  { colours, width }: Pick<Session, 'colours' | 'width'>,
   refuted: readonly Verdict[],
 ): string =>
   table(
@@ -93,6 +125,7 @@ export const verdictTable = (
       colours.dim(kind),
       verdict,
     ]),
+    width,
   );
 
 /** The mark of a verdict; those of `refuted` are failures. */

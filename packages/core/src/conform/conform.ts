@@ -1,3 +1,4 @@
+import { ConclaveError } from '../base/error.js';
 import { checkGiven } from '../options/shapes.js';
 import { requireTopology } from '../protocol/check.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -6,7 +7,7 @@ import type { JournalHeader } from '../trace/journal-text.js';
 import { ComparedRun } from './compared-run.js';
 import { Comparison } from './comparison.js';
 import type { Conformed, ConformOptions } from './conformed.js';
-import { joinedPieces } from './journal-pieces.js';
+import { isEmpty, joinedPieces } from './journal-pieces.js';
 import { JournalReader, type JournalSource } from './journal-reader.js';
 
 /**
@@ -25,11 +26,29 @@ export function conform(
 ): Conformed {
   checkGiven('conform', { protocol, topology });
   requireTopology(protocol, topology);
-  const readers = joinedPieces(journals).map((source) => new JournalReader(source));
-  return new Comparison(new ComparedRun(protocol, topology, readers, options)).result();
+  const sources = joinedPieces(journals);
+  const readers = sources.filter((one) => !isEmpty(one)).map((one) => new JournalReader(one));
+  const run = new ComparedRun(protocol, topology, readers, options);
+  for (const { name } of sources.filter(isEmpty))
+    run.notes.add(`${name} is empty: its process ended before its node started.`);
+  return new Comparison(run).result();
 }
 
-/** What the header of a journal says. @throws {ConclaveError} `bad-trace` where it has none. */
-export function readJournalHeader(source: JournalSource): JournalHeader {
-  return new JournalReader(source).header;
+/**
+ * A journal that has a header, and what it says.
+ *
+ * @throws {ConclaveError} `bad-trace` where it says nothing, and where all journals are empty.
+ */
+export function readJournalHeader(journals: readonly JournalSource[]): {
+  readonly name: string;
+  readonly header: JournalHeader;
+} {
+  const first = joinedPieces(journals).find((one) => !isEmpty(one));
+  if (!first)
+    throw new ConclaveError(
+      'bad-trace',
+      `${journals.length === 1 ? 'The journal is' : 'All journals are'} empty`,
+      'A node writes the first lines when it starts: has it been admitted?',
+    );
+  return { name: first.name, header: new JournalReader(first).header };
 }

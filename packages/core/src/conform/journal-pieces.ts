@@ -36,3 +36,13 @@ function* textsOf(sources: readonly JournalSource[]): Generator<string> {
     if (typeof text === 'string') yield text;
     else yield* text;
 }
+
+/**
+ * Whether it has no character: its process ended before its node started, which has not sent
+ * anything.
+ */
+export function isEmpty({ text }: JournalSource): boolean {
+  if (typeof text === 'string') return text === '';
+  for (const piece of text) if (piece !== '') return false;
+  return true;
+}

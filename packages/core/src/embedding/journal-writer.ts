@@ -66,6 +66,8 @@ export class JournalWriter {
       incarnation,
     };
     for (const line of headerLines(stable ? { ...header, stable } : header)) journal.append(line);
+    // so that a process that is killed soon has said which incarnation it was
+    journal.flush?.();
   }
 
   /**

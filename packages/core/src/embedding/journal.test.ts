@@ -109,6 +109,15 @@ it('stops a node that is off its machine, before it sends', () => {
   expect(() => a.send({ type: 'throw' })).toThrow('Node a is closed');
 });
 
+it('has its header in the file as soon as the node has started', async () => {
+  const file = fileJournal(folder, 'a', { flushAfter: 1_000_000 });
+  const text = () => readFileSync(join(folder, 'a.1.journal'), 'utf8');
+  expect(text()).toBe('');
+  const a = embed(ball, { ...pair().at('a'), journal: file });
+  expect(text()).toMatch(/^# conclave-journal: 1\n[\s\S]*# incarnation: \d+\n$/);
+  await a.close();
+});
+
 it('a file of its own for each start, written when closed and when the process exits', async () => {
   const first = fileJournal(folder, 'a/b');
   const second = fileJournal(folder, 'a/b', { flushAfter: 1_000_000 });

@@ -13,6 +13,8 @@ export interface Journal {
    * an error of `errors$`, not of this call.
    */
   append(line: string): void;
+  /** Hands over what is buffered: a node calls it when it has written the header. */
+  flush?(): void;
   /** Hands over what is buffered. */
   close(): Promise<void>;
   /**

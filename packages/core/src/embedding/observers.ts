@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import type { StateValue } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';
 import type { LiveNode, Moment } from '../protocol/compiled/live-node.js';
-import { stateText } from '../protocol/handles.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import { textOf } from './embed-errors.js';
@@ -44,10 +44,7 @@ export class Observers {
   stepped(moment: Moment): void {
     const { value, context } = moment;
     const { state } = this;
-    const isSame =
-      context === state.context &&
-      (value === state.value || stateText(value) === stateText(state.value));
-    if (!isSame) this.become(moment);
+    if (context !== state.context || !isSameValue(value, state.value)) this.become(moment);
   }
 
   become(moment: Moment): void {
@@ -117,4 +114,11 @@ export class Observers {
 
 function viewOf({ id, role, value, context, tags }: Moment): NodeView {
   return { id, role, value, context, tags, crashed: false };
+}
+
+function isSameValue(a: StateValue | undefined, b: StateValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSameValue(a[key], b[key]));
 }

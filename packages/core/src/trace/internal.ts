@@ -1,5 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { isUnsentInStep } from './matching.js';
+export { isUnsentInStep, matchMessages } from './matching.js';
 export { type RecordedStep, traceHeader, traceLine } from './recording.js';
 export { vectorClocks } from './shiviz.js';
 export type { Arrow } from './space-time-layout.js';

@@ -33,6 +33,16 @@ describeInChromium('the page, opened from the disk', () => {
     expect(await page.getByRole('button', { name: /: leader/ }).count()).toBe(1);
     expect(await reached.textContent()).toContain('true');
     await picture('elected');
+    // by which rule each step was taken: its number in each line, the sentence of the last one
+    const trace = page.getByRole('region', { name: 'Trace' });
+    const lines = await trace
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button') })
+      .allTextContents();
+    expect(lines.filter((line) => !/^LCR\d /.test(line))).toEqual([]);
+    await expect
+      .poll(() => trace.getByRole('list', { name: 'Rules of this step' }).textContent())
+      .toMatch(/^LCR\d .+\.$/);
     expect(complaints).toEqual([]);
   });
 
@@ -40,10 +50,8 @@ describeInChromium('the page, opened from the disk', () => {
     proof();
     const { page, complaints, picture } = await openPage('raymond?topology=chain:2');
     await take(page, 'b acquires');
-    for (const entry of [/^Allow a loss/, /^Drop/]) {
-      await page.getByRole('button', { name: /^request/ }).click();
-      await page.getByRole('menuitem', { name: entry }).click();
-    }
+    await page.getByRole('button', { name: /^request/ }).click();
+    await page.getByRole('menuitem', { name: /^Allow a loss/ }).click(); // and lose it
     const progress = badge(page, 'every node that wants to enter eventually enters');
     await expect.poll(() => stepsIn(page).length).toBe(2);
     expect(linkOf(page)?.setup.budget.losses).toBe(1);
@@ -100,6 +108,14 @@ describeInChromium('the page, opened from the disk', () => {
     const { page, complaints } = await openPage('raymnd?steps=1');
     expect(await page.getByRole('alert').textContent()).toContain("There is no algorithm 'raymnd'");
     expect(complaints).toEqual([]);
+    // a step that does not fit: those before it are shown, and counted as in the page
+    const link = page.getByRole('textbox', { name: 'Paste a link' });
+    await link.fill('https://example.org/studio.html#A3?topology=complete:2&steps=0.77.0');
+    await link.press('Enter');
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('Step 2 is action 78, and only');
+    await expect.poll(() => stepsIn(page)).toEqual([0]);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 
   it('checks A3, and opens a counterexample', async () => {
@@ -116,8 +132,11 @@ describeInChromium('the page, opened from the disk', () => {
     await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('group', { name: /^Network/ }).waitFor();
     expect(stepsIn(page).length).toBeGreaterThan(2);
+    expect(linkOf(page)?.at).toBe(0);
     await page.keyboard.press('End');
     await expect.poll(() => page.locator('.properties').textContent()).toContain('false');
+    const blamed = await page.locator('.node:has(.blamed)').getAttribute('data-node');
+    expect(linkOf(page)?.node).toBe(blamed);
     await picture('counterexample');
     expect(complaints).toEqual([]);
   });

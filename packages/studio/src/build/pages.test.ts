@@ -26,12 +26,8 @@ describe('the pages of the catalogue', () => {
     expect(bad).toEqual([]);
   });
 
-  it('has the proofs and the mutation score of a protocol', () => {
+  it('has the proofs of a protocol', () => {
     expect(made.pages['ricart-agrawala']?.verified[0]?.[0]).toBe('A3 Ricart–Agrawala, 3 nodes');
-    const scores = made.rows.map(({ name, score }) => [name, score]);
-    expect(scores).toContainEqual(['raymond', 1]);
-    expect(scores).toContainEqual(['ricart-agrawala', 0.955]);
-    expect(scores.filter(([, score]) => !(Number(score) > 0 && Number(score) <= 1))).toEqual([]);
     expect(made.pages.raymond?.html).toContain('<code>piggyback=true</code>');
   });
 });

@@ -27,7 +27,6 @@ export function pagesOf(): Pages {
   for (const { id, name, folder, make } of catalogue) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
-    const proofs = verified.filter(([system = '']) => isOf(system));
     const readme = text(`${source}/${folder}/README.md`);
     rows.push({
       id,
@@ -38,23 +37,18 @@ export function pagesOf(): Pages {
       problem,
       network: topology.name,
       cost: costText(cost),
-      score: scoreOf(readme),
-      verified: proofs.length,
       faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
     });
-    pages[name] = { html: readmeHtml(readme, `${source}/${folder}`), verified: proofs };
+    pages[name] = {
+      html: readmeHtml(readme, `${source}/${folder}`),
+      verified: verified.filter(([system = '']) => isOf(system)),
+    };
   }
   return { rows, pages };
 }
 
 const costText = (cost: Protocol['cost']): string =>
   cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : '';
-
-/** The least score in the table of mutants of a page, from 0 to 1. */
-const scoreOf = (readme: string): number =>
-  Math.min(
-    ...[...readme.matchAll(/^\|.*\| ([\d.]+) % \|$/gm)].map(([, score]) => Number(score) / 100),
-  );
 
 const verifiedRows = (page: string): readonly (readonly string[])[] =>
   page

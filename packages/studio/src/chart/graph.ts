@@ -122,7 +122,11 @@ function rowsOf(node: AnyStateNode): readonly ChartText[] {
   }
   if (ignored.length === 0) return rows;
   const keys = ignored.map(({ key }) => key);
-  const text = `ignores ${ignored.map(({ trigger }) => trigger).join(', ')}`;
+  // many are folded: which ones, a page shows where the pointer rests
+  const text =
+    ignored.length > 2
+      ? `ignores ${ignored.length} events`
+      : `ignores ${ignored.map(({ trigger }) => trigger).join(', ')}`;
   return [...rows, textOf('ignored', text, widestRow, keys)];
 }
 

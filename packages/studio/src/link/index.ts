@@ -1,2 +1,2 @@
-export { type Link, linkText, parseLink } from './link.js';
+export { type Goal, type Link, linkText, type Notes, type Panel, parseLink } from './link.js';
 export type { Setup } from './setup.js';

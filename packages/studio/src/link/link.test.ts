@@ -49,19 +49,31 @@ const link: fc.Arbitrary<Link> = fc
     timed: fc.boolean(),
     part: fc.nat(30),
     loops: fc.boolean(),
+    as: fc.constantFrom(undefined, 'presentation' as const, 'embed' as const),
+    panels: fc.constantFrom(undefined, ['chart', 'space-time'] as const),
+    goal: fc.option(fc.record({ property: fc.string({ minLength: 1 }), within: fc.nat(99) }), {
+      nil: undefined,
+    }),
+    notes: fc.option(
+      fc.dictionary(fc.nat(99).map(String), fc.string(), { minKeys: 1, maxKeys: 3 }),
+      { nil: undefined },
+    ),
   })
-  .map(({ protocol, options, topology, budget, view, steps, node, timed, part, loops }) => {
-    const some = Math.min(part, steps.length);
-    return plain({
-      setup: plain({ protocol, options, topology, budget: plain(budget) }),
-      view,
-      steps,
-      at: some === steps.length ? undefined : some,
-      times: timed ? steps.map((_, index) => index / 8) : undefined,
-      loopsFrom: loops ? some : undefined,
-      node,
-    }) as Link;
-  });
+  .map(
+    ({ protocol, options, topology, budget, view, steps, node, timed, part, loops, ...frame }) => {
+      const some = Math.min(part, steps.length);
+      return plain({
+        setup: plain({ protocol, options, topology, budget: plain(budget) }),
+        view,
+        steps,
+        at: some === steps.length ? undefined : some,
+        times: timed ? steps.map((_, index) => index / 8) : undefined,
+        loopsFrom: loops ? some : undefined,
+        node,
+        ...frame,
+      }) as Link;
+    },
+  );
 
 describe('a link', () => {
   it('holds all that it was given', () => {
@@ -116,6 +128,15 @@ describe('a link', () => {
     ['raymond?options=[1]', "'options=[1]' is no object"],
     ['raymond?time=yesterday', "'time=yesterday' is no JSON"],
     ['raymond?order=random', "'order=random' is none of fifo, any"],
+    ['raymond?as=poster', "'as=poster' is none of presentation, embed"],
+    [
+      'raymond?panels=chart,map',
+      "'panels=map' is none of network, chart, space-time, trace, actions, properties, tried",
+    ],
+    ['raymond?notes={"x":"y"}', 'its notes are not texts by number of steps'],
+    ['raymond?notes={"1":2}', 'its notes are not texts by number of steps'],
+    ['raymond?goal=at most one', "'goal' and 'within' need each other"],
+    ['raymond?within=3', "'goal' and 'within' need each other"],
     ['%zz?steps=1', "'%zz' is no text of a URL"],
   ])('%s is refused', (text, what) => {
     expect(() => parseLink(text)).toThrow(

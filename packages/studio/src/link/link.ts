@@ -20,7 +20,35 @@ export interface Link {
   readonly loopsFrom?: number;
   /** The chosen node. */
   readonly node?: string;
+  /** On a wall, in large type; or within another page. Default: the whole studio. */
+  readonly as?: (typeof frames)[number];
+  /** The parts of the world that are shown then. Default: network and chart. */
+  readonly panels?: readonly Panel[];
+  /** By number of steps, from 0: what is said when so many are taken. */
+  readonly notes?: Notes;
+  /** An exercise: what its reader is to violate. */
+  readonly goal?: Goal;
 }
+
+/** A property to violate, in at most so many steps. */
+export interface Goal {
+  readonly property: string;
+  readonly within: number;
+}
+
+export type Panel = (typeof panels)[number];
+export type Notes = Readonly<Record<string, string>>;
+
+export const panels = [
+  'network',
+  'chart',
+  'space-time',
+  'trace',
+  'actions',
+  'properties',
+  'tried',
+] as const;
+const frames = ['presentation', 'embed'] as const;
 
 const views = ['world', 'specification', 'check', 'paths'] as const;
 
@@ -32,7 +60,8 @@ const flags = ['atomicSteps', 'unsent'] as const;
  *
  * @example `studio.html#${linkText({ setup, view: 'world', steps: [0, 3, 2] })}`
  */
-export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Link): string {
+export function linkText(link: Link): string {
+  const { setup, view, steps, at, times, loopsFrom, node } = link;
   const { protocol, options, topology, budget } = setup;
   const json = (value: unknown) => (value === undefined ? undefined : JSON.stringify(value));
   const fields: readonly (readonly [string, string | undefined])[] = [
@@ -53,6 +82,11 @@ export function linkText({ setup, view, steps, at, times, loopsFrom, node }: Lin
     ['times', times?.join(',')],
     ['loop', loopsFrom?.toString()],
     ['node', node],
+    ['as', link.as],
+    ['panels', link.panels?.join(',')],
+    ['notes', json(link.notes)],
+    ['goal', link.goal?.property],
+    ['within', link.goal?.within.toString()],
   ];
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
@@ -109,6 +143,10 @@ export function parseLink(text: string): Link | undefined {
   const timesText = field('times');
   const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
+  const as = oneOf('as', field('as'), frames);
+  const shown = panelsIn(field('panels'));
+  const notes = notesIn(json('notes'));
+  const goal = goalOf(field('goal'), whole('within'));
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length)
@@ -120,7 +158,28 @@ export function parseLink(text: string): Link | undefined {
       throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
   const id = attempt(() => decodeURIComponent(protocol), `'${protocol}' is no text of a URL`);
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
-  return { setup, view, steps, ...given({ at, times, loopsFrom, node }) };
+  return {
+    ...{ setup, view, steps },
+    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal }),
+  };
+}
+
+function goalOf(property: string | undefined, within: number | undefined): Goal | undefined {
+  if ((property === undefined) !== (within === undefined))
+    throw refused(`'goal' and 'within' need each other`);
+  return property === undefined || within === undefined ? undefined : { property, within };
+}
+
+const panelsIn = (text: string | undefined): readonly Panel[] | undefined =>
+  text?.split(',').flatMap((name) => oneOf('panels', name, panels) ?? []);
+
+function notesIn(value: unknown): Notes | undefined {
+  if (value === undefined) return undefined;
+  const isNote = ([step, text]: readonly [string, unknown]) =>
+    /^\d{1,9}$/.test(step) && typeof text === 'string';
+  if (!isObject(value) || !Object.entries(value).every(isNote))
+    throw refused('its notes are not texts by number of steps');
+  return value as Notes; // just checked
 }
 
 /** Without the fields that are undefined. */

@@ -14,10 +14,6 @@ export interface CatalogueRow {
   readonly network: string;
   /** Such as `2(n−1) messages per entry`; empty where none is declared. */
   readonly cost: string;
-  /** The share of its mutants that its properties notice, from 0 to 1. */
-  readonly score: number;
-  /** How many of the large systems are verified. */
-  readonly verified: number;
   /** What its channels may do: `loss`, `duplication`. */
   readonly faults: readonly string[];
 }

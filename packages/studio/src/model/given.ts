@@ -6,4 +6,6 @@ export interface Given {
   readonly trace?: { readonly name: string; readonly text: string };
   /** The text of a link, which it opens with. */
   readonly link?: string;
+  /** Where others can open a studio: links that are copied lead there. */
+  readonly address?: string;
 }

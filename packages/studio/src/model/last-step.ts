@@ -1,6 +1,6 @@
 import { actorOf as actingIn, stepOf, transitionsOf } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
-import type { Moment, Step } from './run.js';
+import type { Step } from './run.js';
 import type { System } from './system.js';
 
 /**
@@ -10,12 +10,6 @@ import type { System } from './system.js';
 export function actorOf({ action }: Step): NodeId | undefined {
   const step = stepOf(action);
   return step && actingIn(step);
-}
-
-/** The last step that `node` took on the way to `moment`. */
-export function lastStepOf(node: NodeId, moment: Moment): Step | undefined {
-  for (let step = moment.step; step; step = step.from.step) if (actorOf(step) === node) return step;
-  return undefined;
 }
 
 /** The keys of the transitions that a node took in its step, see `transitionsOf`. */

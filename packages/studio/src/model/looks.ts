@@ -30,7 +30,8 @@ const strongTags: readonly (readonly string[])[] = [
  * The looks of a protocol's states and messages: the same in each run and on each network.
  *
  * States in which nodes start, on the smallest usual network, are `initial`; those with a tag such
- * as `critical` are strong; the others have a number, in the order of the statechart. Of parallel
+ * as `critical` are strong; those with the tag `waiting` are `state-0` in every protocol; the
+ * others have a number from 1 on, in the order of the statechart. Of parallel
  * regions the strongest state counts, then the first that is not initial; regions with tags come
  * first.
  */
@@ -46,9 +47,10 @@ const looks = memo((protocol: Protocol): Looks => {
     if (!tagged.get(path)) tagged.set(path, isTagged);
     if (strong >= 0) strength.set(path, Math.min(strong, strength.get(path) ?? strong));
   }
-  for (const { path } of leaves)
+  let others = 0;
+  for (const { path, isWaiting } of leaves)
     if (!starts.has(path) && !strength.has(path) && !numbers.has(path))
-      numbers.set(path, numbers.size);
+      numbers.set(path, isWaiting ? 0 : 1 + (others++ % (stateLooks - 1)));
   const texts = new Map<string, StateLook>();
   const lookOf = (text: string): StateLook => {
     const paths = leafPaths(text);
@@ -56,7 +58,7 @@ const looks = memo((protocol: Protocol): Looks => {
     if (strongest < Infinity) return `strong-${strongest}`;
     const moved = paths.filter((path) => numbers.has(path));
     const number = numbers.get(moved.find((path) => tagged.get(path)) ?? moved[0] ?? '');
-    return number === undefined ? 'initial' : `state-${number % stateLooks}`;
+    return number === undefined ? 'initial' : `state-${number}`;
   };
   const types = Object.keys(protocol.messages);
   return {
@@ -73,6 +75,7 @@ interface Leaf {
   readonly path: string;
   /** The position of its strongest tag, or of a state around it; −1 without one. */
   readonly strong: number;
+  readonly isWaiting: boolean;
   /**
    * Whether its region has tags of the protocol itself, and not only of a part such as
    * `within:waiting`.
@@ -94,7 +97,8 @@ function leavesOf({ root }: AnyStateMachine): readonly Leaf[] {
         visit(inner, tags, node.type === 'parallel' ? hasTags(inner) : isTagged),
       );
     const strong = strongTags.findIndex((names) => names.some((name) => tags.includes(name)));
-    return [{ path: node.path.join('.'), strong, isTagged }];
+    const isWaiting = tags.includes('waiting');
+    return [{ path: node.path.join('.'), strong, isWaiting, isTagged }];
   };
   return visit(root, [], hasTags(root));
 }

@@ -125,4 +125,36 @@ describe('a player', () => {
     });
     expect(depths).toEqual([1, 2, 3, 4, 2, 3, 4, 2]);
   });
+
+  it('moves as long as a step lasts, a message first', async () => {
+    const session = await sessionOf();
+    const player = new Player(session);
+    player.speed.value = 2;
+    session.take(0);
+    expect([player.motion.value, player.arrival.value]).toEqual([400, 0]); // a command
+    session.take(
+      session.run.actions(session.now.value).findIndex(({ type }) => type === 'deliver'),
+    );
+    expect(player.arrival.value).toBeCloseTo(220);
+    player.speed.value = 8;
+    expect([player.motion.value, player.arrival.value]).toEqual([100, expect.closeTo(55)]);
+    session.back();
+    expect([player.arrival.value, player.drawnAt.value]).toEqual([0, undefined]);
+  });
+
+  it('in a run with times, draws messages under way to the next step while it plays', async () => {
+    const session = await sessionOf();
+    session.show(steps, { at: 0, times: [10, 10, 30, 40] });
+    const player = new Player(session);
+    expect(player.drawnAt.value).toBe(0);
+    player.play();
+    expect([player.drawnAt.value, player.motion.value]).toEqual([10, 500]);
+    player.advance(500);
+    player.advance(100);
+    expect([session.now.value.depth, player.drawnAt.value, player.motion.value]).toEqual([
+      2, 30, 1000,
+    ]);
+    player.pause();
+    expect(player.drawnAt.value).toBe(10);
+  });
 });

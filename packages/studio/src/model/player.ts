@@ -1,5 +1,5 @@
 import type { Action } from '@conclave/core/exploration';
-import { signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isInside } from './inside.js';
 import { randomNumbers } from './random-numbers.js';
 import type { Moment } from './run.js';
@@ -7,6 +7,11 @@ import type { Session } from './session.js';
 
 /** How fast it plays: steps a second, on average. */
 export const speeds = [0.5, 1, 2, 4, 8, 16, 32] as const;
+
+/** The part of a step's time in which it moves; then it can be looked at. */
+const movingPart = 0.8;
+/** The part of the motion in which a message arrives; then the node takes its step. */
+const arrivingPart = 0.55;
 
 /** In a run with times, a step takes as long as it should between these parts of the average. */
 const leastGap = 0.2;
@@ -36,6 +41,15 @@ export class Player {
   readonly speed = signal<number>(2);
   /** Why it stopped by itself. */
   readonly ended = signal<string | undefined>(undefined);
+  /** How long the step to the moment that is shown moves, in milliseconds. */
+  readonly motion: ReadonlySignal<number>;
+  /** How much of that passes before its node acts: until a message has arrived. */
+  readonly arrival: ReadonlySignal<number>;
+  /**
+   * In a run with times, the virtual time at which messages are drawn when the motion is over. While
+   * it plays, they are under way until the next step.
+   */
+  readonly drawnAt: ReadonlySignal<number | undefined>;
   /** Draws the actions of a walk; undefined without one. */
   #draw: ((bound: number) => number) | undefined;
   #walked = 0;
@@ -45,7 +59,25 @@ export class Player {
   /** Milliseconds since the last step. */
   #waited = 0;
 
-  constructor(readonly session: Session) {}
+  constructor(readonly session: Session) {
+    const next = computed(() => {
+      const { now, path } = session;
+      return this.playing.value ? path.value[now.value.depth + 1]?.step?.time : undefined;
+    });
+    this.drawnAt = computed(() => {
+      const { now, tip } = session;
+      const isTimed = tip.value.step?.time !== undefined;
+      return isTimed ? (next.value ?? now.value.step?.time ?? 0) : undefined;
+    });
+    this.motion = computed(() =>
+      next.value === undefined ? (1000 / this.speed.value) * movingPart : this.#gap(),
+    );
+    this.arrival = computed(() => {
+      const { stepped } = session;
+      const isArrival = stepped.value?.step?.action.type === 'deliver';
+      return isArrival && next.value === undefined ? this.motion.value * arrivingPart : 0;
+    });
+  }
 
   /**
    * Plays from here; at the end of a branch, from its beginning. `ending`: what to say at the end.

@@ -81,7 +81,7 @@ export class Run {
     const action = actions[number];
     if (!action)
       throw badInput(
-        `Step ${from.depth + 1} is action ${number}, and only ${actions.length} are possible`,
+        `Step ${from.depth + 1} is action ${number + 1}, and only ${actions.length} are possible`,
         'Was the link made for another version of the protocol?',
       );
     const next = nextOrFault(worlds, from.world, action);

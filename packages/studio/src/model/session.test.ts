@@ -116,7 +116,8 @@ describe('a session', () => {
 
   it('refuses a number that no action has', async () => {
     const session = await open();
-    expect(() => session.show([0, 99])).toThrow('Step 2 is action 99, and only');
+    expect(() => session.show([0, 99])).toThrow('Step 2 is action 100, and only');
+    expect(session.now.value.depth).toBe(1); // what fits is shown
   });
 
   it('ends where a machine does not handle a message', async () => {
@@ -155,7 +156,7 @@ describe('a link with a run that its system does not have', () => {
     ],
     [
       'raymond?topology=tree:2:2&losses=1&steps=1.99',
-      'Step 2 is action 99, and only 3 are possible',
+      'Step 2 is action 100, and only 3 are possible',
     ],
     ['raymond?topology=tree:2:2&node=z', "There is no node 'z' in 'tree:2:2'"],
   ])('%s is refused', async (text, what) => {

@@ -1,6 +1,6 @@
 import { worldKey } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import { type Moment, Run } from './run.js';
@@ -24,6 +24,10 @@ export class Session {
   readonly path: ReadonlySignal<readonly Moment[]>;
   /** The chosen node. */
   readonly node: Signal<NodeId>;
+  /** The moment that was shown when it was chosen. */
+  readonly chosenAt: Signal<Moment>;
+  /** The moment that is shown, where a single step forward led to it; else undefined. */
+  readonly stepped: Signal<Moment | undefined> = signal(undefined);
   /**
    * Of a run that is infinite: the moment of the path to which its last step returns. At the tip
    * itself: nothing more happens, forever.
@@ -37,6 +41,17 @@ export class Session {
     this.path = computed(() => this.run.path(this.tip.value));
     this.node = signal(system.topology.nodes[0] ?? '');
     this.loop = signal(undefined);
+    this.chosenAt = signal(this.run.start);
+    effect(() => {
+      this.node.value; // after each change
+      this.chosenAt.value = this.now.peek();
+    });
+    let before = this.run.start;
+    effect(() => {
+      const { value: now } = this.now;
+      this.stepped.value = now !== before && now.step?.from === before ? now : undefined;
+      before = now;
+    });
   }
 
   /** Takes the action with this number, from the moment that is shown. */
@@ -69,16 +84,21 @@ export class Session {
    * Shows a run from the beginning, as a branch: the numbers of its actions.
    *
    * @param at how many of the steps are taken; default all
-   * @throws {ConclaveError} `bad-input` for a number that no action has, and for a run that does
-   * not return to where it is said to repeat.
+   * @throws {ConclaveError} `bad-input` for a number that no action has: then the steps before it
+   * are shown; and for a run that does not return to where it is said to repeat.
    */
   show(
     steps: readonly number[],
     { at = steps.length, times, loopsFrom }: Pick<Link, 'at' | 'times' | 'loopsFrom'> = {},
   ): void {
     let moment = this.run.start;
-    for (const [index, number] of steps.entries())
-      moment = this.run.take(moment, number, times?.[index]);
+    try {
+      for (const [index, number] of steps.entries())
+        moment = this.run.take(moment, number, times?.[index]);
+    } catch (error) {
+      [this.tip.value, this.now.value, this.loop.value] = [moment, moment, undefined];
+      throw error;
+    }
     const path = this.run.path(moment);
     const loop = loopsFrom === undefined ? undefined : path[loopsFrom];
     if (loop) this.#checkLoop(loop, moment);

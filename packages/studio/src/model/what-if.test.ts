@@ -66,6 +66,28 @@ describe('what if', () => {
   });
 });
 
+it('changes time where the protocol relies on it: two leaders by a timer that is early', async () => {
+  const system = await systemOf({ protocol: 'bully', options: {}, budget: {} });
+  const offered = whatIfs(system);
+  expect(offered.map(({ breaks }) => breaks)).toEqual(
+    expect.arrayContaining([
+      'messages take at most 100 ms',
+      'clocks do not drift',
+      'messages and timers keep their times',
+    ]),
+  );
+  const early = offered.find(({ text }) => text === 'timers fire at any moment');
+  const broken = check(
+    await systemOf({ ...system.setup, budget: { ...early?.change } }),
+    {},
+    () => {},
+  );
+  const found = broken.properties.find(({ name }) => name === 'at most one node is the leader');
+  expect([found?.verdict, found && lengthText(found)]).toEqual(['violated', '3 steps']);
+  const untimed = whatIfs(await systemOf({ protocol: 'raymond', options: {}, budget: {} }));
+  expect(untimed.some(({ change }) => change.time !== undefined)).toBe(false);
+});
+
 describe('the conclusion of a check', () => {
   const of = async (
     setup: { protocol: string; topology?: string; budget?: object },

@@ -72,6 +72,7 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
         change: { partitions: partitions + 1 },
         ...breaks(!channels.loss, 'channels lose nothing'),
       },
+    ...timeChanges(budget.time ?? channels.time),
     worlds.commands.optional.length > 0 && {
       text: `each node gets each command ${commands === 1 ? 'twice' : `${commands + 1} times`}`,
       change: { commands: commands + 1 },
@@ -79,5 +80,42 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
   ];
   return all.filter((one) => one !== false);
 }
+
+/** What of exact time may be otherwise. */
+function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
+  if (time === undefined || time === 'untimed') return [];
+  const { delay, messages = {}, unit = 1, drift = 0, tick: _, ...others } = time;
+  const exact = { delay, messages, unit, drift, ...others };
+  const slower = ([least, most]: typeof delay) => [least, slowFactor * most] as const;
+  const assumed = Math.max(delay[1], ...Object.values(messages).map(([, most]) => most)) * unit;
+  const more = drift === 0 ? 0.5 : Math.min(0.9, Math.round(drift * 20e6) / 1e6);
+  return [
+    {
+      text: `messages are slow: up to ${slowFactor} times as long on their way`,
+      change: {
+        time: {
+          ...exact,
+          delay: slower(delay),
+          messages: Object.fromEntries(
+            Object.entries(messages).map(([type, interval]) => [type, slower(interval)]),
+          ),
+        },
+      },
+      breaks: `messages take at most ${assumed} ms`,
+    },
+    {
+      text: `timers fire early or late, by up to ${Math.round(100 * more)} %`,
+      change: { time: { ...exact, drift: more } },
+      breaks: drift === 0 ? 'clocks do not drift' : `clocks drift by at most ${100 * drift} %`,
+    },
+    {
+      text: 'timers fire at any moment',
+      change: { time: 'untimed' },
+      breaks: 'messages and timers keep their times',
+    },
+  ];
+}
+
+const slowFactor = 10;
 
 const again = (count: number, first: string, more: string): string => (count === 0 ? first : more);

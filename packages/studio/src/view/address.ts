@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
-import { parseLink } from '../link/link.js';
-import { attempt, hash, open, session, view } from './studio.js';
+import { type Link, linkText, parseLink } from '../link/link.js';
+import { attempt, hash, linkTo, open, session, view } from './studio.js';
 
 /**
  * In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long
@@ -29,12 +29,28 @@ export function followAddress(): void {
   addEventListener('pagehide', address); // the page may be loaded again at once
 }
 
-/** The address of what is shown, with the last step. */
-export function address(): string {
+/** Brings the address up to what is shown, with the last step. */
+function address(): void {
   forget();
   shown = [session.peek(), view.peek()];
   write();
-  return location.href;
+}
+
+/** Where a studio is that others can open; undefined where nobody has said it. */
+let publicAddress: string | undefined;
+export const setPublicAddress = (address: string | undefined): void => {
+  publicAddress = address;
+};
+
+/**
+ * What leads others to what is shown. A page from a disk is not there for them: then the address
+ * that it was given, or only what stands behind `#`, which the first page of a studio takes.
+ */
+export function shareable(other: Partial<Link> = {}): string {
+  const link = linkTo();
+  const fragment = link ? `#${linkText({ ...link, ...other })}` : '';
+  const here = location.protocol === 'file:' ? publicAddress : location.href;
+  return `${here?.replace(/#.*/, '') ?? ''}${fragment}`;
 }
 
 function forget(): void {

@@ -9,11 +9,12 @@ import { Header } from './frame/header.js';
 import { World } from './frame/world.js';
 import { Own } from './own/own.js';
 import { Paths } from './paths/paths.js';
-import { loading, type SessionProps, session, view } from './studio.js';
+import { Presented } from './present/presented.js';
+import { frame, loading, type SessionProps, session, view } from './studio.js';
 
 export const App = () => (
   <>
-    <Header />
+    {!isFramed() && <Header />}
     <Alert />
     <Content />
     <p class="loading" role="status">
@@ -21,6 +22,10 @@ export const App = () => (
     </p>
   </>
 );
+
+/** Whether only a part of the world is shown. */
+const isFramed = (): boolean =>
+  session.value !== undefined && view.value === 'world' && frame.value.as !== undefined;
 
 const pages: Readonly<Record<Link['view'], (props: SessionProps) => ComponentChildren>> = {
   world: World,
@@ -32,6 +37,7 @@ const pages: Readonly<Record<Link['view'], (props: SessionProps) => ComponentChi
 function Content() {
   const { value: shown } = session;
   const Page = pages[view.value];
+  if (shown && isFramed()) return <Presented key={shown.id} session={shown} />;
   // the views of a world hold on to signals of one session
   if (shown && Page === World) return <World key={shown.id} session={shown} />;
   return (

@@ -10,7 +10,7 @@ import { followTheme } from './frame/theme.js';
 import { acceptDrops } from './own/drops.js';
 import { takeGiven } from './own/given.js';
 import { Dropping } from './own/own.js';
-import { problem, session } from './studio.js';
+import { nextFrame, problem, session } from './studio.js';
 
 /** Draws the page. */
 export function page(): void {
@@ -24,6 +24,10 @@ export function page(): void {
     const title = session.value?.system.protocol.title;
     document.title = title === undefined ? 'Conclave studio' : `${title} · Conclave`;
   });
+  effect(() => {
+    session.value?.id; // another one: what had the focus is gone
+    void nextFrame().then(focusHeading);
+  });
   addEventListener('error', ({ error }) => show(error));
   addEventListener('unhandledrejection', ({ reason }) => show(reason));
   render(
@@ -33,6 +37,14 @@ export function page(): void {
     </>,
     document.body,
   );
+}
+
+/** Where nothing has the focus, the heading does: so keys and screen readers go on from there. */
+function focusHeading(): void {
+  if (document.activeElement !== document.body) return;
+  const heading = document.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
 }
 
 /** An error for the user that no view has shown. */

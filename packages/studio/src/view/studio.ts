@@ -1,13 +1,23 @@
+import type { Action } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
-import { type Link, linkText } from '../link/link.js';
+import { type Goal, type Link, linkText, type Notes } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
+import { systemOf } from '../model/system.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
+
+/** How the world is shown: see the fields of a link. */
+export type Frame = Pick<Link, 'as' | 'panels'>;
+export const frame = signal<Frame>({});
+/** What is said of the run, by number of steps. */
+export const notes = signal<Notes>({});
+/** What the reader of an exercise is to violate. */
+export const goal = signal<Goal | undefined>(undefined);
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -20,7 +30,31 @@ export const problem = signal<ConclaveError | undefined>(undefined);
 export const loading = signal<string | undefined>(undefined);
 
 /** The text behind `#` that leads here again. */
-export const hash = computed(() => (session.value ? linkText(session.value.link(view.value)) : ''));
+export const hash = computed(() => {
+  const link = linkTo();
+  return link ? linkText(link) : '';
+});
+
+/** The link to what is shown; undefined where that is the catalogue. */
+export function linkTo(): Link | undefined {
+  const link = session.value?.link(view.value);
+  if (!link) return undefined;
+  const hasNotes = Object.keys(notes.value).length > 0;
+  return {
+    ...link,
+    ...frame.value,
+    ...(hasNotes && { notes: notes.value }),
+    ...(goal.value && { goal: goal.value }),
+  };
+}
+
+/** Takes over what a link says beside the session. */
+function takeFrame(link: Link | undefined): void {
+  const { as, panels, notes: given } = link ?? {};
+  frame.value = { ...(as && { as }), ...(panels && { panels }) };
+  notes.value = given ?? {};
+  goal.value = link?.goal;
+}
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */
 export async function attempt(work: () => unknown): Promise<void> {
@@ -42,8 +76,9 @@ export async function open(link: Link | undefined): Promise<void> {
   const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
   if (isSame) {
     batch(() => {
-      shown.follow(link);
       view.value = link.view;
+      takeFrame(link);
+      shown.follow(link);
     });
   } else await replace(link);
 }
@@ -57,6 +92,17 @@ export async function allow(change: StudioBudget): Promise<void> {
   if (session.value) session.value = await session.value.withBudget(change);
 }
 
+/** Another budget, and then the action that it was asked for. */
+export async function allowAndTake(change: StudioBudget, action: Action): Promise<void> {
+  await allow(change);
+  const shown = session.value;
+  const wanted = JSON.stringify(action);
+  const number = shown?.run
+    .actions(shown.now.value)
+    .findIndex((possible) => JSON.stringify(possible) === wanted);
+  if (number !== undefined && number >= 0) shown?.take(number);
+}
+
 /** A text that equal setups share. */
 export const setupText = (setup: Setup): string => linkText({ setup, view: 'world', steps: [] });
 
@@ -68,11 +114,13 @@ async function replace(link: Link | undefined): Promise<void> {
   loading.value = link?.setup.protocol;
   try {
     if (link) await nextFrame(); // a large system keeps the page busy for a while
-    const opened = link && (await Session.open(link));
+    const opened = link && new Session(await systemOf(link.setup));
     if (asked !== latest) return;
     batch(() => {
       session.value = opened;
       view.value = link?.view ?? 'world';
+      takeFrame(link);
+      if (link) opened?.follow(link); // where a step does not fit, it shows those before
     });
   } finally {
     if (asked === latest) loading.value = undefined;

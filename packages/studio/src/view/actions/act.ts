@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Session } from '../../model/session.js';
 import { assign } from '../parts/assign.js';
+import { toggle } from '../play/play-simulation.js';
 import { playerOf } from '../play/players.js';
+import { leave } from '../present/leave.js';
 import { offeredBy, pointed, take } from './offered.js';
 
 /** Whether the overlay with the keys is open. */
@@ -18,16 +20,19 @@ export function act(session: Session, key: string): boolean {
   const keys: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => session.back(),
     ArrowRight: () => session.forward(),
+    PageUp: () => session.back(), // as the remotes of presenters send
+    PageDown: () => session.forward(),
     ArrowUp: () => move(-1),
     ArrowDown: () => move(1),
     Enter: () => take(session, cursor.value),
     Home: () => session.goTo(run.start),
     End: () => session.goTo(path.value.at(-1) ?? run.start),
-    p: () => playerOf(session).toggle(),
+    p: () => void toggle(playerOf(session)),
     '[': () => nextNode(session, -1),
     ']': () => nextNode(session, 1),
     '?': assign(keysShown, true),
   };
+  if (key === 'Escape') return leave();
   if (Object.hasOwn(keys, key)) keys[key]?.();
   else if (/^[1-9]$/.test(key)) take(session, Number(key) - 1);
   else return false;

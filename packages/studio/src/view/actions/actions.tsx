@@ -3,7 +3,6 @@ import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
 import './actions.css';
-import { keysShown } from './act.js';
 import { Cannot } from './cannot.js';
 import { List } from './list.js';
 import { offeredBy } from './offered.js';
@@ -40,9 +39,6 @@ function Filters({ session }: SessionProps) {
         onClick={assign(grouping, isByNode ? 'kind' : 'node')}
       >
         By node
-      </Button>
-      <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
-        <kbd>?</kbd>
       </Button>
     </div>
   );

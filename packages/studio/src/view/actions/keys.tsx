@@ -6,9 +6,9 @@ import { act, keysShown } from './act.js';
 
 /** What each key does, for the overlay. */
 const words: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['←', '→'], 'one step back, one step forward'],
+  [['←', '→'], 'one step back, one step forward; as Page up and Page down'],
   [['Home', 'End'], 'to the start, to the end of this branch'],
-  [['P'], 'play this branch, pause'],
+  [['P'], 'play this branch, or a usual simulation; pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
   [['1', '…', '9'], 'take it by its number'],

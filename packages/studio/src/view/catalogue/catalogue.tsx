@@ -1,8 +1,13 @@
-import { signal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
+import { linkText } from '../../link/link.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
+import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
+import { attempt } from '../studio.js';
 import { catalogueRows } from './data.js';
+import { Labs } from './labs.js';
+import { stories } from './stories.js';
 import './catalogue.css';
 
 const search = signal('');
@@ -21,6 +26,19 @@ export function Catalogue() {
         <p class="faint">
           Each one is a statechart. Run it by hand, check it, or read its specification.
         </p>
+        <ul class="stories" aria-label="Stories">
+          {stories.map(({ title, text, link }) => (
+            <li key={title} class="card stack">
+              <h3>{title}</h3>
+              <p>{text}</p>
+              <a class="button" href={`#${linkText(link)}`} aria-label={`Show: ${title}`}>
+                Show
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Labs />
+        <PasteLink />
       </header>
       <search class="flow wraps">
         <input
@@ -58,6 +76,34 @@ export function Catalogue() {
   );
 }
 
+/** Opens a link that somebody else has copied. */
+function PasteLink() {
+  const text = useSignal('');
+  return (
+    <form
+      class="flow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(() => receive(text.value, 'The link'));
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Paste a link"
+        placeholder="Paste a link: #raymond?topology=chain:3&steps=0.1"
+        spellcheck={false}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+      />
+      <button type="submit" class="button" disabled={text.value.trim() === ''}>
+        Open
+      </button>
+    </form>
+  );
+}
+
 function isShown({ id, name, title, idea, group, problem, ...row }: CatalogueRow): boolean {
   const text = `${id} ${name} ${title} ${idea} ${group} ${problem} ${row.network}`.toLowerCase();
   const words = search.value.toLowerCase().split(/\s+/);
@@ -87,11 +133,7 @@ const Filter = ({ label, chosen, options, all }: FilterProps) => (
   />
 );
 
-const Row = ({
-  row: { id, name, title, idea, network, cost, score, verified },
-}: {
-  readonly row: CatalogueRow;
-}) => (
+const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: CatalogueRow }) => (
   <li class="card stack">
     <h3>
       <span class="faint">{id}</span> {title}
@@ -106,12 +148,6 @@ const Row = ({
           <dd>{cost}</dd>
         </>
       )}
-      <dt title="Deliberate mistakes that its properties notice: the least share over its options">
-        Mutants noticed
-      </dt>
-      <dd>{`${(100 * score).toFixed(1)} %`}</dd>
-      <dt title="Systems too large for the tests, searched completely">Large systems verified</dt>
-      <dd>{verified}</dd>
     </dl>
     <div class="flow">
       <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>

@@ -1,5 +1,6 @@
 import { addLayouts } from '../../chart/known-layouts.js';
 import type { CatalogueRow, SpecificationPage } from '../../model/catalogue-pages.js';
+import { type Sentences, sentencesIn } from '../../model/rules.js';
 
 /** What the build, or the command line, has put into an element of the page. */
 export function pageData<T>(id: string): T | undefined {
@@ -21,3 +22,28 @@ export const specificationPage = (name: string): SpecificationPage | undefined =
 
 /** Takes up the layouts of the catalogue's statecharts that the page brings along. */
 export const takeUpCharts = (): void => addLayouts(pageData('charts') ?? {});
+
+const sentences = new Map<string, ReadonlyMap<string, string>>();
+
+/** The sentences of the rules on the page of a protocol; none for another than of the catalogue. */
+function ownSentences(name: string): ReadonlyMap<string, string> {
+  const known = sentences.get(name) ?? sentencesIn(specificationPage(name)?.html ?? '');
+  sentences.set(name, known);
+  return known;
+}
+
+/**
+ * What the page of a protocol says by the number of a rule; or another page, whose machine is a
+ * region of this one.
+ */
+export const sentencesFor =
+  (name: string): Sentences =>
+  (number) => {
+    const own = ownSentences(name).get(number);
+    if (own !== undefined || ownSentences(name).size === 0) return own;
+    for (const other of catalogueRows()) {
+      const text = ownSentences(other.name).get(number);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };

@@ -3,16 +3,20 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf } from '../../chart/graph.js';
 import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
-import { lastStepOf, takenIn } from '../../model/last-step.js';
+import { actorOf, takenIn } from '../../model/last-step.js';
 import type { Session } from '../../model/session.js';
 import { activeStates } from '../../model/states.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
+import { Rules, rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import './chart.css';
 import { Context } from './context.js';
+import { explain } from './explain.js';
+import { fitTexts } from './fit-texts.js';
+import { follows, shownNode } from './follow.js';
 import { usePan } from './pan.js';
 
 const smallest = 0.25;
@@ -20,10 +24,10 @@ const largest = 3;
 /** Below this, the text cannot be read: then a part of the chart is shown. */
 const legible = 0.72;
 
-/** The statechart of the chosen node: its states now, and what it did last. */
+/** The statechart of the node that acts, or that was chosen since: its states, and what it does. */
 export function Chart({ session }: SessionProps) {
   const { protocol, topology } = session.system;
-  const { value: node } = session.node;
+  const { value: node } = shownNode(session);
   const { machine, name } = roleOf(protocol, node, topology);
   const zoom = useSignal<number | undefined>(undefined);
   const change = (by: number) => () => {
@@ -31,6 +35,16 @@ export function Chart({ session }: SessionProps) {
   };
   const actions = (
     <>
+      <Button
+        kind="quiet"
+        title="Show the chart of the node that takes a step"
+        pressed={follows.value}
+        onClick={() => {
+          follows.value = !follows.value;
+        }}
+      >
+        Follow
+      </Button>
       <Button kind="quiet" title="Smaller" onClick={change(0.8)}>
         −
       </Button>
@@ -51,14 +65,24 @@ export function Chart({ session }: SessionProps) {
       actions={actions}
     >
       <Picture session={session} chart={drawnChart(machine, name)} zoom={zoom.value} />
+      <LastRules session={session} />
       <Context session={session} />
     </Panel>
   );
 }
 
+/** By which the node takes the step that is shown. */
+function LastRules({ session }: SessionProps) {
+  const rules = useComputed(() => {
+    const { step } = session.now.value;
+    return step && actorOf(step) === shownNode(session).value ? rulesIn(session)(step) : [];
+  });
+  return <Rules rules={rules.value} />;
+}
+
 interface PictureProps extends SessionProps {
   readonly chart: Drawn;
-  /** Undefined: as large as the panel allows, but legible. */
+  /** Undefined: the whole chart at the start, then as large as the panel allows, but legible. */
   readonly zoom: number | undefined;
 }
 
@@ -67,15 +91,21 @@ function Picture({ session, chart, zoom }: PictureProps) {
   const drawing = useRef<HTMLDivElement>(null);
   const { width, height } = chart.layout;
   const marks = useComputed(() => marksOf(session)).value;
+  const isStart = useComputed(() => session.now.value.step === undefined).value;
 
   useLayoutEffect(() => {
     const [view, inner] = [frame.current, drawing.current];
     if (!view || !inner) return;
     const fit = Math.min((view.clientWidth - 16) / width, (view.clientHeight - 16) / height);
-    const scale = zoom ?? Math.min(1.15, Math.max(fit, legible));
+    const scale = zoom ?? Math.min(1.15, isStart ? fit : Math.max(fit, legible));
     inner.style.width = `${width * scale}px`;
     inner.style.height = `${height * scale}px`;
-  }, [chart, zoom]);
+  }, [chart, zoom, isStart]);
+  useLayoutEffect(() => {
+    if (!drawing.current) return;
+    explain(drawing.current, session);
+    fitTexts(drawing.current);
+  }, [chart, session]);
   useLayoutEffect(() => {
     const inner = drawing.current;
     if (!inner) return;
@@ -84,7 +114,7 @@ function Picture({ session, chart, zoom }: PictureProps) {
   }, [chart, marks]);
   usePan(frame);
 
-  const label = `Statechart of ${session.node.value}, now in ${marks.innermost ?? 'no state'}`;
+  const label = `Statechart of ${shownNode(session).value}, now in ${marks.innermost ?? 'no state'}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture scrolls by keys
     <div ref={frame} class="chart-frame" tabIndex={0} role="img" aria-label={label}>
@@ -93,10 +123,13 @@ function Picture({ session, chart, zoom }: PictureProps) {
   );
 }
 
-/** What is marked of the chart of the chosen node. */
-function marksOf({ system, now, node: { value: node } }: Session) {
+/** What is marked of the chart of the node. */
+function marksOf(session: Session) {
+  const { system, now } = session;
+  const { value: node } = shownNode(session);
   const { machine } = roleOf(system.protocol, node, system.topology);
-  const step = lastStepOf(node, now.value);
+  const { step } = now.value;
+  const isActing = step !== undefined && actorOf(step) === node;
   const statesIn = ({ nodes }: Session['now']['value']['world']): readonly string[] => {
     const local = nodes[node];
     return local ? activeStates(machine, local.value).map(idOf) : [];
@@ -105,13 +138,12 @@ function marksOf({ system, now, node: { value: node } }: Session) {
   return {
     states: new Set(states),
     innermost: states.findLast((path) => path !== ''),
-    before: new Set(step ? statesIn(step.from.world) : []),
-    taken: new Set(step ? takenIn(system, node, step) : []),
-    isPresent: step !== undefined && step === now.value.step,
+    before: new Set(isActing ? statesIn(step.from.world) : []),
+    taken: new Set(isActing ? takenIn(system, node, step) : []),
   };
 }
 
-function mark(inner: Element, { states, before, taken, isPresent }: ReturnType<typeof marksOf>) {
+function mark(inner: Element, { states, before, taken }: ReturnType<typeof marksOf>) {
   for (const part of inner.querySelectorAll<SVGElement>('[data-state]')) {
     const { state = '' } = part.dataset;
     part.classList.toggle('active', states.has(state));
@@ -120,7 +152,6 @@ function mark(inner: Element, { states, before, taken, isPresent }: ReturnType<t
   for (const part of inner.querySelectorAll<SVGElement>('[data-keys]')) {
     const isTaken = part.dataset.keys?.split('\n').some((key) => taken.has(key)) ?? false;
     part.classList.toggle('taken', isTaken);
-    part.classList.toggle('present', isTaken && isPresent);
   }
   const labels = inner.querySelector('.label');
   for (const edge of inner.querySelectorAll('.edge.taken'))

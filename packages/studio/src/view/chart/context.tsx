@@ -1,22 +1,23 @@
 import { useComputed } from '@preact/signals';
-import { lastStepOf } from '../../model/last-step.js';
+import { actorOf } from '../../model/last-step.js';
 import { timerOf } from '../../model/words.js';
 import type { SessionProps } from '../studio.js';
+import { shownNode } from './follow.js';
 
-/** The context of the chosen node, with what its last step changed, and its armed timers. */
+/** The context of the node, with what its step changes, and its armed timers. */
 export function Context({ session }: SessionProps) {
-  const { now, node, system } = session;
+  const { now, system } = session;
+  const node = shownNode(session);
   const { fields, timers } = useComputed(() => {
     const { value: id } = node;
     const local = now.value.world.nodes[id];
-    const step = lastStepOf(id, now.value);
-    const before = step?.from.world.nodes[id]?.context ?? {};
-    const isPresent = step !== undefined && step === now.value.step;
+    const { step } = now.value;
+    const before = step && actorOf(step) === id ? step.from.world.nodes[id]?.context : undefined;
     return {
       fields: Object.entries(local?.context ?? {}).map(([name, value]) => {
         const text = JSON.stringify(value) ?? '';
-        const was = JSON.stringify(before[name]) ?? '';
-        return { name, text, was: isPresent && was !== text ? was : undefined };
+        const was = before && (JSON.stringify(before[name]) ?? '');
+        return { name, text, was: was === text ? undefined : was };
       }),
       timers: (local?.timers ?? []).map(({ id: timer }) =>
         timerOf(system.protocol, system.topology, { node: id, timer }),

@@ -1,13 +1,18 @@
 import { nextOrFault } from '@conclave/core/internal/exploration';
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';
 import type { Setup } from '../../link/setup.js';
 import type { Finding } from '../../model/conclusion.js';
+import { actorOf } from '../../model/last-step.js';
+import { badges } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { attempt, begin, session, view } from '../studio.js';
 
-/** Shows the run of a finding in the world view, as a branch of the session of that setup. */
-export function openRun(setup: Setup, finding: Finding, from: 'start' | 'end'): Promise<void> {
+/**
+ * Shows the run of a finding in the world view, as a branch of the session of that setup: at its
+ * beginning, with the node chosen that is to blame at its end.
+ */
+export function openRun(setup: Setup, finding: Finding): Promise<void> {
   return attempt(async () => {
     if (session.peek()?.system.setup !== setup) await begin(setup, 'check');
     const shown = session.peek();
@@ -16,14 +21,19 @@ export function openRun(setup: Setup, finding: Finding, from: 'start' | 'end'): 
     batch(() => {
       const fault = trace?.header.get('fault');
       const run = fault === undefined ? steps : withFault(shown, steps, fault);
-      const end = loopsFrom ?? run.length;
-      shown.show(run, {
-        at: from === 'start' ? 0 : end,
-        ...(loopsFrom === undefined ? {} : { loopsFrom }),
-      });
+      shown.show(run, loopsFrom === undefined ? {} : { loopsFrom });
+      shown.node.value = guiltyNode(shown, finding.name) ?? shown.node.value;
+      shown.goTo(shown.run.start);
       view.value = 'world';
     });
   });
+}
+
+/** The node that a property blames where the run ends, or the one that acted last there. */
+function guiltyNode(shown: Session, property: string): NodeId | undefined {
+  const [blamed] = badges(shown).value.find(({ name }) => name === property)?.nodes ?? [];
+  const { step } = shown.tip.value;
+  return blamed ?? (step && actorOf(step));
 }
 
 /** With the step that fails: its node cannot take it. */

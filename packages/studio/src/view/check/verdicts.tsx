@@ -67,7 +67,6 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
   const tone = toneOf(verdict);
   const what = tone === 'false' ? 'Counterexample' : 'Example';
-  const show = (from: 'start' | 'end') => () => void openRun(setup, finding, from);
   return (
     <li class="verdict">
       <Badge tone={tone} title={verdictTexts[verdict]}>
@@ -95,13 +94,9 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
       {trace && steps && (
         <div class="verdict-actions">
           <Button
-            kind="quiet"
-            title={`${name}: show the ${what.toLowerCase()} from its first step`}
-            onClick={show('start')}
+            title={`${name}: show the ${what.toLowerCase()}, from its first step on`}
+            onClick={() => void openRun(setup, finding)}
           >
-            From the start
-          </Button>
-          <Button title={`${name}: show the ${what.toLowerCase()}`} onClick={show('end')}>
             Show
           </Button>
         </div>

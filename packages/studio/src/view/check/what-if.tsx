@@ -76,7 +76,7 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
               key={finding.name}
               kind="quiet"
               title={`Show how this is violated: ${finding.name}`}
-              onClick={() => void openRun(job.setup, finding, 'end')}
+              onClick={() => void openRun(job.setup, finding)}
             >
               {finding.name}
             </Button>

@@ -1,10 +1,12 @@
-import { address } from '../address.js';
+import { keysShown } from '../actions/act.js';
+import { shareable } from '../address.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import type { IconName } from '../parts/icon.js';
 import { Tabs } from '../parts/tabs.js';
-import { session, view } from '../studio.js';
+import { Present } from '../present/form.js';
+import { goal, session, view } from '../studio.js';
 import { nextTheme, type Theme, theme } from './theme.js';
 
 const views = [
@@ -13,6 +15,9 @@ const views = [
   { id: 'check', label: 'Check' },
   { id: 'paths', label: 'Paths' },
 ] as const;
+
+/** Without those that would solve an exercise. */
+const reading = views.filter(({ id }) => id === 'world' || id === 'specification');
 
 const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: string }>> = {
   system: { icon: 'system', words: 'as the system' },
@@ -35,14 +40,25 @@ export function Header() {
             {protocol.id !== undefined && <span class="faint">{protocol.id}</span>}
             {protocol.title}
           </h1>
-          <Tabs label="Views of the protocol" tabs={views} chosen={view} />
+          <Tabs label="Views of the protocol" tabs={goal.value ? reading : views} chosen={view} />
         </>
       )}
       <div class="top-tools flow">
+        {session.value && view.value === 'world' && <Present session={session.value} />}
         {protocol && (
-          <Copy kind="quiet" icon="link" title="Copy the link to what you see" text={address}>
+          <Copy
+            kind="quiet"
+            icon="link"
+            title="Copy link: to what you see. Others open it, or paste it on the first page of a studio"
+            text={() => shareable()}
+          >
             Copy link
           </Copy>
+        )}
+        {protocol && (
+          <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
+            <kbd>?</kbd>
+          </Button>
         )}
         <Button
           kind="quiet"

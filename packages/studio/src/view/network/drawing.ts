@@ -1,15 +1,18 @@
 import type { World } from '@conclave/core/exploration';
 import type { LocalState, NodeId } from '@conclave/core/protocol';
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { flightsOf, progressOf } from '../../model/flights.js';
 import { type Looks, looksOf } from '../../model/looks.js';
 import { type NetworkScene, networkScene } from '../../model/network-scene.js';
 import { abbreviations } from '../../model/node-label.js';
+import type { Player } from '../../model/player.js';
 import { separates } from '../../model/possible.js';
 import { type Badge, badges } from '../../model/properties.js';
 import type { Moment } from '../../model/run.js';
 import type { Session } from '../../model/session.js';
+import { playerOf } from '../play/players.js';
 
 /** How much of a message is written on it. */
 export type Detail = 'full' | 'short' | 'dot' | 'speck';
@@ -34,13 +37,15 @@ export class Drawing {
   readonly #cut: ReadonlySignal<World['cut']>;
   /** How many messages are on their way. */
   readonly count: ReadonlySignal<number>;
-  /** The last moment that was reached by a single step forward; undefined after any other move. */
-  readonly stepped: Signal<Moment | undefined> = signal(undefined);
+  readonly stepped: ReadonlySignal<Moment | undefined>;
+  readonly player: Player;
   /** The element that Tab reaches: the key of its target. */
   readonly roving = signal('');
 
   constructor(readonly session: Session) {
-    const { system, now } = session;
+    const { system, now, stepped } = session;
+    this.stepped = stepped;
+    this.player = playerOf(session);
     this.channels = computed(() => now.value.world.channels);
     this.#cut = computed(() => now.value.world.cut);
     this.count = computed(() => Object.values(this.channels.value).flat().length);
@@ -73,6 +78,24 @@ export class Drawing {
 
   isCut(from: NodeId, to: NodeId): boolean {
     return separates(this.#cut.value, from, to);
+  }
+
+  /**
+   * In a run with times: how far each message of a channel is on its way, from 0 to 1, when the
+   * motion is over.
+   */
+  progress(from: NodeId, to: NodeId): readonly number[] | undefined {
+    const { session, player, channels } = this;
+    const time = player.drawnAt.value;
+    const flights = flightsOf(session).value;
+    if (time === undefined || !flights) return undefined;
+    const key = `${from}→${to}`;
+    return progressOf(
+      session.system.protocol,
+      flights.get(key) ?? [],
+      { from, messages: channels.value[key] ?? [], depth: session.now.value.depth },
+      time,
+    );
   }
 
   hasMessages(from: NodeId, to: NodeId): boolean {

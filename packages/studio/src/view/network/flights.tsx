@@ -10,12 +10,14 @@ import { TokenShape, widthOf } from './token-shape.js';
 
 /** The message that the last step delivered or dropped, on its way into its node. */
 export function Flight() {
-  const { stepped } = useDrawing();
+  const { stepped, player } = useDrawing();
   const { value: moment } = stepped;
   const taken = moment?.step?.action;
   // also where the receiver crashes in the middle of it
   const action = taken && (stepOf(taken) ?? taken);
-  if (!moment || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop'))
+  // while a run with times plays, messages are under way until they arrive
+  const isTimed = player.playing.peek() && moment?.step?.time !== undefined;
+  if (!moment || isTimed || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop'))
     return null;
   return <Flying key={moment.id} {...action} />;
 }
@@ -24,7 +26,7 @@ export function Flight() {
 type FlyingProps = Extract<Action, { readonly type: 'deliver' | 'drop' }>;
 
 function Flying({ type, from, to, message }: FlyingProps) {
-  const { scene, session, looks } = useDrawing();
+  const { scene, session, looks, player } = useDrawing();
   const element = useRef<SVGGElement>(null);
   const [isDone, setDone] = useState(false);
   const { places, radius } = scene.value;
@@ -36,7 +38,8 @@ function Flying({ type, from, to, message }: FlyingProps) {
     const size = { width: widthOf(text), height: 17 };
     const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, size).places;
     const end = isLost ? { x: start.x, y: start.y + 24 } : b;
-    const animation = arrive(element.current, start, end, () => setDone(true));
+    const time = player.arrival.peek() || player.motion.peek();
+    const animation = arrive(element.current, [start, end], time, () => setDone(true));
     return () => animation.cancel();
   }, []);
   if (isDone) return null;

@@ -5,7 +5,7 @@ import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
 import { fold, isMessage, isNode, offeredBy } from '../actions/offered.js';
 import type { MenuItem } from '../parts/menu.js';
-import { allow, attempt } from '../studio.js';
+import { allowAndTake, attempt } from '../studio.js';
 
 /** What can happen to a message at a position of its channel, and what cannot. */
 export function messageItems(
@@ -113,12 +113,15 @@ const itemOf = (session: Session, { action, number }: Possible): MenuItem => ({
   run: () => session.take(number),
 });
 
-function refusedItems({ why, allow: more }: Impossible, label: string): readonly MenuItem[] {
+function refusedItems(
+  { action, why, allow: more }: Impossible,
+  label: string,
+): readonly MenuItem[] {
   const refused = { label: capital(label), disabled: why, run: () => {} };
   const allowed = more && {
     label: more.text,
     hint: more.beyond,
-    run: () => attempt(() => allow(more.budget)),
+    run: () => attempt(() => allowAndTake(more.budget, action)),
   };
   return [refused, ...(allowed ? [allowed] : [])];
 }

@@ -1,7 +1,13 @@
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type ChannelLine, channelLine, pitchOn, queueOn } from '../../model/channel-lines.js';
+import {
+  type ChannelLine,
+  channelLine,
+  pitchOn,
+  pointOn,
+  queueOn,
+} from '../../model/channel-lines.js';
 import type { Point, Size } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
 import { callOf, dueWords } from '../../model/words.js';
@@ -24,13 +30,17 @@ export function Channel({ from, to }: ChannelProps) {
   const messages = useComputed(() => drawing.channels.value[`${from}→${to}`] ?? none).value;
   const keys = useKeys(messages);
   const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
+  const progress = useComputed(() => drawing.progress(from, to)).value;
   if (messages.length === 0) return null;
   const { places, radius, width: right, height: bottom } = drawing.scene.value;
   const [a, b] = [places.get(from), places.get(to)];
   if (!a || !b) return null;
   const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
   const { texts, size } = writtenOn(drawing, line, from, messages);
-  const { places: points, hidden } = queueOn(line, messages.length, size);
+  const { places: points, hidden } =
+    progress === undefined
+      ? queueOn(line, messages.length, size)
+      : { places: progress.map((part) => pointOn(line, part)), hidden: 0 };
   return (
     <>
       {points.map((at, index) => (
@@ -71,7 +81,11 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   const due = useComputed(() => dueOf(drawing, from, to, position)).value;
   const label = `${call} from ${from} to ${to}${due}${more > 0 ? `, and ${more} behind it` : ''}`;
   useLayoutEffect(() => {
-    if (element.current && drawing.stepped.peek() && animates()) leave(element.current, origin, at);
+    const { player, stepped } = drawing;
+    if (!element.current || !stepped.peek() || !animates()) return;
+    const [delay, all] = [player.arrival.peek(), player.motion.peek()];
+    const isTimed = player.drawnAt.peek() !== undefined;
+    leave(element.current, [origin, at], { delay, duration: all - delay }, isTimed);
   }, []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no button

@@ -169,16 +169,13 @@ function Scene({ drawing: { scene, session } }: DrawingProps) {
   );
 }
 
-/** Notices single steps forward, which move; and keeps the focus where its message was. */
+/** Keeps the focus where its message was. */
 function followSteps(drawing: Drawing, box: RefObject<HTMLElement | null>): () => void {
-  const { session, roving, stepped } = drawing;
-  let before = session.now.peek();
+  const { session, roving } = drawing;
   roving.value = `node ${session.node.peek()}`;
   return effect(() => {
-    const { value: now } = session.now;
-    stepped.value = now !== before && now.step?.from === before ? now : undefined;
+    session.now.value; // after each step
     const hadFocus = box.current?.contains(document.activeElement) ?? false;
-    before = now;
     setTimeout(() => {
       if (box.current?.querySelector('[tabindex="0"]')) return;
       const to = receiverIn(roving.peek()) ?? session.node.peek();

@@ -1,6 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Given } from '../../model/given.js';
 import { addModule } from '../../model/own.js';
+import { setPublicAddress } from '../address.js';
 import { pageData } from '../catalogue/data.js';
 import { attempt, problem } from '../studio.js';
 import { evaluate } from './evaluate.js';
@@ -14,7 +15,8 @@ import { receive } from './receive.js';
  * follows its address.
  */
 export function takeGiven(): () => void {
-  const { modules = [], link, trace } = pageData<Given>('given') ?? {};
+  const { modules = [], link, trace, address } = pageData<Given>('given') ?? {};
+  setPublicAddress(address);
   const [failure] = modules.flatMap(failureOf);
   const isFresh = location.hash.length < 2 && !failure;
   if (isFresh && link !== undefined) history.replaceState(undefined, '', `#${link}`);

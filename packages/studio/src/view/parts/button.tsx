@@ -30,7 +30,7 @@ export function Button({ kind = 'plain', title, icon, inactive, children, ...pro
       onClick={inactive ? undefined : props.onClick}
       aria-disabled={inactive || undefined}
       title={title}
-      aria-label={typeof children === 'string' ? undefined : title}
+      aria-label={children ? undefined : title}
       disabled={props.disabled}
       aria-pressed={props.pressed}
       aria-expanded={props.expanded}

@@ -41,12 +41,12 @@ export interface InputProps extends Label {
   readonly type?: 'text' | 'number';
   readonly value: string | number;
   /** Called while a value is typed. */
-  readonly onInput?: (event: InputEvent) => void;
+  readonly onInput?: (event: { readonly currentTarget: { readonly value: string } }) => void;
   /** Called when it is complete. */
   readonly onChange?: (event: InputEvent) => void;
   readonly placeholder?: string;
   readonly list?: string;
-  readonly inputMode?: 'numeric';
+  readonly inputMode?: 'numeric' | 'decimal';
   readonly spellcheck?: boolean;
   readonly required?: boolean;
   readonly min?: number;

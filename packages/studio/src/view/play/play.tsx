@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Player, speeds } from '../../model/player.js';
 import { Button } from '../parts/button.js';
@@ -5,13 +6,14 @@ import { Select } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import type { SessionProps } from '../studio.js';
 import './play.css';
+import { toggle } from './play-simulation.js';
 import { playerOf } from './players.js';
 import { SimulationForm } from './simulation-form.js';
 
 /** Plays the branch that is shown, a simulation, or random steps. */
 export function Play({ session }: SessionProps) {
   const player = playerOf(session);
-  useFrames(player);
+  usePlaying(player);
   const isAtStart = !session.now.value.step;
   const isAtTip = session.now.value === session.tip.value;
   return (
@@ -64,17 +66,16 @@ export function Play({ session }: SessionProps) {
   );
 }
 
-function Toggle({ player }: { readonly player: Player }) {
+export function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;
   const isEmpty = session.tip.value === session.run.start;
-  const title = isEmpty ? 'Nothing to play yet: take steps, or simulate' : 'Play this run (P)';
+  const title = isEmpty ? 'Simulate a usual run, and play it (P)' : 'Play this run (P)';
   return (
     <Button
       kind="quiet"
       icon={playing.value ? 'pause' : 'run'}
       title={playing.value ? 'Pause (P)' : title}
-      inactive={isEmpty && !playing.value}
-      onClick={() => player.toggle()}
+      onClick={() => void toggle(player)}
     />
   );
 }
@@ -103,6 +104,26 @@ function Position({ session }: SessionProps) {
         {step?.time !== undefined && <span>{step.time.toFixed(1)} ms</span>}
       </output>
     </>
+  );
+}
+
+/** Lets a player play, and all views move as long as its steps. */
+export function usePlaying(player: Player): void {
+  useFrames(player);
+  useMotion(player);
+}
+
+/** Says how long steps move, for the motions of all views. */
+function useMotion(player: Player): void {
+  useEffect(
+    () =>
+      effect(() => {
+        const { style } = document.documentElement;
+        style.setProperty('--motion', `${player.motion.value}ms`);
+        style.setProperty('--arrival', `${player.arrival.value}ms`);
+        style.setProperty('--pace', player.drawnAt.value === undefined ? 'ease-out' : 'linear');
+      }),
+    [player],
   );
 }
 

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { type PlaySettings, played, usualSettings } from '../../model/play.js';
+import { type PlaySettings, usualSettings } from '../../model/play.js';
 import { Button } from '../parts/button.js';
 import { type InputEvent, InputField, SelectField } from '../parts/field.js';
-import { attempt, nextFrame, open, type SessionProps, session as shown } from '../studio.js';
+import { attempt, nextFrame, type SessionProps } from '../studio.js';
+import { playSimulation } from './play-simulation.js';
 import { playerOf } from './players.js';
 
 export interface SimulationFormProps extends SessionProps {
@@ -28,10 +29,8 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
       chosen.set(key, settings.value);
       isBusy.value = true;
       await nextFrame();
-      const { link, ending } = played(session.system, settings.value);
-      await open(link);
+      await playSimulation(session, settings.value);
       onStart();
-      if (shown.value) playerOf(shown.value).play(ending);
     }).finally(() => {
       isBusy.value = false;
     });

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { counted } from '../../base/numbers.js';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { toneIcons } from '../parts/badge.js';
@@ -23,23 +24,48 @@ export function Properties({ session }: SessionProps) {
   };
   // what is false comes first; the others keep their places while the run goes on
   const [wrong, others] = [all.filter(isFalse), all.filter((badge) => !isFalse(badge))];
+  const steps = others.filter(isOfStep);
+  const isIdle = session.now.value.step === undefined;
+  const rows = (badges: readonly Badge[]) => (
+    <ul>
+      {badges.map((badge) => (
+        <Row
+          // A row that moves is made anew: where moveBefore, which preact uses, moves an element
+          // whose class has changed, Chromium 156 keeps its style.
+          key={`${badge.name} ${isFalse(badge)}`}
+          badge={badge}
+          isIdle={isIdle}
+          isOpen={opened.value.has(badge.name)}
+          onClick={onClick(badge)}
+        />
+      ))}
+    </ul>
+  );
   return (
-    <Panel title="Properties" note={summaryOf(all)} class="properties" canEnlarge={false}>
-      <ul>
-        {[...wrong, ...others].map((badge) => (
-          <Row
-            // A row that moves is made anew: where moveBefore, which preact uses, moves an element
-            // whose class has changed, Chromium 156 keeps its style.
-            key={`${badge.name} ${isFalse(badge)}`}
-            badge={badge}
-            isOpen={opened.value.has(badge.name)}
-            onClick={onClick(badge)}
-          />
-        ))}
-      </ul>
+    <Panel
+      title="Properties"
+      note={isIdle ? 'nothing has happened yet' : summaryOf(all)}
+      class="properties"
+      canEnlarge={false}
+    >
+      {rows([...wrong, ...others.filter((badge) => !isOfStep(badge))])}
+      {steps.length > 0 && (
+        <details>
+          <summary class="small">
+            {isIdle
+              ? counted(steps.length, 'rule')
+              : `${summaryOf(steps)}: ${counted(steps.length, 'rule')}`}{' '}
+            of single steps
+          </summary>
+          {rows(steps)}
+        </details>
+      )}
     </Panel>
   );
 }
+
+/** What each single step must do: many, and most are true wherever the machine is the right one. */
+const isOfStep = ({ kind }: Badge): boolean => kind === 'everyStep';
 
 const isFalse = ({ value }: Badge): boolean => value === 'false';
 
@@ -52,15 +78,17 @@ function goTo(session: Session, { since, nodes }: Badge): void {
 
 interface RowProps {
   readonly badge: Badge;
+  /** Whether nothing has happened, so that nothing could be violated. */
+  readonly isIdle: boolean;
   readonly isOpen: boolean;
   readonly onClick: () => void;
 }
 
-function Row({ badge, isOpen, onClick }: RowProps) {
+function Row({ badge, isIdle, isOpen, onClick }: RowProps) {
   const { name, kind, value, reason, error, since } = badge;
   const word = error ? 'error' : value;
   return (
-    <li class={`${value} ${word}`}>
+    <li class={`${value} ${word} ${isIdle ? 'idle' : ''}`}>
       <button
         type="button"
         class="bare small"

@@ -1,15 +1,15 @@
 import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import type { Setup } from '../../link/setup.js';
 import { ownProtocol } from '../../model/own.js';
 import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
-import { type InputEvent, InputField, type InputProps, SelectField } from '../parts/field.js';
+import { InputField, type InputProps, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import { allow, begin, type SessionProps, view } from '../studio.js';
 import './setup.css';
-import { counts, flags, type Option, setupOf, type Texts, textsOf, words } from './texts.js';
+import { counts, flags, type Option, setupOf, type Texts, textsOf, times, words } from './texts.js';
 
 /** The system in one line; it opens to be changed. */
 export const SetupForm = ({ session }: SessionProps) => (
@@ -23,17 +23,19 @@ export const SetupForm = ({ session }: SessionProps) => (
 
 function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
   const { setup, protocol } = session.system;
-  const [texts, setTexts] = useState(() => textsOf(setup));
+  const { time: assumed } = protocol.channels;
+  const [texts, setTexts] = useState(() => textsOf(setup, assumed));
   const [error, setError] = useState<string | undefined>(undefined);
   const options = useOptions(protocol.name);
   const set = (change: Texts) => setTexts({ ...texts, ...change });
   const field = (name: string) => ({
     value: texts[name] ?? '',
-    onInput: ({ currentTarget }: InputEvent) => set({ [name]: currentTarget.value }),
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      set({ [name]: currentTarget.value }),
   });
   const apply = async () => {
     try {
-      const next = setupOf(texts, options, setup);
+      const next = setupOf(texts, options, setup, assumed);
       if (canKeepRun(setup, next)) await allow(next.budget);
       else await begin(next, view.value);
       onDone();
@@ -62,15 +64,15 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
           <option key={spec} value={spec} />
         ))}
       </datalist>
-      {options.map(({ name, type, meaning }) => (
-        <InputField
-          key={name}
-          label={name}
-          hint={`${meaning} (${type})`}
-          placeholder="default"
-          {...field(`option ${name}`)}
+      {options.map((option) => (
+        <OptionField
+          key={option.name}
+          option={option}
+          usual={setup.options[option.name] === undefined ? protocol.options?.[option.name] : ''}
+          field={field(`option ${option.name}`)}
         />
       ))}
+      <Time texts={texts} field={field} set={set} isAssumed={assumed !== undefined} />
       <Budget texts={texts} field={field} set={set} />
       <Button kind="primary" onClick={() => void apply()}>
         Apply
@@ -78,6 +80,65 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
     </form>
   );
 }
+
+interface OptionFieldProps {
+  readonly option: Option;
+  /** Its default; undefined: none. Empty where the setup has another value. */
+  readonly usual: Json | undefined;
+  readonly field: Pick<InputProps, 'value' | 'onInput'>;
+}
+
+/** A switch, or a field that shows the default where it is empty. */
+function OptionField({ option: { name, type, meaning }, usual, field }: OptionFieldProps) {
+  const hint = `${meaning} (${type})`;
+  if (type !== 'boolean') {
+    const placeholder = usual === undefined ? 'none' : usual === '' ? 'default' : String(usual);
+    return <InputField label={name} hint={hint} placeholder={placeholder} {...field} />;
+  }
+  const isOn = field.value === '' ? usual === true : field.value === 'true';
+  return (
+    <div class="field">
+      <label class="flow">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget }) =>
+            field.onInput?.({ currentTarget: { value: String(currentTarget.checked) } })
+          }
+        />
+        {name}
+      </label>
+      <div class="note">{meaning}</div>
+    </div>
+  );
+}
+
+/** When messages arrive and timers fire. */
+const Time = ({ texts, field, set, isAssumed }: BudgetProps & { readonly isAssumed: boolean }) => (
+  <fieldset>
+    <legend>Time</legend>
+    <SelectField
+      label="messages and timers"
+      value={texts.time}
+      options={[
+        ['', `as the protocol assumes: ${isAssumed ? 'exact' : 'at any moment'}`],
+        ['untimed', 'at any moment: timers may be early or late'],
+        ['exact', 'exact, with these times'],
+      ]}
+      onChoose={(time = '') => set({ time })}
+    />
+    {texts.time === 'exact' &&
+      Object.entries(times).map(([name, label]) => (
+        <InputField
+          key={name}
+          label={label}
+          inputMode="decimal"
+          {...(name === 'drift' && { hint: '0 to below 1: 0.01 is one in a hundred' })}
+          {...field(name)}
+        />
+      ))}
+  </fieldset>
+);
 
 interface BudgetProps {
   readonly texts: Texts;
@@ -94,7 +155,7 @@ const Budget = ({ texts, field, set }: BudgetProps) => (
         key={name}
         label={name === 'commands' ? 'commands of each node' : name}
         inputMode="numeric"
-        placeholder="default"
+        placeholder={name === 'commands' ? '1' : '0'}
         {...field(name)}
       />
     ))}
@@ -120,6 +181,13 @@ const Budget = ({ texts, field, set }: BudgetProps) => (
       onChoose={(order = '') => set({ order })}
     />
     <InputField label="initiators" hint="Such as a,b" placeholder="all" {...field('initiators')} />
+    <InputField
+      label="inputs"
+      hint={'The commands, as JSON: [{ "type": "acquire" }]'}
+      placeholder="those of the protocol"
+      spellcheck={false}
+      {...field('inputs')}
+    />
   </fieldset>
 );
 

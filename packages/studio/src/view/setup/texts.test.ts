@@ -40,3 +40,33 @@ it('refuses what is no number, and says what to try', () => {
     /Take true or false/,
   );
 });
+
+const assumed = { kind: 'exact', delay: [5, 10], unit: 10, stays: { critical: [0, 5] } } as const;
+const timed: Setup = { protocol: 'B1', options: {}, budget: {} };
+
+it('has fields for time, filled with what the protocol assumes', () => {
+  const texts = textsOf(timed, assumed);
+  expect(texts).toMatchObject({ time: '', least: '50', most: '100', drift: '0' });
+  expect(setupOf(texts, [], timed, assumed).budget).toEqual({});
+  const late = setupOf({ ...texts, time: 'untimed' }, [], timed, assumed);
+  expect(late.budget).toEqual({ time: 'untimed' });
+  expect(words(late)).toContain('no time: timers fire at any moment');
+  const slow = setupOf({ ...texts, time: 'exact', most: '500', drift: '0.2' }, [], timed, assumed);
+  expect(slow.budget.time).toEqual({ ...assumed, delay: [5, 50], drift: 0.2 });
+  expect(words(slow)).toContain('exact time, messages take 50–500 ms, drift 0.2');
+  expect(setupOf(textsOf(slow, assumed), [], slow, assumed)).toEqual(slow);
+  expect(setupOf({ ...textsOf(slow, assumed), time: '' }, [], slow, assumed)).toEqual(timed);
+  expect(() => setupOf({ ...texts, time: 'exact', most: 'long' }, [], timed)).toThrow(
+    /'long' is no number for 'to, ms'/,
+  );
+});
+
+it('has a field for the commands themselves', () => {
+  const inputs = [{ type: 'multicast', content: 'x' }];
+  const texts = { ...textsOf(timed), inputs: JSON.stringify(inputs) };
+  const given = setupOf(texts, [], timed);
+  expect(given.budget).toEqual({ inputs });
+  expect(textsOf(given).inputs).toBe(texts.inputs);
+  for (const wrong of ['{', '{}', '3'])
+    expect(() => setupOf({ ...texts, inputs: wrong }, [], timed)).toThrow(/no list of commands/);
+});

@@ -19,6 +19,9 @@ export const flags = {
 } as const;
 const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[];
 
+/** The fields of exact time: how long messages take, in milliseconds, and how much clocks drift. */
+export const times = { least: 'messages take from, ms', most: 'to, ms', drift: 'clocks drift' };
+
 export interface Option {
   readonly name: string;
   readonly type: 'boolean' | 'number' | 'string' | 'list';
@@ -28,8 +31,14 @@ export interface Option {
 /** What the fields of the form say; empty: the default. */
 export type Texts = Readonly<Record<string, string>>;
 
-export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
+/** @param assumed the time that the protocol assumes */
+export const textsOf = (
+  { topology = '', options, budget }: Setup,
+  assumed?: StudioBudget['time'],
+): Texts => ({
   topology,
+  ...timeTexts(budget.time, assumed),
+  inputs: budget.inputs ? JSON.stringify(budget.inputs) : '',
   ...Object.fromEntries(
     Object.entries(options).map(([name, value]) => [`option ${name}`, String(value)]),
   ),
@@ -41,13 +50,54 @@ export const textsOf = ({ topology = '', options, budget }: Setup): Texts => ({
   initiators: budget.initiators?.join(',') ?? '',
 });
 
+function timeTexts(given: StudioBudget['time'], assumed: StudioBudget['time']): Texts {
+  const { delay, unit = 1, drift = 0 } = exactTime(given) ?? exactTime(assumed) ?? usualTime;
+  const [least, most] = delay.map((units) => String(units * unit));
+  const time = given === undefined ? '' : given === 'untimed' ? 'untimed' : 'exact';
+  return { time, least: least ?? '', most: most ?? '', drift: String(drift) };
+}
+
+type ExactTime = Exclude<StudioBudget['time'], 'untimed' | undefined>;
+
+const usualTime: ExactTime = { kind: 'exact', delay: [0, 100] };
+const exactTime = (time: StudioBudget['time']): ExactTime | undefined =>
+  time === 'untimed' ? undefined : time;
+
+/** What the fields say of time; what has no field stays as it was, or as the protocol assumes. */
+function timeOf(
+  texts: Texts,
+  before: StudioBudget['time'],
+  assumed: StudioBudget['time'],
+): StudioBudget['time'] {
+  if (!texts.time) return undefined;
+  if (texts.time === 'untimed') return 'untimed';
+  const { tick: _, drift: __, ...base } = exactTime(before) ?? exactTime(assumed) ?? usualTime;
+  const { unit = 1 } = base;
+  const number = (name: keyof typeof times) => {
+    const text = texts[name]?.trim() ?? '';
+    if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+    throw badInput(`'${text}' is no number for '${times[name]}'`, 'Take a number, such as 100.');
+  };
+  const drift = number('drift');
+  const delay = [number('least') / unit, number('most') / unit] as const;
+  return { ...base, delay, ...(drift > 0 && { drift }) };
+}
+
 /**
  * The setup that the fields say. What has no field stays as it was.
  *
+ * @param assumed the time that the protocol assumes
  * @throws {ConclaveError} `bad-input` for a field that is no such value.
  */
-export function setupOf(texts: Texts, options: readonly Option[], before: Setup): Setup {
-  const { inputs, time, mayCrash, unexpected } = before.budget;
+export function setupOf(
+  texts: Texts,
+  options: readonly Option[],
+  before: Setup,
+  assumed?: StudioBudget['time'],
+): Setup {
+  const { mayCrash, unexpected } = before.budget;
+  const inputs = inputsOf(texts.inputs);
+  const time = timeOf(texts, before.budget.time, assumed);
   const kept = Object.entries({ inputs, time, mayCrash, unexpected }).filter(
     ([, value]) => value !== undefined,
   );
@@ -80,6 +130,19 @@ export function setupOf(texts: Texts, options: readonly Option[], before: Setup)
     ...(topology && { topology }),
     budget,
   };
+}
+
+/** The commands themselves; the budget is checked by core. */
+function inputsOf(text = ''): StudioBudget['inputs'] {
+  if (text.trim() === '') return undefined;
+  try {
+    const inputs: unknown = JSON.parse(text);
+    if (Array.isArray(inputs)) return inputs;
+  } catch {}
+  throw badInput(
+    `'${text}' is no list of commands`,
+    'Write JSON, such as [{ "type": "acquire" }].',
+  );
 }
 
 function whole(name: string, text = ''): number {
@@ -115,9 +178,17 @@ export function words({ topology = '', options, budget }: Setup): string {
     ...(budget.mayCrash ? [`crashes only in ${budget.mayCrash.join(', ')}`] : []),
     ...(budget.unexpected === 'discard' ? ['unexpected messages discarded'] : []),
     ...(budget.order === undefined ? [] : [budget.order === 'fifo' ? 'FIFO' : 'any order']),
-    ...(budget.time === undefined || budget.time === 'untimed' ? [] : ['exact time']),
+    ...timeWords(budget.time),
     ...(budget.initiators ? [`started by ${budget.initiators.join(', ')}`] : []),
   ].join(', ');
+}
+
+function timeWords(time: StudioBudget['time']): readonly string[] {
+  if (time === undefined) return [];
+  if (time === 'untimed') return ['no time: timers fire at any moment'];
+  const { delay, unit = 1, drift = 0 } = time;
+  const [least, most] = delay.map((units) => units * unit);
+  return [`exact time, messages take ${least}–${most} ms`, ...(drift ? [`drift ${drift}`] : [])];
 }
 
 const singular: Readonly<Record<string, string>> = { losses: 'loss', crashes: 'crash' };

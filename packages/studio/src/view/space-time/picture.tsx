@@ -2,8 +2,10 @@ import type { SpaceTimeView } from '@conclave/core/internal/trace';
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ruleText } from '../../model/rules.js';
 import type { Moment, RunLine } from '../../model/run.js';
 import { assign } from '../parts/assign.js';
+import { rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import { neighbour, show } from './drawing.js';
 import { fateText, faultAt, lineText } from './lines.js';
@@ -19,10 +21,12 @@ export interface PictureProps extends SessionProps {
   /** Whether the user went to other lines than those around the present one. */
   readonly isAway: boolean;
   readonly diagram: SpaceTimeView;
+  /** The lines that are causes of the present step; undefined: all are drawn alike. */
+  readonly causes: ReadonlySet<number> | undefined;
 }
 
 /** The diagram: its steps are buttons, and a line below tells what is pointed at. */
-export function Picture({ session, frame, diagram, isAway, ...signals }: PictureProps) {
+export function Picture({ session, frame, diagram, isAway, causes, ...signals }: PictureProps) {
   const picture = useRef<HTMLDivElement>(null);
   const hint = useSignal<string | undefined>(undefined);
   const [now, tip, lines] = [signals.now.value, signals.tip.value, signals.lines.value];
@@ -45,10 +49,19 @@ export function Picture({ session, frame, diagram, isAway, ...signals }: Picture
     });
   }, [diagram, now, present, isAway, lines]);
 
+  useLayoutEffect(() => {
+    for (const part of picture.current?.querySelectorAll<SVGElement>('[data-line], [data-arrow]') ??
+      []) {
+      const { line, arrow } = part.dataset;
+      const end = arrow === undefined ? Number(line) : diagram.arrows[Number(arrow)]?.end;
+      part.classList.toggle('unrelated', causes !== undefined && !causes.has(end ?? -1));
+    }
+  }, [diagram, causes]);
+
   const tell = ({ target }: Event) => {
     const part =
       target instanceof Element ? target.closest<SVGElement>('[data-line], [data-arrow]') : null;
-    hint.value = part ? partText(part, lines, tip, diagram) : undefined;
+    hint.value = part ? partText(part, { session, lines, tip, diagram }) : undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, target } = event;
@@ -93,15 +106,21 @@ function momentOf(target: EventTarget | null, lines: readonly RunLine[], tip: Mo
   return Number(line) === lines.length ? tip : lines[Number(line)]?.moment;
 }
 
+interface Drawn extends SessionProps {
+  readonly lines: readonly RunLine[];
+  readonly tip: Moment;
+  readonly diagram: SpaceTimeView;
+}
+
 /** What is said of a message, a step or a fault. */
 function partText(
   { dataset: { line, arrow } }: SVGElement,
-  lines: readonly RunLine[],
-  tip: Moment,
-  diagram: SpaceTimeView,
+  { session, lines, tip, diagram }: Drawn,
 ): string {
   const message = arrow === undefined ? undefined : diagram.arrows[Number(arrow)];
   if (message) return fateText(lines, message);
   const runLine = lines[Number(line)];
-  return runLine ? lineText(runLine) : (faultAt(tip)?.text ?? '');
+  if (!runLine) return faultAt(tip)?.text ?? '';
+  const { step } = runLine.moment;
+  return [lineText(runLine), ...(step ? rulesIn(session)(step).map(ruleText) : [])].join('. ');
 }

@@ -1,17 +1,25 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
-import { useComputed, useSignal } from '@preact/signals';
+import { spaceTimeSvg } from '@conclave/core/trace';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
+import { ruleText } from '../../model/rules.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
+import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
 import { useSize } from '../parts/use-size.js';
-import type { SessionProps } from '../studio.js';
+import { rulesIn } from '../rules/rules.js';
+import { attempt, type SessionProps } from '../studio.js';
+import { causesOf } from './causes.js';
 import { useLate } from './late.js';
 import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
 import { Picture } from './picture.js';
 import './space-time.css';
+
+/** Whether only the causal past of the present step is drawn in full. */
+const showsCauses = signal(false);
 
 /** To place texts takes the square of their number. */
 const mostLabels = 24;
@@ -44,7 +52,11 @@ export function SpaceTime({ session }: SessionProps) {
   };
   const { length } = lines.value;
   const isPart = to.value - from.value < length;
-  const actions = isPart && (
+  const causes = useComputed(() => {
+    const line = present.value - 1;
+    return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
+  }).value;
+  const moves = isPart && (
     <>
       <Button
         kind="quiet"
@@ -63,7 +75,9 @@ export function SpaceTime({ session }: SessionProps) {
     </>
   );
   const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
-  const note = length === 0 ? 'nothing has happened yet' : '';
+  const note = length === 0 ? 'nothing has happened yet' : isPart ? where : '';
+  const { step } = now.value;
+  const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {
     height.value = clientHeight;
@@ -72,8 +86,13 @@ export function SpaceTime({ session }: SessionProps) {
     <Panel
       title="Space-time diagram"
       class="space-time-view"
-      note={isPart ? where : note}
-      actions={actions}
+      note={[note, ...rules].filter(Boolean).join(' · ')}
+      actions={
+        <>
+          {moves}
+          <Tools session={session} />
+        </>
+      }
     >
       <style>{pageStyle}</style>
       <div class="frame" ref={frame}>
@@ -81,9 +100,36 @@ export function SpaceTime({ session }: SessionProps) {
         <Picture
           {...{ session, frame, now, tip, lines, present, diagram }}
           isAway={by.value !== 0}
+          causes={causes}
         />
       </div>
     </Panel>
+  );
+}
+
+/** Shows causes, and saves the picture. */
+function Tools({ session: { run, system, tip } }: SessionProps) {
+  const save = () =>
+    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  return (
+    <>
+      <Button
+        kind="quiet"
+        title="Causes: dim what did not happen before the step that is shown, by its node or by messages"
+        pressed={showsCauses.value}
+        onClick={assign(showsCauses, !showsCauses.value)}
+      >
+        Causes
+      </Button>
+      <Button
+        kind="quiet"
+        title="Save the diagram of this branch as a picture, for paper and slides"
+        disabled={tip.value === run.start}
+        onClick={() => void attempt(save)}
+      >
+        Save
+      </Button>
+    </>
   );
 }
 

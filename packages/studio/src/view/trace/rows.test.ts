@@ -1,9 +1,13 @@
 import { linesText } from '@conclave/core/trace';
 import { expect, it } from 'vitest';
 import type { Setup } from '../../link/setup.js';
+import type { Step } from '../../model/run.js';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
 import { rowsOf, windowAround } from './rows.js';
+
+/** One rule for each step, which has the name of its action. */
+const rulesOf = ({ action }: Step) => [{ number: action.type, text: '' }];
 
 async function rowsAfter(setup: Setup, steps: readonly number[], loopsFrom?: number) {
   const session = new Session(await systemOf(setup));
@@ -13,12 +17,10 @@ async function rowsAfter(setup: Setup, steps: readonly number[], loopsFrom?: num
   const texts = linesText(lines.map(({ line }) => line)).split('\n');
   return {
     session,
-    rows: rowsOf(
-      lines,
-      texts,
-      tip,
-      loopsFrom === undefined ? undefined : session.path.value[loopsFrom],
-    ),
+    rows: rowsOf({
+      ...{ lines, texts, tip, rulesOf },
+      loop: loopsFrom === undefined ? undefined : session.path.value[loopsFrom],
+    }),
   };
 }
 
@@ -32,6 +34,11 @@ it('a line leads to the moment after its step', async () => {
     'line 3',
   ]);
   expect(rows[0]?.text).toMatch(/^a {2}acquire +released → wanted +⇒ b: request\(1\)$/);
+  expect(rows.map(({ rules }) => rules.map(({ number }) => number).join())).toEqual([
+    'command',
+    'command',
+    'deliver',
+  ]);
 });
 
 it('the start of a node that acts there leads to the beginning', async () => {
@@ -41,6 +48,7 @@ it('the start of a node that acts there leads to the beginning', async () => {
   );
   const nodes = rows.map(({ text, moment }) => `${text.split(' ')[0]} ${moment.depth}`);
   expect(nodes).toEqual(['a 0', 'b 0', 'c 0', 'a 1', 'b 2']);
+  expect(rows.map(({ rules }) => rules.length)).toEqual([0, 0, 0, 1, 1]);
 });
 
 it('marks where a run begins to repeat, and where nothing more happens', async () => {
@@ -60,7 +68,10 @@ it('ends with the error of a step that a machine cannot take', async () => {
   }
   const tip = session.tip.value;
   expect(tip.step?.fault).toBeDefined();
-  const rows = rowsOf(session.run.lines(tip), [], tip, undefined);
+  const rows = rowsOf({
+    ...{ lines: session.run.lines(tip), texts: [], tip },
+    ...{ loop: undefined, rulesOf },
+  });
   expect(rows.at(-1)).toMatchObject({
     kind: 'fault',
     text: expect.stringContaining('does not handle'),
@@ -75,6 +86,7 @@ it('draws the lines around the present one, and counts the others', async () => 
     text: '',
     moment: moment(index + 1),
     kind: 'line' as const,
+    rules: [],
   }));
   for (const depth of [0, 1, 119, 500, 999, 1000]) {
     const shown = windowAround(rows, depth);

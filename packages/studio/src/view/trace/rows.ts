@@ -1,4 +1,5 @@
-import type { Moment, RunLine } from '../../model/run.js';
+import type { Rule } from '../../model/rules.js';
+import type { Moment, RunLine, Step } from '../../model/run.js';
 
 /** One line of the list. */
 export interface Row {
@@ -11,33 +12,42 @@ export interface Row {
    * infinite run begins to repeat.
    */
   readonly kind: 'line' | 'fault' | 'loop';
+  /** By which its step was taken; at the first line of the step. */
+  readonly rules: readonly Rule[];
+}
+
+interface Branch {
+  readonly lines: readonly RunLine[];
+  readonly texts: readonly string[];
+  readonly tip: Moment;
+  /** The moment to which the last step of an infinite run returns. */
+  readonly loop: Moment | undefined;
+  readonly rulesOf: (step: Step) => readonly Rule[];
 }
 
 /**
  * The lines of a branch with their texts, a fault at its end, and a mark where it repeats or where
  * nothing more happens.
- *
- * @param loop the moment to which the last step of an infinite run returns
  */
-export function rowsOf(
-  lines: readonly RunLine[],
-  texts: readonly string[],
-  tip: Moment,
-  loop: Moment | undefined,
-): readonly Row[] {
+export function rowsOf({ lines, texts, tip, loop, rulesOf }: Branch): readonly Row[] {
   const rows: Row[] = [];
   const mark = (text: string, moment: Moment) =>
-    rows.push({ key: 'loop', text, moment, kind: 'loop' });
+    rows.push({ key: 'loop', text, moment, kind: 'loop', rules: [] });
   let isMarked = loop === undefined || loop === tip;
   for (const [index, { moment }] of lines.entries()) {
     if (!isMarked && loop && moment.depth > loop.depth) {
       isMarked = true;
       mark('from here on, repeated forever', loop);
     }
-    rows.push({ key: String(index), text: texts[index] ?? '', moment, kind: 'line' });
+    const isFirst = lines[index - 1]?.moment !== moment;
+    const rules = moment.step && isFirst ? rulesOf(moment.step) : [];
+    rows.push({ key: String(index), text: texts[index] ?? '', moment, kind: 'line', rules });
   }
   if (tip.step?.fault)
-    rows.push({ key: 'fault', text: tip.step.fault.message, moment: tip, kind: 'fault' });
+    rows.push({
+      ...{ key: 'fault', text: tip.step.fault.message },
+      ...{ moment: tip, kind: 'fault', rules: [] },
+    });
   if (loop === tip) mark('nothing more happens', tip);
   return rows;
 }

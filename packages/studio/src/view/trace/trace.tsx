@@ -4,11 +4,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { copy } from '../parts/copy.js';
+import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
+import { numbersOf, RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
 import { problem, type SessionProps } from '../studio.js';
 import './trace.css';
 import { badInput } from '../../base/bad-input.js';
-import { rowsOf, windowAround } from './rows.js';
+import { type Row, rowsOf, windowAround } from './rows.js';
 
 /** The run as text, as trace files hold it: a line is a way to its moment. */
 export function TraceText({ session }: SessionProps) {
@@ -50,12 +52,7 @@ const noClipboard = () =>
     'Save the trace as a file.',
   );
 
-/** Saves a text as a file. */
-function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000); // the browser reads it after the click
-}
+const numbersLength = ({ rules }: Row) => numbersOf(rules).length;
 
 function Lines({ session }: SessionProps) {
   const { run, now, tip, loop } = session;
@@ -63,7 +60,7 @@ function Lines({ session }: SessionProps) {
   const all = useComputed(() => {
     const lines = run.lines(tip.value);
     const texts = linesText(lines.map(({ line }) => line)).split('\n');
-    return rowsOf(lines, texts, tip.value, loop.value);
+    return rowsOf({ lines, texts, tip: tip.value, loop: loop.value, rulesOf: rulesIn(session) });
   }).value;
   const { depth } = now.value;
   const { rows, before, after } = windowAround(all, depth);
@@ -75,10 +72,14 @@ function Lines({ session }: SessionProps) {
     return <p class="faint">Nothing has happened yet. Choose what happens first.</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (
-    <ol class="lines" aria-label="Steps of this branch">
+    <ol
+      class="lines"
+      aria-label="Steps of this branch"
+      style={`--numbers: ${Math.max(...rows.map(numbersLength))}ch`}
+    >
       {before > 0 && <li class="note">{`${before} lines before`}</li>}
       {rows.map((row) => {
-        const { key, text, moment, kind } = row;
+        const { key, text, moment, kind, rules } = row;
         const when = moment.depth === depth ? 'present' : moment.depth > depth ? 'later' : '';
         return (
           <li key={key} ref={row === last ? current : null} class={`${when} ${kind}`}>
@@ -88,8 +89,9 @@ function Lines({ session }: SessionProps) {
               aria-current={when === 'present' ? 'step' : undefined}
               onClick={() => session.goTo(moment)}
             >
-              {text}
+              <RuleNumbers rules={rules} /> {text}
             </button>
+            {when === 'present' && <Rules rules={rules} />}
           </li>
         );
       })}

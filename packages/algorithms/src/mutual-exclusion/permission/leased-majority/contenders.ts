@@ -4,8 +4,9 @@ import type { Context } from './node.js';
 
 /**
  * What a voter knows of others: who has its vote, and whose requests wait for it. A ballot that is
- * the floor has entered, since its renewals say so. Before the first renewal, the ballot that has
- * the vote is taken for the one that has entered: it may still wait for other votes.
+ * the floor is taken for the one that has entered, since the renewals of a holder raise the floor
+ * to it; otherwise the ballot that has the vote. Both may still wait: the end of a lease raises the
+ * floor, too (LQ12), and a vote is no majority.
  */
 export function contendersOf({ id, context: of }: NodeView): Contenders {
   const context = of as unknown as Context; // of this machine

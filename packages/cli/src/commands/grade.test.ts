@@ -1,0 +1,123 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadProtocol } from '@conclave/algorithms/load';
+import { explore } from '@conclave/core/exploration';
+import { fittingTime } from '@conclave/core/internal/exploration';
+import { topology } from '@conclave/core/topology';
+import { labs } from '@conclave/studio/internal/page';
+import { type Link, linkText } from '@conclave/studio/link';
+import { proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { conclave, json, temporary } from '../fixtures/conclave.js';
+
+const exercises = labs.flatMap(({ exercises }) => exercises);
+const bully = exercises.find(({ link }) => link.setup.protocol === 'bully');
+const solved = (steps: readonly number[], more: Partial<Link> = {}): string =>
+  `https://example.org/studio.html#${linkText({ ...(bully?.link as Link), ...more, steps })}`; // it is there
+
+/** A folder with a file for each student. */
+function handedIn(files: Readonly<Record<string, string>>): string {
+  const folder = temporary('submissions');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+describe('conclave course', () => {
+  it('lists the exercises of the studio with their links', async () => {
+    const { value } = await json('course');
+    expect(value.map(({ number }: { readonly number: string }) => number).slice(0, 4)).toEqual([
+      '1.1',
+      '1.2',
+      '1.3',
+      '2.1',
+    ]);
+    expect(value).toHaveLength(exercises.length);
+    expect((await conclave(['course'])).stdout).toContain('#lamport?order=any&notes=');
+  });
+});
+
+describe('conclave grade', () => {
+  it('gives a point for each exercise whose property a link violates', async () => {
+    const folder = handedIn({
+      'ada.md': `My solution: [link](${solved([0, 4, 1])}), found after ${solved([0, 0])}`,
+      'ben/notes.txt': `${solved([0, 4])}\n`,
+      'cleo.txt': solved([0, 99]),
+      'dan.txt': 'I have lost my links.',
+      'eve.txt': `${solved([0, 4, 1], { setup: { protocol: 'raymnd', options: {}, budget: {} } })} #bully?steps=x`,
+    });
+    const results = temporary('graded');
+    const { value, exitCode } = await json('grade', folder, '--lab', '5', '--results', results);
+    expect(exitCode).toBe(0);
+    const summary = value.map((one: Record<string, unknown>) => [
+      one.student,
+      one.points,
+      (one.exercises as readonly { readonly result: string }[])[0]?.result,
+      (one.problems as readonly string[]).length,
+    ]);
+    expect(summary).toEqual([
+      ['ada', 1, 'solved', 0],
+      ['ben', 0, 'not solved', 0],
+      ['cleo', 0, 'not a run', 0],
+      ['dan', 0, 'not tried', 0],
+      ['eve', 0, 'not tried', 2],
+    ]);
+    expect(JSON.parse(readFileSync(join(results, 'ada', 'results.json'), 'utf8'))).toMatchObject({
+      score: 1,
+      tests: [
+        { name: '5.1 Elections and time', score: 1, max_score: 1, output: 'solved, in 3 steps' },
+        { score: 0, output: 'not tried' },
+        { score: 0 },
+      ],
+    });
+    const { stdout } = await conclave(['grade', folder, '--lab', '5']);
+    expect(stdout).toMatch(/^student +points +5\.1 +5\.2 +5\.3\nada +1 of 3 +✓ +· +·\n/);
+    expect(stdout).toContain('cleo, 5.1: step 2 is not possible there\n');
+  });
+
+  it('does not count steps after those that are allowed, nor another system', async () => {
+    const idle = bully?.link.setup;
+    const other = idle && { ...idle, budget: { ...idle.budget, losses: 1 } };
+    const folder = handedIn({
+      'late.txt': solved([0, 0, 0, 0, 4, 1]),
+      'other.txt': solved([0, 4, 1], other && { setup: other }),
+    });
+    const { value } = await json('grade', folder, '--lab', '5');
+    expect(value.map(({ points }: { readonly points: number }) => points)).toEqual([0, 0]);
+  });
+
+  it('refuses a folder without submissions, and a lab that is not there', async () => {
+    const folder = handedIn({ 'ada.txt': '' });
+    for (const [argv, what] of [
+      [['grade', join(folder, 'nowhere')], 'cannot be read'],
+      [['grade', folder, '--lab', '99'], 'There is no lab 99'],
+    ] as const) {
+      const { exitCode, stderr } = await conclave(argv);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(what)]);
+    }
+  });
+
+  it('accepts what the explorer finds, for every exercise', async () => {
+    proof();
+    const links = await Promise.all(
+      exercises.map(async ({ link }) => {
+        const { setup, goal } = link;
+        const protocol = await loadProtocol(setup.protocol, setup.options);
+        const network = topology(setup.topology ?? protocol.topology.example(3).spec);
+        const time = fittingTime(protocol, network, setup.budget);
+        const { properties } = explore(protocol, network, {
+          ...setup.budget,
+          time,
+          limits: { states: 300_000 },
+        });
+        const steps = properties.find(({ name }) => name === goal.property)?.steps ?? [];
+        return `#${linkText({ ...link, steps })}`;
+      }),
+    );
+    const folder = handedIn({ 'explorer.txt': links.join('\n') });
+    const { value } = await json('grade', folder);
+    expect([value[0].points, value[0].problems]).toEqual([exercises.length, []]);
+  });
+});

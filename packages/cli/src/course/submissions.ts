@@ -1,0 +1,65 @@
+/** What students hand in: files with links of the studio, one file or one folder each. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import { type Link, parseLink } from '@conclave/studio/link';
+import { attempt, badInput } from '../errors.js';
+
+export interface Submission {
+  readonly student: string;
+  readonly links: readonly Link[];
+  /** Texts that look like links and are none, and files that cannot be read. */
+  readonly problems: readonly string[];
+}
+
+/** Larger files are no lists of links. */
+const mostBytes = 1_000_000;
+const mostLinks = 1000;
+
+/**
+ * The submissions of a folder, by name.
+ *
+ * @throws {ConclaveError} `bad-input` where there is none.
+ */
+export function submissionsIn(folder: string): readonly Submission[] {
+  const names = attempt(`The folder '${folder}' cannot be read`, () => readdirSync(folder));
+  const all = names
+    .filter((name) => !name.startsWith('.'))
+    .toSorted()
+    .map((name) => submissionOf(join(folder, name)));
+  if (all.length > 0) return all;
+  throw badInput(
+    `'${folder}' has no submissions`,
+    'Give a folder with a file for each student, or a folder for each, of links copied from the studio.',
+  );
+}
+
+function submissionOf(path: string): Submission {
+  const problems: string[] = [];
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        .map(({ name }) => join(path, name))
+        .toSorted()
+    : [path];
+  const texts = files.flatMap((file) => {
+    if (statSync(file).size <= mostBytes) return [readFileSync(file, 'utf8')];
+    problems.push(`${parse(file).base} is larger than a megabyte, and was not read`);
+    return [];
+  });
+  const found = texts.flatMap(linkTexts);
+  if (found.length > mostLinks)
+    problems.push(`It has ${found.length} links, of which ${mostLinks} were read`);
+  const links = found.slice(0, mostLinks).flatMap((text) => {
+    try {
+      return parseLink(text) ?? [];
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  return { student: parse(path).name, links, problems };
+}
+
+/** What stands behind `#` in a text, up to a blank or a bracket that ends a Markdown link. */
+const linkTexts = (text: string): readonly string[] =>
+  [...text.matchAll(/#([a-z0-9-]+\?[^\s<>"')]+)/gi)].map(([, link = '']) => link);

@@ -1,0 +1,172 @@
+import type { Protocol } from '../../protocol/protocol.js';
+import type { Topology } from '../../topology/topology.js';
+import { canonical } from '../worlds/canonical.js';
+import { Family } from './family.js';
+import { type Fixpoint, fixpointOf } from './fixpoint.js';
+import { LocalSteps } from './local-steps.js';
+import { allowedBy, NodeCheck } from './node-check.js';
+import type { Detail } from './part.js';
+import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
+import { Parts } from './parts.js';
+import { randomRun } from './random-runs.js';
+import { Stepping } from './stepping.js';
+import { NumbersMatter, Unprovable } from './unprovable.js';
+import { originLines } from './world-text.js';
+
+/** What was looked at, in numbers. */
+export interface ProofFigures {
+  /** The distinct views. */
+  readonly views: number;
+  /** The worlds of a few nodes that were put together of views, and their steps. */
+  readonly worlds: number;
+  readonly steps: number;
+  /**
+   * All steps of the nodes of networks of up to `nodes` nodes that the views allow were compared
+   * with steps in worlds of a few nodes.
+   */
+  readonly compared: { readonly nodes: number; readonly steps: number };
+  /** The same for larger networks, one of those that differ in names only. */
+  readonly alike: { readonly nodes: number; readonly steps: number };
+  /** Steps of random runs, all of whose worlds show known views only. */
+  readonly random: { readonly nodes: number; readonly steps: number };
+  /** Distinct steps of single nodes, all by XState. */
+  readonly local: number;
+}
+
+/** Views that are closed under the steps of networks of any size, as far as was compared. */
+export interface Abstraction {
+  readonly family: Family;
+  readonly stepping: Stepping;
+  readonly fixpoint: Fixpoint;
+  /** The worlds of the networks that have fewer free nodes than a view. */
+  readonly smaller: readonly PartialWorld[];
+  readonly networks: readonly { readonly free: number; readonly nodes: NodeCheck }[];
+  readonly figures: ProofFigures;
+  /** The numbers that views forget. */
+  readonly forgotten: readonly string[];
+}
+
+/** The free nodes of worlds beyond those of a view: the actor or sender, and one more. */
+const beyondView = 2;
+/** After a network with so few steps of nodes, all those of the next one are compared, too. */
+const few = 500;
+/** How many free nodes the networks have whose nodes are compared. */
+const sizes = { all: 5, alike: 9, random: [6, 7, 8], randomSteps: 150 } as const;
+
+/**
+ * @param k how many free nodes a view has
+ * @throws {Unprovable} if the views do not show what a network of any size may do.
+ */
+export function abstractionOf(
+  protocol: Protocol,
+  networkOf: (n: number) => Topology,
+  k: number,
+  stop: () => boolean,
+): Abstraction {
+  const kept = new Set<string>();
+  for (;;)
+    try {
+      return attempt(new Family(protocol, networkOf), k, {
+        order: protocol.channels.order,
+        kept,
+        stop,
+      });
+    } catch (error) {
+      if (!(error instanceof NumbersMatter)) throw error;
+      for (const path of error.paths) kept.add(path);
+    }
+}
+
+function attempt(family: Family, k: number, detail: Detail): Abstraction {
+  const local = new LocalSteps(family, detail);
+  const stepping = new Stepping(family, detail, new Parts(family, detail), local);
+  const most = k + beyondView;
+  const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
+  const fixpoint = fixpointOf(stepping, k, most, starts);
+  const [failure] = fixpoint.failures;
+  if (failure?.taken.failure)
+    throw new Unprovable(
+      `a step may fail: ${failure.taken.failure.message}`,
+      originLines(stepping, failure),
+    );
+  for (let free = k; free <= sizes.alike; free++) requireKnownStart(stepping, fixpoint, free, k);
+  const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
+  const comparison = {
+    family,
+    detail,
+    stepping,
+    allowed: allowedBy(fixpoint, stepping, k),
+    k,
+    most,
+  };
+  const networks: { readonly free: number; readonly nodes: NodeCheck }[] = [];
+  const compared = { nodes: 0, steps: 0 };
+  const alike = { nodes: 0, steps: 0 };
+  let last = 0;
+  for (let free = k; free <= sizes.alike; free++) {
+    const isAll = free <= Math.max(sizes.all, most) || (alike.nodes === 0 && last <= few);
+    const nodes = new NodeCheck(comparison, free, !isAll);
+    if (!nodes.run()) {
+      if (isAll)
+        throw new Unprovable(
+          `the nodes of ${family.topology(free).spec} may take too many steps to compare them all`,
+        );
+      break;
+    }
+    networks.push({ free, nodes });
+    const figures = isAll ? compared : alike;
+    figures.nodes = free + family.fixed.length;
+    figures.steps += nodes.steps;
+    last = nodes.steps;
+  }
+  const random = { nodes: 0, steps: 0 };
+  for (const [index, free] of sizes.random.entries()) {
+    random.nodes = free + family.fixed.length;
+    const run = { k, free, steps: sizes.randomSteps, seed: index + 1 };
+    random.steps += randomRun(stepping, detail, fixpoint, run);
+  }
+  return {
+    ...{ family, stepping, fixpoint, smaller, networks },
+    figures: {
+      views: fixpoint.views.size,
+      worlds: fixpoint.worlds,
+      steps: fixpoint.steps,
+      ...{ compared, alike, random },
+      local: local.distinct,
+    },
+    forgotten: [...local.forgotten].sort(),
+  };
+}
+
+/** A larger network must not start in another way than a small one. */
+function requireKnownStart(stepping: Stepping, { views }: Fixpoint, free: number, k: number): void {
+  if (stepping.worlds.views(stepping.initial(free), k).some((view) => !views.has(keyOf(view))))
+    throw new Unprovable(
+      `the nodes of ${stepping.family.topology(free).spec} start in another way than those of smaller networks`,
+    );
+}
+
+/** The numbers of free nodes below `k` that a network may have. */
+const smallest = (family: Family, k: number): readonly number[] =>
+  Array.from({ length: k }, (_, free) => free).filter(
+    (free) => free + family.fixed.length > 0 && family.has(free),
+  );
+
+const mostSmaller = 50_000;
+
+/** All worlds of a network with `free` free nodes, as far as views tell them apart. */
+function reachable(stepping: Stepping, free: number): WorldSet {
+  const initial = stepping.initial(free);
+  const known: WorldSet = new Map([[keyOf(initial), initial]]);
+  for (const world of known.values())
+    for (const [position, event] of stepping.events(world)) {
+      const taken = stepping.take(world, position, event);
+      if (taken.failure)
+        throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
+      const next = stepping.after(world, position, event, taken);
+      known.set(keyOf(next), next);
+      if (known.size > mostSmaller)
+        throw new Unprovable(`${stepping.family.topology(free).spec} has too many worlds`);
+    }
+  return known;
+}

@@ -1,0 +1,160 @@
+import type { Message, NodeId } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
+import { canonical } from '../worlds/canonical.js';
+import { mentioned, outside, type Renaming } from './data.js';
+import { type Family, subsets } from './family.js';
+import type { LocalEvent, Sent, Taken } from './local-steps.js';
+import { arranged, asSet, type Detail, messageIn, stateIn } from './part.js';
+import { memoized } from './parts.js';
+import type { Stepping } from './stepping.js';
+import { textOf } from './text.js';
+import { Unprovable } from './unprovable.js';
+
+type Success = Exclude<Taken, { readonly failure: object }>;
+
+/** What a comparison needs. */
+export interface Comparison {
+  readonly family: Family;
+  readonly detail: Detail;
+  readonly stepping: Stepping;
+  readonly k: number;
+  /** The most free nodes of a world that the fixpoint has looked at. */
+  readonly most: number;
+}
+
+export const stateKey = (id: NodeId, state: LocalState): string => `${id} ${textOf(state)}`;
+
+/** The nodes of one network, and how some of them see it; which ones, a mask says. */
+export class Sight {
+  readonly names: readonly NodeId[];
+  /** The masks of all views. */
+  readonly views: readonly number[];
+  readonly freeNames: ReadonlySet<NodeId>;
+  readonly #seen = new Map<string, LocalState>();
+
+  constructor(
+    private readonly comparison: Comparison,
+    readonly free: number,
+  ) {
+    this.names = comparison.family.names(free);
+    this.views = subsets(free, comparison.k);
+    this.freeNames = new Set(comparison.family.free.slice(0, free));
+  }
+
+  isIn(id: NodeId, mask: number): boolean {
+    const bit = this.comparison.family.bit(id);
+    return bit === 0 || (mask & bit) !== 0;
+  }
+
+  renaming(mask: number): Renaming {
+    return this.comparison.family.renaming(this.free, mask);
+  }
+
+  role(id: NodeId): string {
+    return this.comparison.family.roleOf(id, this.free);
+  }
+
+  named(id: NodeId, mask: number): NodeId {
+    return this.renaming(mask).names.get(id) ?? outside;
+  }
+
+  stateIn(id: NodeId, state: LocalState, mask: number): LocalState {
+    return memoized(this.#seen, `${mask} ${stateKey(id, state)}`, () =>
+      stateIn(this.role(id), state, this.renaming(mask), this.comparison.detail),
+    );
+  }
+
+  /**
+   * The step, which is the same in a world of a few nodes for each view that it may change.
+   * @throws {Unprovable} if it fails, sends to a stranger, or is not the same.
+   */
+  compare(id: NodeId, state: LocalState, event: LocalEvent): Success {
+    const { family, stepping } = this.comparison;
+    const taken = stepping.local.take(this.role(id), state, event);
+    const where = `node ${id} of ${family.topology(this.free).spec}`;
+    if (taken.failure) throw new Unprovable(`${where} may fail: ${taken.failure.message}`);
+    for (const { to } of taken.sends)
+      if (to === outside || !family.topology(this.free).link(id, to))
+        throw new Unprovable(`${where} sends to '${to}', to which it has no link`);
+    const from = event.kind === 'message' ? event.from : id;
+    const core = family.bit(id) | family.bit(from);
+    const helpers = [
+      ...mentioned(
+        { ...state.context, [outside]: taken.sends.map(({ to }) => to) },
+        this.freeNames,
+      ),
+    ];
+    const masks = [
+      0,
+      ...[...new Set([...helpers, ...this.freeNames])].map((name) => family.bit(name)),
+    ];
+    for (const mask of this.views) {
+      if (!this.isIn(id, mask) && !this.isIn(from, mask)) continue;
+      const isSame = masks.some((helper) => {
+        const chosen = mask | core | helper;
+        return (
+          bits(chosen) <= this.comparison.most && this.#isSame(id, state, event, taken, chosen)
+        );
+      });
+      if (!isSame)
+        throw new Unprovable(
+          `${where} takes a step that no world of ${this.comparison.most} nodes shows: ${eventText(event)} with ${canonical(state.context)}. It depends on more nodes than itself, the sender and one other`,
+        );
+    }
+    return taken;
+  }
+
+  /** Whether the nodes in `mask` see the step as it is when there are no others. */
+  #isSame(id: NodeId, state: LocalState, event: LocalEvent, taken: Success, mask: number): boolean {
+    const { stepping, detail } = this.comparison;
+    const role = this.role(id);
+    const renaming = this.renaming(mask);
+    const before = this.stateIn(id, state, mask);
+    const self = this.named(id, mask);
+    const seen: LocalEvent =
+      event.kind === 'message'
+        ? {
+            kind: 'message',
+            from: this.named(event.from, mask),
+            message: messageIn(event.message, renaming, detail),
+          }
+        : event;
+    if (event.kind === 'command') {
+      const key = canonical(event.command);
+      const possible = stepping.local.possible(role, self, before);
+      if (!possible.some((command) => canonical(command) === key)) return false;
+    }
+    const small = stepping.local.take(role, before, seen);
+    if (small.failure) return false;
+    if (textOf(small.state) !== textOf(this.stateIn(id, taken.state, mask))) return false;
+    const sends = taken.sends.map(({ to, message }) => ({
+      to: renaming.names.get(to) ?? outside,
+      message: messageIn(message, renaming, detail),
+    }));
+    return canonical(byTarget(small.sends, detail)) === canonical(byTarget(sends, detail));
+  }
+}
+
+function byTarget(sends: readonly Sent[], detail: Detail): Readonly<Record<NodeId, unknown>> {
+  const lists: Record<NodeId, readonly Message[]> = {};
+  for (const { to, message } of sends) lists[to] = [...(lists[to] ?? []), message];
+  return Object.fromEntries(
+    Object.entries(lists).map(([to, messages]) => [
+      to,
+      to === outside ? asSet(messages) : arranged(messages, detail),
+    ]),
+  );
+}
+
+const bits = (mask: number): number => {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count++;
+  return count;
+};
+
+export const eventText = (event: LocalEvent): string =>
+  event.kind === 'command'
+    ? canonical(event.command)
+    : event.kind === 'timeout'
+      ? `timer ${event.timer}`
+      : `${canonical(event.message)} from ${event.from}`;

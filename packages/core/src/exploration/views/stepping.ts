@@ -1,0 +1,119 @@
+import type { Message, NodeId } from '../../protocol/node.js';
+import { start } from '../../protocol/step.js';
+import { canonical } from '../worlds/canonical.js';
+import { outside } from './data.js';
+import type { Family } from './family.js';
+import type { LocalEvent, LocalSteps, Sent, Taken } from './local-steps.js';
+import { arranged, asSet, type Detail, type Part } from './part.js';
+import { type PartialWorld, PartialWorlds } from './partial-worlds.js';
+import type { Parts } from './parts.js';
+import { Unprovable } from './unprovable.js';
+
+/** The step that has shown something first. */
+export interface Origin {
+  readonly world: PartialWorld;
+  readonly actor: NodeId;
+  readonly event: LocalEvent;
+}
+
+/** The steps of whole worlds, and the views that they lead to. */
+export class Stepping {
+  readonly worlds: PartialWorlds;
+
+  constructor(
+    readonly family: Family,
+    private readonly detail: Detail,
+    readonly parts: Parts,
+    readonly local: LocalSteps,
+  ) {
+    this.worlds = new PartialWorlds(family, parts);
+  }
+
+  /** The world in which a network with `free` free nodes starts. */
+  initial(free: number): PartialWorld {
+    const { protocol } = this.family;
+    const topology = this.family.topology(free);
+    return this.family.names(free).map((id) => {
+      const role = this.family.roleOf(id, free);
+      const made = protocol.roles[role];
+      if (!made) throw new Unprovable(`there is no role '${role}'`);
+      const taken = this.local.settled(role, start(made.machine, id, made.input(id, topology)));
+      if (taken.failure) throw taken.failure;
+      return this.parts.numberOf({ role, state: taken.state, out: this.#after({}, taken.sends) });
+    });
+  }
+
+  /** What can happen in a world: an event of the node at a position. */
+  events(world: PartialWorld): readonly (readonly [number, LocalEvent])[] {
+    const names = this.family.names(this.worlds.freeIn(world));
+    return world.flatMap((number, position) => {
+      const { role, state } = this.parts.at(number);
+      const id = names[position] ?? '';
+      const events: LocalEvent[] = [
+        ...this.local
+          .possible(role, id, state)
+          .map((command): LocalEvent => ({ kind: 'command', command })),
+        ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
+        ...world.flatMap((other, index) =>
+          this.deliverable(this.parts.at(other), id).map(
+            (message): LocalEvent => ({ kind: 'message', from: names[index] ?? '', message }),
+          ),
+        ),
+      ];
+      return events.map((event) => [position, event] as const);
+    });
+  }
+
+  /** The messages of a sender that may arrive next at node `to`. */
+  deliverable({ out }: Part, to: NodeId): readonly Message[] {
+    const messages = out[to] ?? [];
+    return this.detail.order === 'fifo' ? messages.slice(0, 1) : asSet(messages);
+  }
+
+  take(world: PartialWorld, position: number, event: LocalEvent): Taken {
+    const { role, state } = this.parts.at(world[position] ?? 0);
+    return this.local.take(role, state, event);
+  }
+
+  /** The world after a step that does not fail. */
+  after(
+    world: PartialWorld,
+    position: number,
+    event: LocalEvent,
+    taken: Exclude<Taken, { readonly failure: object }>,
+  ): PartialWorld {
+    const names = this.family.names(this.worlds.freeIn(world));
+    const id = names[position] ?? '';
+    return world.map((number, index) => {
+      let part = this.parts.at(number);
+      if (event.kind === 'message' && names[index] === event.from)
+        part = { ...part, out: this.#without(part.out, id, event.message) };
+      if (index === position)
+        part = { ...part, state: taken.state, out: this.#after(part.out, taken.sends) };
+      return part === this.parts.at(number) ? number : this.parts.numberOf(part);
+    });
+  }
+
+  #without(out: Part['out'], to: NodeId, message: Message): Part['out'] {
+    const { [to]: messages = [], ...others } = out;
+    const key = canonical(message);
+    const left = messages.toSpliced(
+      messages.findIndex((other) => canonical(other) === key),
+      1,
+    );
+    return left.length > 0 ? { ...others, [to]: left } : others;
+  }
+
+  #after(out: Part['out'], sends: readonly Sent[]): Part['out'] {
+    const next: Record<NodeId, readonly Message[]> = { ...out };
+    for (const { to, message } of sends) {
+      const messages = [...(next[to] ?? []), message];
+      if (messages.length > mostMessages && to !== outside)
+        throw new Unprovable(`a channel has more than ${mostMessages} messages`);
+      next[to] = to === outside ? asSet(messages) : arranged(messages, this.detail);
+    }
+    return next;
+  }
+}
+
+const mostMessages = 6;

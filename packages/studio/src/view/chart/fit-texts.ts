@@ -1,0 +1,27 @@
+import { rowSize, titleSize, widthOf } from '../../chart/text-size.js';
+
+/**
+ * Makes texts narrower that take more room in the page's font than the layout has for them: it was
+ * made with the widths of another one.
+ */
+export function fitTexts(drawing: Element): void {
+  const texts = [...drawing.querySelectorAll<SVGTextContentElement>('tspan, .title, .tags')];
+  const wide = texts.flatMap((text) => {
+    const room = roomFor(text);
+    return text.getComputedTextLength() > room ? [{ text, room }] : [];
+  });
+  for (const { text, room } of wide) {
+    text.setAttribute('textLength', String(room));
+    text.setAttribute('lengthAdjust', 'spacingAndGlyphs');
+  }
+}
+
+/** What the layout has for a text; never more than its box. */
+function roomFor(text: Element): number {
+  const isTitle = text.classList.contains('title');
+  const room = widthOf(text.textContent ?? '', isTitle ? titleSize : rowSize, isTitle);
+  const frame = text.closest('.state:not(.history)')?.querySelector('rect.frame');
+  if (!frame) return room;
+  const of = (part: Element, name: string) => Number(part.getAttribute(name));
+  return Math.min(room, of(frame, 'x') + of(frame, 'width') - of(text, 'x') - 4);
+}

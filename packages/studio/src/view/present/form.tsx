@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import { type Panel, panels } from '../../link/link.js';
+import { badges } from '../../model/properties.js';
+import { shareable } from '../address.js';
+import { labels } from '../frame/places.js';
+import { Button } from '../parts/button.js';
+import { Copy } from '../parts/copy.js';
+import { Field, InputField, SelectField } from '../parts/field.js';
+import { Popover } from '../parts/popover.js';
+import { type Frame, frame, notes, type SessionProps } from '../studio.js';
+import { usualPanels, withNote } from './notes.js';
+
+/** Shows the run on a wall, or gives what another page needs to show it. */
+export const Present = ({ session }: SessionProps) => (
+  <Popover label="Present" title="Present or embed this run" kind="quiet">
+    {(close) => <Form session={session} onDone={close} />}
+  </Popover>
+);
+
+function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
+  const { panels: chosen = usualPanels } = frame.value;
+  const { depth } = session.now.value;
+  const choose = (panel: Panel, isChosen: boolean) => {
+    const next = panels.filter((one) => (one === panel ? isChosen : chosen.includes(one)));
+    if (next.length > 0) frame.value = { ...frame.value, panels: next };
+  };
+  return (
+    <div class="present-form stack">
+      <fieldset>
+        <legend>Panels</legend>
+        {panels.map((panel) => (
+          <label key={panel} class="flow">
+            <input
+              type="checkbox"
+              checked={chosen.includes(panel)}
+              onChange={({ currentTarget }) => choose(panel, currentTarget.checked)}
+            />
+            {labels[panel]}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label={depth === 0 ? 'Note on the beginning' : `Note on step ${depth}`}
+        hint="It is shown from here on, until the next one. All is kept in the link."
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={notes.value[depth] ?? ''}
+            onInput={({ currentTarget }) => {
+              notes.value = withNote(notes.value, depth, currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
+      <ExerciseLink session={session} />
+      <div class="flow wraps">
+        <Button
+          kind="primary"
+          title="In large type: → and ← or a presenter's remote step, Esc leaves"
+          onClick={() => {
+            onDone();
+            present({ ...frame.value, as: 'presentation' });
+          }}
+        >
+          Present
+        </Button>
+        <Copy
+          title="Copy link: opens as a presentation"
+          text={() => shareable({ as: 'presentation', panels: chosen })}
+        >
+          Copy link
+        </Copy>
+        <Copy
+          title="Copy iframe: for another page, from 480 × 320 on"
+          text={() => iframe(session, shareable({ as: 'embed', panels: chosen }))}
+        >
+          Copy iframe
+        </Copy>
+      </div>
+    </div>
+  );
+}
+
+/** An exercise on the system: its reader is to violate one of the properties. */
+function ExerciseLink({ session }: SessionProps) {
+  const names = badges(session).value.map(({ name }) => name);
+  const property = useSignal(names[0] ?? '');
+  const within = useSignal(8);
+  return (
+    <fieldset class="exercise-link">
+      <legend>Exercise</legend>
+      <SelectField
+        label="Violate"
+        value={property.value}
+        options={names.map((name) => [name, name])}
+        onChoose={(name) => {
+          property.value = name;
+        }}
+      />
+      <InputField
+        label="in at most so many steps"
+        type="number"
+        min={1}
+        value={within.value}
+        onChange={({ currentTarget }) => {
+          within.value = currentTarget.valueAsNumber;
+        }}
+      />
+      <Copy
+        title="Copy exercise: this system from its beginning, with this goal"
+        text={() =>
+          shareable({
+            ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
+          })
+        }
+      >
+        Copy exercise
+      </Copy>
+    </fieldset>
+  );
+}
+
+/** On the whole screen, where the browser lets it. */
+function present(next: Frame): void {
+  frame.value = next;
+  document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+const iframe = ({ system: { protocol } }: SessionProps['session'], link: string): string => {
+  const source = link.startsWith('#') ? `studio.html${link}` : link;
+  const [src, title] = [source, protocol.title].map((text) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  );
+  return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
+};
