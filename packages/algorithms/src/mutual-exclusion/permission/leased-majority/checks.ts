@@ -15,6 +15,9 @@ const instant = { ...time, delay: [0, 0] } as const;
 /** Stays take no time, either. */
 const points = { ...instant, stays: { critical: [0, 0] } } as const;
 
+/** The holder leaves in the moment in which the votes of its first request count no longer. */
+const whole = { ...instant, stays: { critical: [4_000, 4_000] } } as const;
+
 /** Three nodes contend, in few worlds. */
 const fifo = { order: 'fifo', time: points } as const;
 const acquire = [{ type: 'acquire' }];
@@ -48,6 +51,21 @@ const keeping: Systems = () => [
   { topology: complete(2), budget: { losses: 1, time: points } },
   { topology: complete(2), budget: { initiators: ['a'], losses: 2, time: points } },
   contending,
+];
+
+/** Another node waits when one leaves; in the last system, a lease ends as it leaves. */
+const staying: Systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], losses: 2, time: points } },
+  { topology: complete(2), budget: { inputs: acquire, time: points } },
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, time } },
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
+  contending,
+  { topology: complete(2), budget: { commands: 2, inputs: acquire, time: points } },
+  {
+    topology: complete(2),
+    budget: { commands: 2, inputs: [...acquire, { type: 'yield' }], ...fifo },
+  },
+  { topology: complete(2), budget: { inputs: acquire, losses: 1, order: 'fifo', time: whole } },
 ];
 
 const revoking: Systems = () => [
@@ -101,6 +119,30 @@ export const mutants: Mutants = {
       ...because(
         'Without an end of `keep`, rounds count up for ever, and the search reaches its limit of states',
         'tenure.running: after keep drop-timer',
+      ),
+    },
+  },
+  'lease=5000 renewal=2000 keep=3000 greedy=1': {
+    systems: staying,
+    // the row without it has these states
+    parts: ['client.idle', 'client.waiting', 'even', 'odd', 'renewals', 'tenure', 'voter'],
+    reasons: {
+      ...because(
+        'An inquiry about an earlier ballot comes in that turn; the row without `greedy` kills the same mutants of `keeping`',
+        'client.staying: inquire #2 {delete-transition|ignore|to *}',
+        'client.staying: inquire #2 returnThisVote *',
+      ),
+      ...because(
+        'The turn takes no time, so that it ends at the same moment as the lease',
+        'client.staying: always drop-always',
+      ),
+      ...because(
+        'Others wait, so that the votes go back at once instead of at the end of the turn',
+        'client.staying: renew to client.keeping retarget',
+      ),
+      ...because(
+        'Properties see no timers: the votes go back later, at the end of their lease',
+        'client.staying: after turn drop-timer',
       ),
     },
   },
