@@ -18,6 +18,8 @@ const points = { ...instant, stays: { critical: [0, 0] } } as const;
 /** The holder leaves in the moment in which the votes of its first request count no longer. */
 const whole = { ...instant, stays: { critical: [4_000, 4_000] } } as const;
 
+const outstaying = { ...instant, stays: { critical: [0, 8_000] } } as const;
+
 /** Three nodes contend, in few worlds. */
 const fifo = { order: 'fifo', time: points } as const;
 const acquire = [{ type: 'acquire' }];
@@ -25,6 +27,8 @@ const contending = {
   topology: complete(3),
   budget: { initiators: ['a', 'b'], inputs: acquire, ...fifo },
 } as const;
+
+const twice = { initiators: ['c'], commands: 2, inputs: acquire, ...fifo } as const;
 
 type Systems = NonNullable<Mutants[string]['systems']>;
 
@@ -66,6 +70,17 @@ const staying: Systems = () => [
     budget: { commands: 2, inputs: [...acquire, { type: 'yield' }], ...fifo },
   },
   { topology: complete(2), budget: { inputs: acquire, losses: 1, order: 'fifo', time: whole } },
+];
+
+/** With two servers: `c` is a client. */
+const serving: Systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
+  { topology: complete(2), budget: { initiators: ['b'], losses: 1, duplications: 1, time: long } },
+  { topology: complete(2), budget: { inputs: acquire, losses: 1, time: points } },
+  { topology: complete(3), budget: { initiators: ['c'], losses: 1, time } },
+  { topology: complete(3), budget: { ...twice, duplications: 1 } },
+  { topology: complete(3), budget: { ...twice, losses: 1 } },
+  { topology: complete(3), budget: { initiators: ['b', 'c'], inputs: acquire, time: points } },
 ];
 
 const revoking: Systems = () => [
@@ -144,6 +159,33 @@ export const mutants: Mutants = {
         'Properties see no timers: the votes go back later, at the end of their lease',
         'client.staying: after turn drop-timer',
       ),
+    },
+  },
+  'lease=5000 renewal=2000 servers=2': {
+    systems: serving,
+    walks: () => [
+      {
+        topology: complete(3),
+        budget: { initiators: ['b', 'c'], losses: 2, duplications: 1, time: outstaying },
+        ...{ walks: 200, steps: 120 },
+      },
+    ],
+    // the row without it has the states of clients
+    parts: ['client', 'even', 'odd'],
+    reasons: {
+      ...because(
+        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
+        'voter voter.bound: request #1 learn drop-action',
+      ),
+      ...because(
+        'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
+        'voter voter.bound: {request #6|released #2} to voter.free retarget',
+      ),
+      ...because(
+        'Properties see no timers: it sweeps later, or once',
+        'voter sweep.running: after lease {drop-target|to sweep.off retarget}',
+      ),
+      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
     },
   },
   'lease=5000 renewal=2000 revoke=true': {
