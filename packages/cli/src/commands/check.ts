@@ -61,7 +61,6 @@ or export these by name. Optional parts:
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2
-  conclave check raymond --option greedy=1 --loss 1 --trace lost.svg
   conclave check B1 --topology complete:4 --walks 1000 --seeds 1..20
   conclave check B15 --topology ring:3 --expected messages`;
 

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { centralLock } from '../protocol/examples.contract.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { ring, star } from '../topology/generators.js';
+import { connected } from '../topology/needs.js';
 import { defaultSteps, expectedSteps } from './expected-steps.js';
 
 type Cost = NonNullable<Protocol['cost']>;
 
 const withCost = (cost: Partial<Cost> & Pick<Cost, 'per' | 'messages'>): Protocol => ({
   ...centralLock,
+  topology: { ...connected, refuses: () => undefined },
   cost: { formula: 'f', ...cost },
 });
 const exactly = (count: number) => () => ({ least: count, most: count });
@@ -30,6 +32,12 @@ describe('the steps that a run needs', () => {
     expect(expectedSteps(withCost({ ...entry, per: 'period' }), ring(10))).toBeUndefined();
     const { cost: _, ...unknown } = centralLock;
     expect(expectedSteps(unknown, ring(10))).toBeUndefined();
+  });
+
+  it('are unknown on a network that the protocol does not take', () => {
+    const entry = withCost({ per: 'entry', messages: exactly(3) });
+    const { topology } = centralLock;
+    expect(expectedSteps({ ...entry, topology }, ring(10))).toBeUndefined();
   });
 });
 

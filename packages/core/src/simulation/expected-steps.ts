@@ -4,14 +4,15 @@ import type { Topology } from '../topology/topology.js';
 /**
  * How many steps a run without faults takes by the formula of its protocol, on average where it
  * says that, otherwise at most: each node starts, gets `commands` commands, and each message is
- * received. Undefined without a formula, and for one without a bound or of a period.
+ * received. Undefined without a formula, for one without a bound or of a period, and on a network
+ * that the protocol does not take.
  */
 export function expectedSteps(
-  { cost }: Protocol,
+  { cost, topology: needed }: Protocol,
   topology: Topology,
   commands = 1,
 ): number | undefined {
-  if (!cost || cost.per === 'period') return undefined;
+  if (!cost || cost.per === 'period' || needed.refuses(topology)) return undefined;
   const nodes = topology.nodes.length;
   const messages = cost.average?.(nodes) ?? cost.messages(nodes, topology).most;
   const isOnce = cost.command === undefined && ['election', 'wave', 'run'].includes(cost.per);
