@@ -24,6 +24,7 @@ const checking = [
   'docs/for-every-n.md',
   'docs/command-line.md',
   'docs/many-machines.md',
+  'docs/second-opinion.md',
   'docs/compiled-statecharts.md',
 ];
 const proofs = [

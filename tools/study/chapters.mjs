@@ -9,9 +9,12 @@ const folder = new URL('chapters/', import.meta.url);
  * @property {string} title
  * @property {string} [about] a sentence for the index
  * @property {number} [place] in the index; those without one come last, by their names
- * @property {(given: { quick: boolean, seed: number, progress: (done: number, total: number,
- * label?: string) => void }) => Promise<{ markdown: string, files?: Record<string, string> }>} run
- * `markdown`: the page without its heading. `files`: pictures, and pages to which it links, by name
+ * @property {(given: { quick: boolean, seed: number }) => readonly { label?: string, compute: () =>
+ * unknown }[]} jobs independent of each other, since other machines may compute some; each gives data
+ * without functions
+ * @property {(results: readonly unknown[], given: { quick: boolean, seed: number }) => { markdown:
+ * string, files?: Record<string, string> }} page from the results of all jobs. `markdown`: the page
+ * without its heading. `files`: pictures, and pages to which it links, by name
  * @property {(given: { seed: number }) => readonly string[] | Promise<readonly string[]>} [sample]
  * how some lines of its page begin, computed in a moment: the tests look for them there
  */

@@ -4,5 +4,6 @@ export {
   election,
   type LeaseElectionOptions,
 } from './facade/election/election.js';
+export { type ElectionClientOptions, electionClient } from './facade/election/election-client.js';
 export { type Leadership, LeadershipLost } from './facade/election/leadership.js';
-export type { Election, Leader } from './facade/election/shared-election.js';
+export type { Election, ElectionClient, Leader } from './facade/election/shared-election.js';

@@ -4,8 +4,11 @@ export { lamportClock } from './clocks/lamport-clock.js';
 export { vectorClock } from './clocks/vector-clock.js';
 export {
   type Election,
+  type ElectionClient,
+  type ElectionClientOptions,
   type ElectionOptions,
   election,
+  electionClient,
   type Leader,
   type Leadership,
   LeadershipLost,

@@ -17,7 +17,7 @@ describe('conclave', () => {
     expect(stderr).toMatch(/^Usage: conclave \[options\] \[command\]/);
   });
 
-  it.each(['list', 'simulate', 'check', 'paths', 'replay', 'chart', 'studio', 'init'])(
+  it.each(['list', 'simulate', 'check', 'paths', 'replay', 'export', 'chart', 'studio', 'init'])(
     '%s --help shows examples',
     async (command) => {
       const { exitCode, stdout } = await conclave([command, '--help']);

@@ -24,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   members: async () => (await import('./commands/members.js')).membersCommand,
   conform: async () => (await import('./commands/conform.js')).conformCommand,
   chart: async () => (await import('./commands/chart.js')).chartCommand,
+  export: async () => (await import('./commands/export.js')).exportCommand,
   studio: async () => (await import('./commands/studio.js')).studioCommand,
   course: async () => (await import('./commands/course.js')).courseCommand,
   grade: async () => (await import('./commands/grade.js')).gradeCommand,

@@ -19,12 +19,17 @@ export const chapter = {
   title: 'The criteria, one by one',
   about: `D5: messages, symmetry of the load, overtaking, synchronisation delay, response time and memory of all locks, on ${n} nodes.`,
   place: 3,
-  run: async ({ quick, seed, progress }) => {
-    const sizes = quick ? memorySizes.slice(0, 1) : memorySizes;
-    const rows = locks.map((entry, index) => {
-      progress(index, locks.length, `${entry.id} ${entry.name}`);
-      return { ...figuresOf(entry, seed), ...slowFiguresOf(entry, seed, quick, sizes) };
-    });
+  jobs: ({ quick, seed }) =>
+    locks.map((entry) => ({
+      label: `${entry.id} ${entry.name}`,
+      compute: () => {
+        const { entry: _, ...figures } = figuresOf(entry, seed);
+        return { ...figures, ...slowFiguresOf(entry, seed, quick, sizesOf(quick)) };
+      },
+    })),
+  page: (figures, { quick, seed }) => {
+    const sizes = sizesOf(quick);
+    const rows = locks.map((entry, place) => ({ entry, ...figures[place] }));
     return { markdown: text(rows, { sizes, quick, seed }), files: plots(rows, sizes) };
   },
   sample: ({ seed }) =>
@@ -32,6 +37,8 @@ export const chapter = {
       .filter(({ id }) => ['A1', 'A7', 'A8', 'A12'].includes(id))
       .map((entry) => `| ${quickCells(figuresOf(entry, seed)).join(' | ')} |`),
 };
+
+const sizesOf = (quick) => (quick ? memorySizes.slice(0, 1) : memorySizes);
 
 const loadOf = ({ load }) => Object.values(load).map(({ sent, received }) => sent + received);
 

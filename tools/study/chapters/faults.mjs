@@ -19,17 +19,23 @@ export const chapter = {
   about:
     'D6: what the loss, duplication and overtaking of a message, a crash and a restart do to each lock, election and wave, and what the documents say about it.',
   place: 4.5,
-  run: async ({ quick, progress }) => {
-    const chosen = quick ? rows.filter(({ key }) => quickKeys.includes(key)) : rows;
-    const results = chosen.map((row, index) => {
-      progress(index, chosen.length, row.words);
-      return resultOf(row);
-    });
+  jobs: ({ quick }) =>
+    rowsOf(quick).map((row) => ({
+      label: row.words,
+      compute: () => {
+        const { row: _, ...found } = resultOf(row);
+        return found;
+      },
+    })),
+  page: (found, { quick }) => {
+    const results = rowsOf(quick).map((row, place) => ({ row, ...found[place] }));
     return { markdown: text(results, quick) };
   },
   sample: () =>
     rows.filter(({ key }) => sampleKeys.includes(key)).map((row) => lineOf(resultOf(row))),
 };
+
+const rowsOf = (quick) => (quick ? rows.filter(({ key }) => quickKeys.includes(key)) : rows);
 
 /** A row: by column, the cells of its faults. */
 const resultOf = (row) => ({

@@ -32,18 +32,14 @@ export const chapter = {
   about:
     'D1: the table of document 002, measured beside its formulas, and all other locks of the catalogue.',
   place: 1,
-  run: async ({ quick, seed, progress }) => {
-    const all = quick ? quickSizes : sizes;
-    const jobs = kinds.flatMap((load) =>
-      locks.flatMap((entry) =>
-        all.filter((n) => isMeasured(entry, n)).map((n) => ({ load, entry, n })),
-      ),
-    );
-    const results = jobs.map((job, index) => {
-      progress(index, jobs.length, `${job.entry.id} on ${job.n} nodes, ${job.load} load`);
-      return { ...job, ...costOf(job, seed) };
-    });
-    return { markdown: text(results, all, seed), files: plots(results) };
+  jobs: ({ quick, seed }) =>
+    runsOf(quick).map((run) => ({
+      label: `${run.entry.id} on ${run.n} nodes, ${run.load} load`,
+      compute: () => costOf(run, seed),
+    })),
+  page: (costs, { quick, seed }) => {
+    const results = runsOf(quick).map((run, place) => ({ ...run, ...costs[place] }));
+    return { markdown: text(results, sizesOf(quick), seed), files: plots(results) };
   },
   sample: ({ seed }) => {
     const jobs = lecture.flatMap(({ ids, value }) =>
@@ -54,6 +50,18 @@ export const chapter = {
     return jobs.map((job) => `${rowHead(job.entry)} | ${cellOf(costOf(job, seed))} |`);
   },
 };
+
+const sizesOf = (quick) => (quick ? quickSizes : sizes);
+
+/** Which lock runs on how many nodes under which load. */
+const runsOf = (quick) =>
+  kinds.flatMap((load) =>
+    locks.flatMap((entry) =>
+      sizesOf(quick)
+        .filter((n) => isMeasured(entry, n))
+        .map((n) => ({ load, entry, n })),
+    ),
+  );
 
 /** What is kept of a run. */
 function costOf({ load, entry, n }, seed) {

@@ -26,21 +26,17 @@ export const chapter = {
   title: 'Paths, and the load of nodes in trees',
   about: 'D2, D3, Q7 and Q10: A7 on a chain, a star and k-ary trees; on a star beside A1.',
   place: 2,
-  run: async ({ quick, seed, progress }) => {
-    const all = quick ? quickSizes : sizes;
-    const parts = [pathsPart, heavyPart, loadPart, starPart];
-    const made = parts.map((part, index) => {
-      progress(index, parts.length);
-      return part(all, seed, quick);
-    });
-    return {
-      markdown: page(
-        'The lock A7 (van de Snepscheut, Raymond) sends a request along the tree to the token, and the token comes back on the same path. A message takes 1 ms, a stay in the critical section 1 ms.',
-        ...made.map(({ text }) => text),
-      ),
-      files: Object.assign({}, ...made.map(({ files }) => files)),
-    };
-  },
+  jobs: ({ quick, seed }) =>
+    [pathsPart, heavyPart, loadPart, starPart].map((part) => ({
+      compute: () => part(quick ? quickSizes : sizes, seed, quick),
+    })),
+  page: (parts) => ({
+    markdown: page(
+      'The lock A7 (van de Snepscheut, Raymond) sends a request along the tree to the token, and the token comes back on the same path. A message takes 1 ms, a stay in the critical section 1 ms.',
+      ...parts.map(({ text }) => text),
+    ),
+    files: Object.assign({}, ...parts.map(({ files }) => files)),
+  }),
   sample: ({ seed }) => [
     ...shapes.map((shape) => line(exactCells(shape, sizes[0]).cells)),
     ...shapes.map((shape) => line(heavyCells(shape, sizes[0], seed))),

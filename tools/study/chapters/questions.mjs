@@ -22,11 +22,13 @@ export const chapter = {
   title: 'The questions of the documents',
   about: 'Q1–Q10: what documents 002 and 003 leave to the reader, answered by exploration.',
   place: 5,
-  run: ({ quick, seed, progress }) => {
-    const answers = questions.map((question, index) => {
-      progress(index, questions.length, `${question.id} of ${questions.length}`);
-      return { ...question, ...question.run({ quick, seed }) };
-    });
+  jobs: ({ quick, seed }) =>
+    questions.map((question) => ({
+      label: `${question.id} of ${questions.length}`,
+      compute: () => question.run({ quick, seed }),
+    })),
+  page: (given) => {
+    const answers = questions.map((question, place) => ({ ...question, ...given[place] }));
     return {
       markdown: page(
         'Each question has a page: the answer, what shows it, and when it would change. Numbers and runs there are computed: by the explorer, which visits every state of a system, or by the simulator.',

@@ -40,23 +40,35 @@ export const chapter = {
   about:
     'D4: the fisherman of the exercise sheet, the first true record, and why B3 costs n·H_n messages.',
   place: 4,
-  run: ({ quick, seed, progress }) => {
-    const plan = experiments(quick);
-    const jobs = plan.length * macros + 2;
-    const results = plan.map((one, index) => ({
+  jobs: ({ quick, seed }) => [
+    ...experiments(quick).flatMap((one) =>
+      oneTo(macros).map((macro) => ({
+        label: `${one.n} fish, ${macro} of ${macros}`,
+        compute: () => {
+          const random = new Random(seed).fork(`${one.n} fish, ${one.singles} men, ${macro}`);
+          return macroExperiment({ ...one, looks: looksUpTo(one.singles) }, random);
+        },
+      })),
+    ),
+    {
+      label: 'the minimal standard',
+      compute: () => {
+        const { singles } = experiments(quick).findLast(({ n }) => n === pond);
+        return minimalStandard(singles * macros, seed);
+      },
+    },
+    {
+      label: 'all orders of ids',
+      compute: () => rings.map((n) => ({ n, ...extinctionPaths(n) })),
+    },
+  ],
+  page: (found, { quick }) => {
+    const results = experiments(quick).map((one, index) => ({
       ...one,
-      runs: oneTo(macros).map((macro) => {
-        progress(index * macros + macro, jobs, `${one.n} fish, ${macro} of ${macros}`);
-        const random = new Random(seed).fork(`${one.n} fish, ${one.singles} men, ${macro}`);
-        return macroExperiment({ ...one, looks: looksUpTo(one.singles) }, random);
-      }),
+      runs: found.slice(index * macros, (index + 1) * macros),
     }));
-    progress(jobs - 1, jobs, 'the minimal standard');
     const counted = [pond, lake, sea].map((fish) => results.findLast(({ n }) => n === fish));
-    const [compared] = counted;
-    const standard = minimalStandard(compared.singles * macros, seed);
-    progress(jobs, jobs, 'all orders of ids');
-    const paths = rings.map((n) => ({ n, ...extinctionPaths(n) }));
+    const [standard, paths] = found.slice(-2);
     return {
       markdown: text(results, counted, standard, paths),
       files: {

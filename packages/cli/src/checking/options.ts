@@ -17,8 +17,10 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { seedRange } from '../input/seeds.js';
 import { requireCores } from '../input/workers.js';
 import { graphFormatOf } from '../output/graph.js';
+import { sweepOptions } from '../shards/options.js';
 
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
@@ -80,6 +82,12 @@ export const checkOptions = {
   ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
   seed: parsed('n', 'same seed, same walks (default: 1)', seed),
+  seeds: parsed(
+    'from..to',
+    'with --walks: so many walks for each of these seeds, such as 1..20, each seed by itself',
+    seedRange,
+  ),
+  ...sweepOptions,
   ...protocolOptions,
   trace: text('file', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams'),
   ...jsonOption,
@@ -122,6 +130,7 @@ const forOneSize: readonly Name[] = [
   'walks',
   'steps',
   'seed',
+  'seeds',
   'maxStates',
   'maxSeconds',
   'maxDepth',
@@ -163,8 +172,9 @@ export function requireConsistent(
       `${flagOf(ofSearch)} is for a search, and --walks takes walks`,
       'Leave one of them out.',
     );
-  const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed']) : undefined;
+  const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed', 'seeds']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
+  requireForSeeds(options);
   requireForExpectations(options);
   requireForEstimate(options);
   requireCores(options.workers);
@@ -177,6 +187,27 @@ export function requireConsistent(
     throw badInput(
       'In exact time there are no reductions',
       `Leave out --reduce ${reduce}, or explore untimed: --time untimed.`,
+    );
+}
+
+/** The walks of several seeds can be divided, those of one cannot: each knows those before it. */
+function requireForSeeds(options: CheckOptions): void {
+  const { seed, seeds, trace } = options;
+  if (seeds === undefined) {
+    const surplus = givenOf(options, ['shard', 'shards', 'queue']);
+    if (surplus)
+      throw badInput(
+        `${flagOf(surplus)} is for the walks of several seeds`,
+        'Add --walks 1000 --seeds 1..100, or leave it out.',
+      );
+    return;
+  }
+  if (seed !== undefined)
+    throw badInput('--seed is for one seed, and --seeds for several', 'Leave one of them out.');
+  if (trace !== undefined)
+    throw badInput(
+      '--trace writes one run, and --seeds are several searches',
+      `Take one of them, as in --seed ${seeds.from} --trace ${trace}.`,
     );
 }
 

@@ -15,12 +15,15 @@ import {
   networkRows,
 } from './outcome.js';
 
-const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
+/** How long a walk is at most, by default. */
+export const usualSteps = 1000;
+
+export const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
 /** Takes guided walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
-  const { steps = 1000, seed = 1 } = options;
+  const { steps = usualSteps, seed = 1 } = options;
   const command = again(session.argv, seed);
   const result = withProgress(session, (show) => {
     const onProgress = (made: number, taken: number, states: number) =>

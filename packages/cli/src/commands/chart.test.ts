@@ -47,12 +47,42 @@ describe('conclave chart', () => {
     );
   });
 
+  it('prints SCXML, the config as JSON, and a drawing', async () => {
+    const [scxml, config, svg] = await Promise.all(
+      ['scxml', 'json', 'svg'].map((format) => conclave(['chart', 'A3', '--format', format])),
+    );
+    expect(scxml?.stdout).toContain('<transition event="request" cond="oursIsOlder()">');
+    expect(JSON.parse(config?.stdout ?? '')).toMatchObject({ initial: 'released' });
+    expect(svg?.stdout).toContain('<title>Ricart–Agrawala</title>');
+    expect(svg?.stdout).toContain('data-state="wanted"');
+  });
+
+  it('--role: one of several', async () => {
+    const { stdout } = await conclave(['chart', 'A1', '--role', 'client', '--format', 'scxml']);
+    expect(stdout).toContain('name="client" initial="released"');
+  });
+
+  it.each([
+    [
+      'A1 --format json',
+      'has the roles coordinator, client, and json has one',
+      '--role coordinator',
+    ],
+    ['A1 --role server', "has no role 'server'", 'Its roles: coordinator, client.'],
+    ['A1 --role client --format markdown', 'has all roles', 'Leave --role out'],
+  ])('chart %s is refused', async (words, what, cure) => {
+    const { exitCode, stderr } = await conclave(['chart', ...words.split(' ')]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(what);
+    expect(stderr).toContain(cure);
+  });
+
   it('refuses a format it does not know', async () => {
     expect(await conclave(['chart', 'A3', '--format', 'html'])).toEqual({
       exitCode: 2,
       stdout: '',
       stderr:
-        "error: option '--format <format>' argument 'html' is invalid. Allowed choices are mermaid, markdown. See conclave chart --help.\n",
+        "error: option '--format <format>' argument 'html' is invalid. Allowed choices are mermaid, markdown, svg, json, scxml. See conclave chart --help.\n",
     });
   });
 });

@@ -488,6 +488,17 @@ describe('conclave check refuses', () => {
       'Ricart–Agrawala declares no symmetry. Leave out --reduce symmetry, or try --reduce order.',
     ],
     ['steps without walks', ['A3', '--steps', '5'], '--steps is for walks. Add --walks 100.'],
+    ['seeds without walks', ['A3', '--seeds', '1..5'], '--seeds is for walks. Add --walks 100.'],
+    [
+      'seeds with a seed',
+      ['A3', '--walks', '5', '--seeds', '1..5', '--seed', '1'],
+      '--seed is for one seed, and --seeds for several. Leave one of them out.',
+    ],
+    [
+      'seeds with a trace',
+      ['A3', '--walks', '5', '--seeds', '2..5', '--trace', 'x'],
+      'Take one of them, as in --seed 2 --trace x.',
+    ],
     ['a seed without walks', ['A3', '--seed', '5'], '--seed is for walks. Add --walks 100.'],
     [
       'walks with an option of searches',

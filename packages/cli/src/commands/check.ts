@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { networkCheck, protocolCheck } from '../checking/check.js';
+import { networkCheck, type ProtocolCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
 import { estimateSearch } from '../checking/estimate.js';
 import { checkExpected } from '../checking/expected.js';
@@ -61,7 +61,7 @@ or export these by name. Optional parts:
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2
-  conclave check raymond --option greedy=1 --loss 1 --trace lost.svg
+  conclave check B1 --topology complete:4 --walks 1000 --seeds 1..20
   conclave check B15 --topology ring:3 --expected messages`;
 
 const description = {
@@ -83,7 +83,15 @@ export const checkCommand = (program: Command, session: Session): void =>
     const check = protocolCheck(session, name, options, target.protocol);
     if (options.estimate) estimateSearch(networkCheck(check));
     else if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
-    else if (options.walks !== undefined) checkByWalks(networkCheck(check), options.walks);
+    else if (options.walks !== undefined) await walksOf(check, options.walks);
     else if (choosesSizes(options)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));
   });
+
+async function walksOf(check: ProtocolCheck, walks: number): Promise<void> {
+  const { seeds } = check.options;
+  if (!seeds) return checkByWalks(networkCheck(check), walks);
+  // other checks begin sooner without it
+  const { checkByWalksOfSeeds } = await import('../checking/walks-of-seeds.js');
+  await checkByWalksOfSeeds(networkCheck(check), { walks, seeds });
+}

@@ -26,8 +26,9 @@ import {
 import { checkableFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
+import { sweepOptions } from '../shards/options.js';
 import type { Shard } from '../shards/part.js';
-import { foundByShards, sweepOptions } from '../shards/sweep.js';
+import { foundByShards } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
 guard dropped or negated, a transition deleted, ignored or redirected, a tag or timer removed, a

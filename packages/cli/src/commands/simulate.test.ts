@@ -336,6 +336,20 @@ describe('conclave simulate', () => {
     expect((await conclave(argv)).stdout).toContain(`\nStopped by the ${limit} limit after `);
   });
 
+  it('says at the limit of steps what the run needs, by the formula where there is one', async () => {
+    const ended = async (...argv: readonly string[]) =>
+      (await conclave(['simulate', ...argv])).stdout.trimEnd().split('\n').at(-1);
+    expect(await ended('B3', '--topology', 'ring:8', '--until-steps', '20')).toMatch(
+      /Stopped by the step limit after .*verdicts\. By its formula, n·H_n \+ n, LeLann–Chang–Roberts takes about 54 steps here: give --until-steps 108\.$/,
+    );
+    expect(await ended('A3', '--entries', '2', '--until-steps', '20')).toMatch(
+      /By its formula, 2\(n−1\), Ricart–Agrawala takes up to 105 steps here: give --until-steps 105\.$/,
+    );
+    expect(await ended('A11', '--until-steps', '20')).toMatch(
+      /Give more than --until-steps 20, or --until-time if it runs forever\.$/,
+    );
+  });
+
   it('stops where time stands still, which is exit code 2', async () => {
     proof();
     const argv = ['simulate', 'A11', '--delay', 'fixed:0'];

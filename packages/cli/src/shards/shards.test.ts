@@ -11,6 +11,11 @@ const lossy = [
   ...['--seeds', '-3..20'],
 ];
 
+const walking = [
+  ...['check', 'A1', '--topology', 'star:4', '--loss', '1', '--walks', '6', '--steps', '20'],
+  ...['--seeds', '2..4'],
+];
+
 const mutating = ['mutate', fixture('client-server.js')];
 
 /** The results of these shards, each in a file. */
@@ -37,6 +42,8 @@ describe('conclave merge gives the bytes of one process', () => {
   it.each([
     ['of runs, for people', lossy, []],
     ['of runs', lossy, ['--json']],
+    ['of walks, for people', walking, []],
+    ['of walks', walking, ['--json']],
     ['of runs with --fail-fast', [...lossy, '--fail-fast'], ['--json']],
   ])('%s', async (_, argv, more) => {
     const files = await parts(argv, '3/3', '1/3', '2/3');
@@ -128,6 +135,12 @@ describe('--shard', () => {
     ['1/4', [...argv, '--json'], '3 seeds cannot be divided into 4 shards. Give 3 shards at most.'],
     ['1/2', argv, 'The result of a shard is for conclave merge. Add --json'],
     ['1/2', ['simulate', 'B3'], '--shard is for several runs. Add --seeds'],
+    [
+      '1/2',
+      ['check', 'B3', '--walks', '9'],
+      '--shard is for the walks of several seeds. Add --walks',
+    ],
+    ['1/4', [...walking, '--json'], '3 seeds cannot be divided into 4 shards.'],
   ])('%s is refused', async (shard, given, message) => {
     const { exitCode, stdout, stderr } = await conclave([...given, '--shard', shard]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -1,14 +1,14 @@
 /** A command whose work can be divided: into shards, each of which gives a part of the result. */
 import type { Json } from '@conclave/core/protocol';
-import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
-import { defined, parsed, positive, text, type ValuesOf } from '../input/options.js';
+import { defined } from '../input/options.js';
 import { counted, number } from '../output/text.js';
 import { complain, type Session } from '../session.js';
 import { difference, identityOf } from './identity.js';
+import type { SweepOptions } from './options.js';
 import type { Identity, Part, Shard } from './part.js';
 import { partText } from './part-text.js';
-import { shardName, shardOption } from './shard.js';
+import { shardName } from './shard.js';
 import { foundByWorkers } from './submit.js';
 
 /** What is divided. */
@@ -25,38 +25,6 @@ export interface Sweep<Found> extends Divisible {
   /** Whether no shard after one that has found this is needed. Default: all are. */
   readonly isLast?: (found: Found) => boolean;
 }
-
-export const queueOption = {
-  queue: text('url', 'a NATS server with JetStream, such as nats://127.0.0.1:4222'),
-};
-
-/** At most: each is a message, and a file of results. */
-const mostShards = 10_000;
-
-function shardCount(text: string): number {
-  const value = positive(text);
-  if (value > mostShards) throw new InvalidArgumentError(`${number(mostShards)} is the most.`);
-  return value;
-}
-
-export const sweepOptions = {
-  ...shardOption,
-  queue: text(
-    'url',
-    'let conclave worker do it, on any machines: a NATS server with JetStream, such as nats://127.0.0.1:4222',
-  ),
-  shards: parsed(
-    'n',
-    'with --queue: into how many shards to divide it; one should take about a minute (default: one for 10 items, 100 at most)',
-    shardCount,
-  ),
-};
-
-/** The options that every such command has. */
-export type SweepOptions = ValuesOf<typeof sweepOptions> & {
-  readonly json?: true;
-  readonly topology?: string;
-};
 
 /**
  * What the shards of a sweep have found, in their order, where others have done them; `answered`,

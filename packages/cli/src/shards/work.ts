@@ -139,7 +139,7 @@ export class WorkerThread {
 }
 
 /** Who may write to the queue shall run nothing else here. */
-const sweeps = ['simulate', 'mutate'];
+const sweeps = ['simulate', 'mutate', 'check'];
 
 /** Why this worker cannot do the task: it would find something else. */
 async function mismatch({ identity, name, topology }: Task): Promise<string | undefined> {

@@ -25,6 +25,7 @@ import { placesOf } from '../shards/shard.js';
 import { foundByShards } from '../shards/sweep.js';
 import type { SimulateOptions } from './options.js';
 import { joined, type PackedRuns, packed } from './packed-runs.js';
+import { limitText } from './step-limit.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 import { simulateInThreads } from './threads.js';
 
@@ -67,7 +68,7 @@ export async function simulateMany(
   const isInterrupted = isInterruptedIn(summary, options);
   const incomplete = isInterrupted
     ? `interrupted after ${number(summary.runs)} of ${counted(count, 'seed')}.`
-    : standstillText(summary);
+    : (standstillText(summary) ?? stepLimitText(summary, system, options));
   session.exitCode = isInterrupted
     ? 130
     : violations.length > 0
@@ -119,7 +120,7 @@ function simulateAll(
       return summaryOf(
         await simulateInThreads(name, options, { seeds, threads, interrupted, command, onRun }),
       );
-    const until = { ...untilOf(options), ...stopOf(session) };
+    const until = { ...untilOf(system.options, options), ...stopOf(session) };
     return repeatable(command(seeds.from), () =>
       simulateSeeds({ ...system.options, until, seeds, failFast, onRun }),
     );
@@ -154,6 +155,17 @@ function standstillText({ ended }: SeedsSummary): string | undefined {
   const still = ended['time stands still'];
   if (still === undefined) return undefined;
   return `time stands still in ${counted(still, 'run')}: the nodes take steps forever at the same moment. Give messages a --delay above 0.`;
+}
+
+/** Runs that the default limit has cut. */
+function stepLimitText(
+  { ended }: SeedsSummary,
+  system: Simulated,
+  options: Options,
+): string | undefined {
+  const cut = ended['step limit'];
+  if (cut === undefined || options.untilSteps !== undefined) return undefined;
+  return `the default limit of steps ended ${counted(cut, 'run')}: ${limitText(system, options)}`;
 }
 
 /** What `--json` prints; what is undefined is left out. */

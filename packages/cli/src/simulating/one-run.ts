@@ -19,6 +19,7 @@ import {
 import { again, againLine, lookAtTrace, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
 import type { SimulateOptions } from './options.js';
+import { limitText } from './step-limit.js';
 import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 
 /** Simulates one run and reports it. @throws {ConclaveError} `bad-input`, `bad-topology`. */
@@ -30,7 +31,7 @@ export function simulateOnce(
 ): void {
   const { seed = 1 } = options;
   const { protocol } = system.options;
-  const until = { ...untilOf(options), ...stopOf(session) };
+  const until = { ...untilOf(system.options, options), ...stopOf(session) };
   const record = options.trace !== undefined;
   const result = withProgress(session, (show) => {
     const onProgress = (delivered: number, virtualMs: number) =>
@@ -43,13 +44,13 @@ export function simulateOnce(
     );
   });
   const { trace, violated, fault, ended } = result;
-  const incomplete = incompleteText(result);
+  const incomplete = incompleteText(result, system, options);
   session.exitCode =
     violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
   const traceNote = written(name, options, trace);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
-      summary(system, result, session),
+      summary(system, options, result, session),
       ...(violated !== undefined && trace
         ? [
             `${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
@@ -63,9 +64,15 @@ export function simulateOnce(
 }
 
 /** Why a run is not reliable; a limit that the user gave is no such reason. */
-function incompleteText({ ended, steps, virtualMs }: SimulationResult): string | undefined {
+function incompleteText(
+  { ended, steps, virtualMs }: SimulationResult,
+  system: Simulated,
+  options: SimulateOptions,
+): string | undefined {
   const after = `after ${counted(steps, 'step')}, at ${decimal(virtualMs)} ms`;
   if (ended === 'interrupted') return `interrupted ${after}.`;
+  if (ended === 'step limit' && options.untilSteps === undefined)
+    return `the default limit ended it ${after}. ${limitText(system, options)}`;
   if (ended !== 'time stands still') return undefined;
   return `time stands still ${after}: the nodes take steps forever at the same moment. Give messages a --delay above 0.`;
 }
@@ -129,7 +136,12 @@ function report(protocol: Protocol, result: SimulationResult, incomplete: string
 }
 
 /** What it prints for people. */
-function summary(system: Simulated, result: SimulationResult, session: Session): string {
+function summary(
+  system: Simulated,
+  options: SimulateOptions,
+  result: SimulationResult,
+  session: Session,
+): string {
   const { colours } = session;
   const { protocol } = system.options;
   return blocks(
@@ -139,7 +151,8 @@ function summary(system: Simulated, result: SimulationResult, session: Session):
       colours,
     ),
     verdictTable(result.properties, session, ['violated']),
-    `${ending(result)}\n`,
+    `${ending(result)}${result.ended === 'step limit' ? ` ${limitText(system, options)}` : ''}
+`,
   );
 }
 

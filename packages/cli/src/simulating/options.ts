@@ -1,8 +1,7 @@
 import { parseDelay } from '@conclave/core/internal/channel';
 import { choices } from '@conclave/core/internal/options';
-import { parseCrash, type SeedsOptions } from '@conclave/core/internal/simulation';
+import { parseCrash } from '@conclave/core/internal/simulation';
 import type { Conditions, Fault } from '@conclave/core/simulation';
-import { InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
 import {
   choice,
@@ -21,9 +20,9 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
+import { seedRange } from '../input/seeds.js';
 import { requireCores } from '../input/workers.js';
-import { number } from '../output/text.js';
-import { sweepOptions } from '../shards/sweep.js';
+import { sweepOptions } from '../shards/options.js';
 
 /** A delay, as the user writes it and as a channel takes it. */
 interface GivenDelay {
@@ -32,23 +31,6 @@ interface GivenDelay {
 }
 
 export const delayOf = (text: string): GivenDelay => ({ text, delay: parseDelay(text) });
-
-/** `1..1000` */
-function seedRange(text: string): SeedsOptions['seeds'] {
-  const [, from = NaN, to = NaN] = (/^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? []).map(Number);
-  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
-    throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
-  if (from > to)
-    throw new InvalidArgumentError(`${from} is larger than ${to}: write ${to}..${from}.`);
-  if (to - from >= mostSeeds)
-    throw new InvalidArgumentError(
-      `It has ${number(to - from + 1)} seeds; ${number(mostSeeds)} is the most.`,
-    );
-  return { from, to };
-}
-
-/** What a summary keeps of each run takes memory. */
-const mostSeeds = 1_000_000;
 
 /** The options of `conclave simulate`; one that is not given is absent. */
 export const simulateOptions = {
@@ -97,7 +79,11 @@ export const simulateOptions = {
     choices.confirm,
     'which steps of compiled statecharts XState repeats: a sample of 1 in 1,000, or all (default: sample)',
   ),
-  untilSteps: parsed('n', 'stop after so many steps (default: 10 million)', count),
+  untilSteps: parsed(
+    'n',
+    'stop after so many steps (default: 10 million, more for a large network)',
+    count,
+  ),
   untilTime: parsed('ms', 'stop at this virtual time', measure('milliseconds')),
   ...protocolOptions,
   trace: text('file', 'write the trace'),

@@ -1,6 +1,6 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import { usualWorkload } from '@conclave/core/internal/simulation';
+import { defaultSteps, usualWorkload } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Conditions, SimulationResult, simulate, Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -55,10 +55,10 @@ export async function simulated(name: string, options: SimulateOptions): Promise
 }
 
 /** Where a run ends that does not become quiescent. */
-export const untilOf = ({ untilSteps, untilTime = Infinity }: SimulateOptions) => ({
-  time: untilTime,
-  ...defined({ steps: untilSteps }),
-});
+export const untilOf = (
+  { protocol, topology }: Pick<Simulated['options'], 'protocol' | 'topology'>,
+  { untilSteps, untilTime = Infinity, entries }: SimulateOptions,
+) => ({ time: untilTime, steps: untilSteps ?? defaultSteps(protocol, topology, entries) });
 
 /**
  * What the channels of this run do. Default: the links' own delays where the network has them,

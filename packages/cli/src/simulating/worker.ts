@@ -38,9 +38,10 @@ const post = (message: WorkerMessage, ...transfer: readonly ArrayBuffer[]) =>
 
 function run(system: Parameters<typeof simulate>[0]): void {
   const share = new Share(memory);
+  const limits = untilOf(system, options);
   for (let place = share.take(thread); place !== undefined; place = share.take(thread)) {
     const wanted = place;
-    const until = { ...untilOf(options), stop: () => !share.wants(wanted) };
+    const until = { ...limits, stop: () => !share.wants(wanted) };
     const result = simulate({ ...system, seed: firstSeed + place, until });
     if (result.ended === 'interrupted') continue;
     const outcome = outcomeOf(result);

@@ -45,6 +45,11 @@ export function embed<C extends Command>(
   if (!clock) requireTimes(protocol);
   requireStorage(protocol, topology, options);
   if (options.clients) requireClients(protocol, topology, options);
+  else if (transport.clients)
+    throw badInput(
+      `The transport of node ${self} admits clients, and the node serves none`,
+      'Give the node clients: true, too, as all servers must have it; or leave it out at the transport.',
+    );
   const entrance = options.clients && new ClientEntrance(transport, protocol, topology, epoch);
   const checked = verified(entrance ? entrance.nodes : transport, {
     protocols: [protocol],

@@ -1,4 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
+export { defaultSteps, expectedSteps } from './expected-steps.js';
 export { parseCrash } from './faults.js';
 export { measuredCost } from './result.js';
 export { outcomeOf, type SeedOutcome } from './seeds/outcome.js';

@@ -29,7 +29,10 @@ export interface SimulationOptions {
   readonly reliable?: boolean | { readonly retransmitAfter?: number; readonly window?: number };
   /** Where to stop a run that does not become quiescent. */
   readonly until?: {
-    /** Steps of nodes. Default 10 million. */
+    /**
+     * Steps of nodes. Default 10 million; or 100 for each node and link, or 4 times what the
+     * formula of the protocol says for one command a node, if one of these is more.
+     */
     readonly steps?: number;
     /** Virtual milliseconds. Default: no limit. */
     readonly time?: number;

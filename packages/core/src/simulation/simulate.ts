@@ -143,7 +143,7 @@ export class Simulation {
   run(): SimulationResult {
     if (this.#ran) throw badInput('This simulation has run', 'Make a new one.');
     this.#ran = true;
-    const until = untilFor(this.options.topology, this.options.until);
+    const until = untilFor(this.options.protocol, this.options.topology, this.options.until);
     try {
       return this.#result(this.#run(until));
     } finally {

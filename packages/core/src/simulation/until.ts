@@ -1,5 +1,7 @@
 import { badInput } from '../base/error.js';
+import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
+import { defaultSteps } from './expected-steps.js';
 import type { SimulationOptions } from './options.js';
 
 /** Where a run ends that does not become quiescent by itself. */
@@ -7,15 +9,15 @@ export type Until = Required<Omit<Given, 'stop'>> & Pick<Given, 'stop'>;
 type Given = NonNullable<SimulationOptions['until']>;
 
 /**
- * `until` with the defaults for `topology`.
+ * `until` with the defaults for this protocol on this network.
  * @throws {ConclaveError} `bad-input` for a limit that is no number of steps.
  */
-export function untilFor({ links }: Topology, until: Given = {}): Until {
+export function untilFor(protocol: Protocol, topology: Topology, until: Given = {}): Until {
   const all = {
-    steps: 10_000_000,
     time: Infinity,
-    stepsAtOnce: Math.max(100_000, 100 * links.length),
+    stepsAtOnce: Math.max(100_000, 100 * topology.links.length),
     ...until,
+    steps: until.steps ?? defaultSteps(protocol, topology),
   };
   if (Number.isInteger(all.stepsAtOnce) && all.stepsAtOnce > 0) return all;
   throw badInput(

@@ -22,6 +22,21 @@ export interface Place {
   readonly longitude: number;
 }
 
+/** The links out of a node, in their order: a list of a few takes a third of the memory of a map. */
+type LinksOut = readonly Link[] | Map<NodeId, Link>;
+
+const noLinks: LinksOut = [];
+const mostListed = 8;
+
+const linkTo = (out: LinksOut, to: NodeId): Link | undefined =>
+  out instanceof Map ? out.get(to) : out.find((link) => link.to === to);
+
+function withLink(out: LinksOut, link: Link): LinksOut {
+  if (out instanceof Map) return out.set(link.to, link);
+  const all = out.concat(link); // a list that grows would have room for 16 more
+  return all.length > mostListed ? new Map(all.map((one) => [one.to, one])) : all;
+}
+
 /**
  * A network: nodes in a fixed order, and directed links between them. Immutable.
  *
@@ -29,7 +44,7 @@ export interface Place {
  * unknown node, with a negative delay, or with a port that another link of the same node has.
  */
 export class Topology {
-  readonly #out = new Map<NodeId, Map<NodeId, Link>>();
+  readonly #out = new Map<NodeId, LinksOut>();
 
   constructor(
     /** A text from which `topology(spec)` builds this network again, such as `ring:8`. */
@@ -44,12 +59,12 @@ export class Topology {
     for (const id of nodes) {
       if (!isNodeId(id)) throw refuse(`${notNodeId(id)}. ${nodeIds}`);
       if (this.#out.has(id)) throw refuse(`node '${id}' is listed twice`);
-      this.#out.set(id, new Map());
+      this.#out.set(id, noLinks);
     }
     for (const link of links) {
       const fault = this.#fault(link);
       if (fault) throw refuse(`link ${link.from}→${link.to} ${fault}`);
-      this.#out.get(link.from)?.set(link.to, link);
+      this.#out.set(link.from, withLink(this.#from(link.from), link));
     }
     for (const id of places.keys())
       if (!this.has(id)) throw refuse(`it has a place for the unknown node '${id}'`);
@@ -61,7 +76,7 @@ export class Topology {
 
   /** The nodes `id` can send to, in the order of the links. */
   successors(id: NodeId): readonly NodeId[] {
-    return [...this.#from(id).keys()];
+    return Array.from(this.#from(id).values(), ({ to }) => to);
   }
 
   /** The links out of `id`, in the order of the links. */
@@ -71,7 +86,7 @@ export class Topology {
 
   /** The link `from`→`to`, if there is one. */
   link(from: NodeId, to: NodeId): Link | undefined {
-    return this.#from(from).get(to);
+    return linkTo(this.#from(from), to);
   }
 
   /** The node behind port `port` of `id`, if there is one. */
@@ -80,7 +95,7 @@ export class Topology {
     return undefined;
   }
 
-  #from(id: NodeId): Map<NodeId, Link> {
+  #from(id: NodeId): LinksOut {
     const out = this.#out.get(id);
     if (!out)
       throw new ConclaveError(
@@ -96,7 +111,7 @@ export class Topology {
     if (!out) return 'starts at an unknown node';
     if (!this.has(to)) return 'ends at an unknown node';
     if (from === to) return 'joins a node to itself';
-    if (out.has(to)) return 'is listed twice';
+    if (linkTo(out, to)) return 'is listed twice';
     if (delay !== undefined && !isTime(delay))
       return `has the delay ${delay}; a delay is a number of milliseconds from 0 to 1e12`;
     if (port !== undefined && this.at(from, port) !== undefined)

@@ -7,7 +7,7 @@ import { layOut } from './layout.js';
  * Larger charts are laid out by rows, in the page: elkjs takes most of a minute for a thousand
  * states.
  */
-const mostBoxes = 150;
+export const mostBoxes = 150;
 
 /**
  * The layouts of all statecharts of these protocols, each once, but for very large ones. Runs in

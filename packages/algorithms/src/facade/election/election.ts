@@ -14,6 +14,7 @@ import { detectorPart, requireDetector, requireProblem } from '../requirements.j
 import { splitTransport } from '../split-transport.js';
 import { startedFrom } from '../stable.js';
 import { LeaseElection } from './lease-election.js';
+import { timeEntries, timesOf } from './lease-times.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
 
@@ -51,6 +52,11 @@ export type LeaseElectionOptions = EmbedOptions &
      * resigns. If it crashes while it waits, there is no leader for one lease.
      */
     readonly preferred?: NodeId;
+    /**
+     * Whether this node also tells clients who leads, which its network does not name:
+     * `electionClient`. The same for all nodes; the transport must admit clients. Default false.
+     */
+    readonly clients?: boolean;
   };
 
 /**
@@ -162,28 +168,22 @@ function byLease(options: LeaseElectionOptions): Election {
       `The preferred leader '${preferred}' is none of the nodes ${network.nodes.join(', ')}`,
       'Name one of them.',
     );
-  const times = {
-    ...(lease && { lease }),
-    ...(drift !== undefined && { drift }),
-    ...(renewal && { renewal }),
-  };
-  const protocol = leasesFor(network, embedding, times, 'An election by leases');
+  const times = timesOf({ lease, drift, renewal });
+  const follow = embedding.clients && { follow: true };
+  const protocol = leasesFor(network, embedding, { ...times, ...follow }, 'An election by leases');
   const { clock = globalThis } = embedding;
   return new LeaseElection(protocol, lockOf(protocol, embedding), clock, preferred);
 }
 
-const { optional, optionsOf } = schemas;
-const electionOptions = optionsOf<ElectionOptions>({
+const electionOptions = schemas.optionsOf<ElectionOptions>({
   ...schemas.embedEntries,
-  detector: optional(schemas.protocol),
-  quorum: optional(schemas.positive),
-  stable: optional(schemas.fields),
+  detector: schemas.optional(schemas.protocol),
+  quorum: schemas.optional(schemas.positive),
+  stable: schemas.optional(schemas.fields),
 });
-const leaseElectionOptions = optionsOf<LeaseElectionOptions>({
+const leaseElectionOptions = schemas.optionsOf<LeaseElectionOptions>({
   ...schemas.embedEntries,
   by: schemas.oneOf(['lease']),
-  lease: optional(schemas.measureAbove0('milliseconds')),
-  drift: optional(schemas.drift),
-  renewal: optional(schemas.measureAbove0('milliseconds')),
-  preferred: optional(schemas.text),
+  ...timeEntries,
+  preferred: schemas.optional(schemas.text),
 });

@@ -86,6 +86,16 @@ const electOptions = schemas.optionsOf<ElectOptions>({
   abandon: schemas.optional(schemas.flag),
 });
 
+/** An election that this program only follows: it neither stands nor votes. */
+export type ElectionClient = Omit<Election, 'resign' | 'stable' | 'elect'> & {
+  /**
+   * Waits until this client knows a leader.
+   *
+   * @throws {ConclaveError} as {@link Election.elect}.
+   */
+  elect(options?: WaitOptions): Promise<Leader>;
+};
+
 /**
  * What all elections do alike: they tell the leader that their node knows, to those who wait and
  * those who follow.
@@ -171,7 +181,7 @@ export abstract class SharedElection implements Election {
   }
 
   protected tell(leader: Leader | undefined): void {
-    const before = this.leader;
+    const before = this.#leaders.value;
     if (
       before?.id === leader?.id &&
       before?.term === leader?.term &&

@@ -20,7 +20,7 @@ export type Site = Surroundings & {
  * of a node would be lost with it; and as `leasedMajority`.
  */
 export function leasesFor(
-  { nodes }: Topology,
+  { nodes }: Pick<Topology, 'nodes'>,
   { self, transport, storage, clients, voters }: Site,
   options: Options = {},
   what = 'A lock',

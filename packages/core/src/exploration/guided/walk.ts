@@ -9,7 +9,8 @@ import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
-import { coverage, type RoleCoverage } from '../verdicts/report/coverage.js';
+import { usageOf } from '../verdicts/report/coverage.js';
+import { coverageOf, type RoleCoverage, type RoleUsage } from '../verdicts/report/role-usage.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { shrunkByTables } from './compiled-runs.js';
@@ -55,6 +56,16 @@ export interface Walks {
  * }).properties.some(({ verdict }) => verdict === 'violated')
  */
 export function walk(protocol: Protocol, topology: Topology, options: WalkOptions): Walks {
+  const { usage, ...walks } = walkAndUse(protocol, topology, options);
+  return options.coverage ? { ...walks, coverage: usage().map(coverageOf) } : walks;
+}
+
+/** As {@link walk}, and with what the walks have used. */
+export function walkAndUse(
+  protocol: Protocol,
+  topology: Topology,
+  options: WalkOptions,
+): Walks & { readonly usage: () => readonly RoleUsage[] } {
   checkGiven('walk', { protocol, topology });
   checkOptions('walk', walkOptions, options);
   if (options.properties) checkProperties(protocol, options.properties, topology);
@@ -65,7 +76,7 @@ export function walk(protocol: Protocol, topology: Topology, options: WalkOption
   );
 }
 
-function walkThrough(worlds: Worlds, options: WalkOptions): Walks {
+function walkThrough(worlds: Worlds, options: WalkOptions): ReturnType<typeof walkAndUse> {
   const { protocol, topology, budget, clockwork } = worlds;
   const { seed, onProgress } = options;
   const compiled = new CompiledWorlds(worlds);
@@ -104,6 +115,6 @@ function walkThrough(worlds: Worlds, options: WalkOptions): Walks {
     ...(guided.isStopped ? { limit: 'interrupted' as const } : {}),
     assumptions: assumptionsOf(protocol, topology, budget),
     properties,
-    ...(options.coverage ? { coverage: coverage(compiled) } : {}),
+    usage: () => usageOf(compiled),
   };
 }

@@ -2,7 +2,7 @@
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
-import type { Context, Event, Input, Message, Notification, Queued, Try } from './node.js';
+import type { Context, Event, Input, Message, Notification, Queued, Said } from './node.js';
 import { isBefore } from './order.js';
 
 export const node = setup({
@@ -10,7 +10,7 @@ export const node = setup({
     input: Input;
     context: Context;
     events: Event;
-    emitted: Effect<Message | Try, Notification>;
+    emitted: Effect<Said, Notification>;
   },
 });
 
@@ -69,10 +69,7 @@ export function voteOf(
  * Sends a message to some nodes. To the node itself it is an internal event, which the other region
  * takes within the same step.
  */
-export const tell = (
-  whom: (given: Given) => readonly NodeId[],
-  what: (given: Given) => Message | Try,
-) =>
+export const tell = (whom: (given: Given) => readonly NodeId[], what: (given: Given) => Said) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const message = what({ context, event });
     const stamped = { ...message, ...stampOf(context, message.type) };

@@ -2,6 +2,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { changingMachine } from './changing.js';
 import { changingGreedyMachine, changingKeepingMachine } from './changing-keeping.js';
+import { leadingOf } from './following.js';
 import { greedyKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellable, machine } from './leased-majority.js';
 import { prioritized } from './prioritized.js';
@@ -11,7 +12,7 @@ import type { settingsOf } from './settings.js';
 import { telling } from './wanted.js';
 
 type Settings = ReturnType<typeof settingsOf>;
-type Role = 'node' | 'voter' | 'client';
+type Role = 'node' | 'voter' | 'client' | 'server';
 
 /** One machine for the same options, so that what is compiled of it is shared. */
 const known = new Map<string, AnyStateMachine>();
@@ -27,7 +28,7 @@ export function machineOf(role: Role, settings: Settings): AnyStateMachine {
 
 function make(role: Role, settings: Settings): AnyStateMachine {
   const { isTelling, priority, revoke, cancel } = settings;
-  const roles = { node: same, voter: servingOf, client: clientOf };
+  const roles = { node: same, voter: servingOf, client: clientOf, server: leadingOf };
   const additions = [
     cancel ? cancellable : same,
     roles[role],

@@ -58,6 +58,18 @@ export type Notification =
   | ({ readonly type: 'changed' } & Configuration)
   | { readonly type: 'lost'; readonly reason: 'revoked'; readonly why: string };
 
+/**
+ * With `follow`: a client asks all servers who leads, and the one that does answers. `asked` is the
+ * number of the question.
+ */
+export type Following =
+  | { readonly type: 'follow'; readonly asked: number }
+  | { readonly type: 'leads'; readonly ballot: number; readonly asked: number }
+  | { readonly type: 'ended'; readonly ballot: number };
+
+/** Of all options. */
+export type Said = Message | Try | Following;
+
 /** Without `revoke`. */
 export type PlainMessage = Exclude<Message, Revocation>;
 
@@ -100,6 +112,8 @@ export interface Input {
   readonly client?: NodeId;
   /** With `servers`, at a voter: no ticket that it has given is larger. */
   readonly ahead?: number;
+  /** With `follow`, at a client: how many questions it asks. Default: it never ends to ask. */
+  readonly questions?: number;
 }
 
 /** A request that waits for the voter's vote, by the latest round that has arrived. */
@@ -111,6 +125,17 @@ export interface Queued {
   readonly from?: NodeId;
   /** With `servers`: it was not repeated since the voter looked last. */
   readonly silent?: true;
+}
+
+/** With `follow`: a client that has asked the server while it led. */
+export interface Follower {
+  readonly id: NodeId;
+  /** The number of its latest question. */
+  readonly asked: number;
+  /** The first round of votes that the server began after the question had come. */
+  readonly round: number;
+  /** Whether it has no answer yet. */
+  readonly waits: boolean;
 }
 
 export interface Context extends Input {
@@ -139,6 +164,14 @@ export interface Context extends Input {
   readonly reserve?: number;
   /** With `servers`, at a client: its ballot is a ticket that it had in reserve. */
   readonly isTry?: boolean;
+  /** With `follow`, at a server: whom it tells that it leads, and tells when it leads no longer. */
+  readonly followers?: readonly Follower[];
+  /** With `follow`, at a client: the number of its latest question. */
+  readonly asked?: number;
+  /** With `follow`, at a client: the latest question that the leader has answered; 0: none. */
+  readonly answered?: number;
+  /** With `follow`, at a client: the leader that it shows; empty: none. */
+  readonly leader?: NodeId;
 }
 
 /**
@@ -157,4 +190,4 @@ export type LeaseCommand =
  */
 type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
 
-export type Event = LeaseCommand | Received<Message | Try> | Internal;
+export type Event = LeaseCommand | Received<Said> | Internal;

@@ -47,6 +47,11 @@ export type Options = {
    * which no voter needs to know before. Not with `voters`. Default: all nodes vote.
    */
   readonly servers?: number;
+  /**
+   * With `servers`: the clients only follow. They never have the lock, and know which server has it.
+   * Not with `keep` or `priority`. Default false.
+   */
+  readonly follow?: boolean;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -69,5 +74,6 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   revoke: flag('an operator may take the lock away'),
   greedy: whole(0, 'with keep: how often in a row a node may enter while another one waits'),
   servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
+  follow: flag('with servers: the clients only follow, and never have the lock'),
   cancel,
 };

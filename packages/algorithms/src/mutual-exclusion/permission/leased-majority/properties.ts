@@ -10,7 +10,7 @@ import { isCommanded, stepsOf } from '../../../steps.js';
 import { inCriticalSection, waits } from '../../mutual-exclusion.js';
 import { electorateOf, votersOf } from './configuration.js';
 import type { Context, Message, Try } from './node.js';
-import { hasLock, stepRules } from './step-properties.js';
+import { hasLock, losesAtRenewal, stepRules } from './step-properties.js';
 import { voterRules } from './voter-properties.js';
 
 const { contextOf, sentIn } = stepsOf<Message | Try, Context>();
@@ -20,7 +20,7 @@ const othersOf = (node: NodeView): number =>
   electorateOf(contextOf(node)).filter((id) => id !== node.id).length;
 
 /** Those of a majority of the voters, of which some may be down. */
-const allButAMinority = (
+export const allButAMinority = (
   system: SystemView,
   of: NodeView,
   holds: (node: NodeView) => boolean,
@@ -88,7 +88,8 @@ const asksAll = everyStep(
         : new Set(requests.map(({ to }) => to)).size === 1) &&
       requests.every(
         ({ message }) =>
-          message.ballot === contextOf(after).ballot && message.round === contextOf(after).round,
+          message.ballot === contextOf(after).ballot &&
+          (message.round === contextOf(after).round || losesAtRenewal(after)),
       )
     );
   },

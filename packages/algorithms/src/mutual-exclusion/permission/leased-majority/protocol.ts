@@ -21,9 +21,10 @@ import {
 import { provingStopwatches } from './actions.js';
 import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
+import { withFollowers } from './following-protocol.js';
 import { greedyRules, keepRules } from './keep-properties.js';
 import { machineOf } from './machines.js';
-import type { Context, LeaseCommand, Message, PlainMessage, Try } from './node.js';
+import type { Context, LeaseCommand, Message, PlainMessage, Said } from './node.js';
 import type { Options } from './options.js';
 import { withPriority } from './prioritized-protocol.js';
 import { rules } from './properties.js';
@@ -125,18 +126,20 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const settings = settingsOf(options);
-  const { isTelling, priority, revoke, servers, voters, cancel } = settings;
+  const { isTelling, priority, revoke, servers, voters, follow, cancel } = settings;
   const ranked = priority ? withPriority(definitionOf(settings)) : definitionOf(settings);
   const told = isTelling ? withWanted(ranked) : ranked;
   const voting = voters ? withVoters(told, voters) : told;
-  const allVote = voters === undefined && servers === undefined;
+  const allVote = voters === undefined && (servers === undefined || follow);
   const revocable = revoke ? withRevoke(voting, allVote) : voting;
+  if (servers !== undefined && follow)
+    return defined(withFollowers(revocable, settings, servers), cancel);
   if (servers !== undefined) return defined(withServers(revocable, settings, servers), cancel);
   return defined(revocable, cancel);
 }
 
 /** With the command `cancel`, which the machines have, where it is an option. */
-const defined = <M extends Message | Try>(
+const defined = <M extends Said>(
   definition: ProtocolDefinition<M, Command>,
   cancel: boolean,
 ): Protocol<LeaseCommand> =>

@@ -24,6 +24,7 @@ export function settingsOf(options: Options) {
     revoke = false,
     servers,
     voters,
+    follow = false,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -38,6 +39,12 @@ export function settingsOf(options: Options) {
       'bad-input',
       `leasedMajority: greedy is ${greedy}, and the node keeps no votes to enter again with`,
       'Give keep, too.',
+    );
+  if (follow && (servers === undefined || keep !== undefined || priority))
+    throw new ConclaveError(
+      'bad-input',
+      'leasedMajority: follow is for the clients of servers, in an election, which has no keep and no priority',
+      'Give servers, and leave out the others; or leave out follow.',
     );
   const given = Object.entries({ voters, servers }).flatMap(([name, value]) =>
     value === undefined ? [] : name,
@@ -64,6 +71,9 @@ export function settingsOf(options: Options) {
     revoke,
     servers,
     voters,
+    follow,
+    /** How long a client shows a leader, from its question on. */
+    shown: shownFor(validity, drift, renewal),
     cancel,
     keeps,
     isGreedy: greedy > 0,
@@ -79,3 +89,11 @@ export function settingsOf(options: Options) {
  */
 const validityOf = (lease: number, drift: number, renewal: number): number =>
   (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;
+
+/**
+ * The stopwatch of the leader that runs out last was started after the question of a client, and
+ * runs for at least validity · (1 − drift). The client's runs for at most shown · (1 + drift). So
+ * shown is the largest multiple of a quarter of `renewal` that ends before.
+ */
+const shownFor = (validity: number, drift: number, renewal: number): number =>
+  ((Math.ceil((validity * (1 - drift)) / (1 + drift) / (renewal / 4)) - 1) * renewal) / 4;

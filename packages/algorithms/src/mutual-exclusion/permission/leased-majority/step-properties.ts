@@ -31,6 +31,13 @@ export const stays = (node: NodeView): boolean =>
 export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
 
 export const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
+
+/**
+ * With `follow`, two rounds may begin at one moment (EF4): where the votes for the second one came
+ * late, the next renewal may be due at the very moment when the lease ends. The node leaves then.
+ */
+export const losesAtRenewal = (node: NodeView): boolean =>
+  contextOf(node).followers !== undefined && !requests(node);
 export const uses = (node: NodeView, ballot: number): boolean =>
   requests(node) && contextOf(node).ballot === ballot;
 
@@ -143,7 +150,7 @@ const renews = everyStep(
     const { ballot, round } = contextOf(before);
     const isNext = waits(before) || countsFrom(contextOf(before), round);
     if (keepsVotes(before) && !isNext) return !hasLock(after);
-    if (contextOf(after).ballot !== ballot) return true;
+    if (contextOf(after).ballot !== ballot || losesAtRenewal(after)) return true;
     const isAlone = electorateOf(contextOf(after)).every((id) => id === after.id);
     return (isAlone || sent.length > 0) && contextOf(after).round === round + (isNext ? 1 : 0);
   },

@@ -101,10 +101,9 @@ export class KernelMemory {
 
   read(id: number, into: Int32Array): void {
     const next = this.#next;
-    const local = next ? this.size - next.size : this.size;
-    if (next && id >= local) {
-      next.read(id - local, into);
-      return;
+    if (next) {
+      const local = this.size - next.size; // to read a global of WebAssembly takes time
+      if (id >= local) return next.read(id - local, into);
     }
     const entry = this.#page(id);
     const width = this.#width;
@@ -122,8 +121,10 @@ export class KernelMemory {
   /** The predecessor of a world (`part` 0), or the action that led to it (1). */
   origin(id: number, part: number): number {
     const next = this.#next;
-    const local = next ? this.size - next.size : this.size;
-    if (next && id >= local) return next.origin(id - local, part);
+    if (next) {
+      const local = this.size - next.size;
+      if (id >= local) return next.origin(id - local, part);
+    }
     return this.#words[(this.#page(id) >>> 2) + 2 * (id & inPage) + part] as number;
   }
 

@@ -12,6 +12,7 @@ export class Graph {
   #worlds = 0;
   #edges = 0;
   #last = -1;
+  #leadsBack = false;
   /**
    * Algorithms on the graph tick it, at least once for each world whose edges they read: they keep
    * to the limits as well.
@@ -24,6 +25,11 @@ export class Graph {
    */
   get worlds(): number {
     return this.#worlds;
+  }
+
+  /** Whether an edge leads to the same or an earlier world: every cycle has one. */
+  get leadsBack(): boolean {
+    return this.#leadsBack;
   }
 
   get edges(): number {
@@ -74,6 +80,7 @@ export class Graph {
       this.#actions = enlarge(this.#actions);
     }
     this.#worlds = Math.max(this.#worlds, target + 1);
+    if (target <= world) this.#leadsBack = true;
     this.#targets[this.#edges] = target;
     this.#actions[this.#edges++] = action;
     this.#ranges[2 * world + 1] = this.#edges;
@@ -90,12 +97,24 @@ export class Graph {
     }
     this.#targets.set(targets, this.#edges);
     this.#actions.set(actions, this.#edges);
-    for (const [index, degree] of degrees.entries()) {
-      if (world + index !== this.#last) this.begin(world + index);
-      this.#edges += degree;
-      this.#ranges[2 * (world + index) + 1] = this.#edges;
+    this.#reserve(world + degrees.length);
+    const ranges = this.#ranges;
+    const edges = this.#edges;
+    let [worlds, place] = [this.#worlds, 0];
+    for (let index = 0; index < degrees.length; index++) {
+      const source = world + index;
+      if (source !== this.#last) ranges[2 * source] = edges + place;
+      if (source >= worlds) worlds = source + 1;
+      for (const end = place + (degrees[index] as number); place < end; place++) {
+        const target = targets[place] as number;
+        if (target >= worlds) worlds = target + 1;
+        if (target <= source) this.#leadsBack = true;
+      }
+      ranges[2 * source + 1] = edges + place;
+      this.#last = source;
     }
-    for (const target of targets) if (target >= this.#worlds) this.#worlds = target + 1;
+    this.#edges = edges + place;
+    this.#worlds = worlds;
   }
 
   #hasEdges(world: number): boolean {

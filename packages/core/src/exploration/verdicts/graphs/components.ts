@@ -185,7 +185,7 @@ export function worldsOnCycles(graph: Graph): Int32Array {
  * removed again and again (Kahn 1962), and then those without an edge to what remains.
  */
 function nearCycles(graph: Graph): Int32Array {
-  if (!hasBackEdge(graph)) return new Int32Array(0);
+  if (!graph.leadsBack) return new Int32Array(0);
   const degrees = degreesOf(graph);
   removeSources(graph, degrees);
   removeEnds(graph, degrees);
@@ -240,15 +240,4 @@ function removeEnds({ ranges, targets, worlds, watch }: Graph, degrees: Int32Arr
     while (edge < end && degrees[targets[edge] as number] === removed) edge++;
     if (edge === end) degrees[world] = removed;
   }
-}
-
-/** Whether an edge leads to the same or an earlier world: every cycle has one. */
-function hasBackEdge({ ranges, targets, worlds, watch }: Graph): boolean {
-  for (let world = 0; world < worlds; world++) {
-    watch?.tick();
-    const end = ranges[2 * world + 1] as number;
-    for (let edge = ranges[2 * world] as number; edge < end; edge++)
-      if ((targets[edge] as number) <= world) return true;
-  }
-  return false;
 }

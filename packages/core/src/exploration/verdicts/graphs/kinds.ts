@@ -19,11 +19,12 @@ export function kindsOf(
   codeOf: (vector: Int32Array, node: number) => number,
 ): Kinds {
   const vector = new Int32Array(width);
-  const of = new Int32Array(store.size);
+  const { size } = store;
+  const of = new Int32Array(size);
   const codes: number[] = Array.from({ length: nodes }, () => 0);
   /** The kind of nodes as those of another kind, but for one that had code 0 there. */
   const extended = new PairTable();
-  for (let world = 0; world < store.size; world++) {
+  for (let world = 0; world < size; world++) {
     graph.watch?.tick();
     store.read(world, vector);
     let kind = 0;

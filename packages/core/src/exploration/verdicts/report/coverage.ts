@@ -8,47 +8,21 @@ import type { LocalState } from '../../../protocol/step.js';
 import type { Watch } from '../../search/limits/watch.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { LocalNode } from '../../worlds/local-node.js';
+import { coverageOf, type RoleCoverage, type RoleUsage } from './role-usage.js';
 import { innermostPaths, type WatchedMachine, watchMachine } from './watched-machine.js';
-
-/** Which parts of a role's statechart an exploration has used. */
-export interface RoleCoverage {
-  readonly role: string;
-  /** How many transitions it has, and how many of them were taken. */
-  readonly transitions: number;
-  readonly taken: number;
-  /**
-   * The transitions that were never taken, such as
-   * `released.away: always [tokenIsHere] → released.here`.
-   */
-  readonly missed: readonly string[];
-  /**
-   * The results of guards. A guard that was never evaluated is in neither list: its transition is
-   * among the missed.
-   */
-  readonly guards: {
-    /** How many were evaluated at least once. */
-    readonly asked: number;
-    /**
-     * Those that were evaluated and never true, by their transitions: such as
-     * `wanted: request [oursIsOlder]`.
-     */
-    readonly neverTrue: readonly string[];
-    readonly neverFalse: readonly string[];
-  };
-  /** Innermost states that were never entered. */
-  readonly unentered: readonly string[];
-  /**
-   * Messages that the role handles in some state but that never arrived in this one, such as
-   * `wanted: reply`.
-   */
-  readonly undelivered: readonly string[];
-}
 
 /** The time of a machine step, measured in table look-ups. */
 const stepWeight = 32;
 
 /**
- * Which parts of its machines an exploration has used: a copy of each machine repeats each distinct
+ * Which parts of its machines an exploration has used.
+ * @throws {LimitReached}
+ */
+export const coverage = (...given: Parameters<typeof usageOf>): readonly RoleCoverage[] =>
+  usageOf(...given).map(coverageOf);
+
+/**
+ * Which parts of its machines an exploration has used, to be joined: a copy of each machine repeats each distinct
  * step and records what it uses. Guards inside actions (`check` in `enqueueActions`) are not
  * covered.
  *
@@ -56,11 +30,11 @@ const stepWeight = 32;
  *
  * @throws {LimitReached}
  */
-export function coverage(
+export function usageOf(
   explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>,
   watch?: Watch,
   stepper: Stepper = byPlan,
-): readonly RoleCoverage[] {
+): readonly RoleUsage[] {
   const { protocol, topology } = explored.worlds;
   const messages = Object.keys(protocol.messages);
   const usage = new Map(
@@ -114,24 +88,18 @@ class Usage {
       this.#delivered.add(`${path}: ${type}`);
   }
 
-  report(): RoleCoverage {
+  report(): RoleUsage {
     const { transitions, states } = this.#watched;
-    const missed = transitions.filter(({ taken }) => !taken);
-    const asked = transitions.filter(({ answers }) => answers.size > 0);
-    const entered = states.filter((state) => state.entered);
-    const pairs = entered.flatMap(({ path }) => this.#handled.map((type) => `${path}: ${type}`));
     return {
       role: this.name,
-      transitions: transitions.length,
-      taken: transitions.length - missed.length,
-      missed: missed.map(({ text }) => text),
-      guards: {
-        asked: asked.length,
-        neverTrue: asked.filter(({ answers }) => !answers.has(true)).map(({ text }) => text),
-        neverFalse: asked.filter(({ answers }) => !answers.has(false)).map(({ text }) => text),
-      },
-      unentered: states.filter((state) => !state.entered).map(({ path }) => path),
-      undelivered: pairs.filter((pair) => !this.#delivered.has(pair)),
+      transitions: transitions.map(({ text, taken, answers }) => ({
+        text,
+        taken,
+        answers: [...answers],
+      })),
+      states: states.map(({ path, entered }) => ({ path, entered })),
+      handled: this.#handled,
+      delivered: [...this.#delivered],
     };
   }
 }

@@ -1,0 +1,134 @@
+/** The option `follow`, as a change of the protocol without it. */
+import {
+  always,
+  everyStep,
+  interchangeable,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type ProtocolDefinition,
+  sometimes,
+} from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
+import { stepsOf } from '../../../steps.js';
+import { type Command, isIdle } from '../../mutual-exclusion.js';
+import { followerMachine } from './following.js';
+import { machineOf } from './machines.js';
+import type { Context, Following, Message, PlainMessage } from './node.js';
+import { allButAMinority } from './properties.js';
+import type { settingsOf } from './settings.js';
+import { hasLock } from './step-properties.js';
+
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Following, Context>();
+
+const isServer = (node: NodeView): boolean => contextOf(node).nodes.includes(node.id);
+const shows = (node: NodeView): boolean => node.tags.has('informed');
+
+/** It has returned the votes for this ballot, or has started again and returns them by a later one. */
+const hasGoneOn = (server: NodeView, ballot: number): boolean =>
+  contextOf(server).floor > ballot || contextOf(server).ballot > ballot;
+
+const properties: readonly Property[] = [
+  always(
+    'while a client shows a leader, a majority is bound to it, unless it has returned the votes',
+    (system) =>
+      system.nodes.filter(shows).every((client) => {
+        const { leader = '', floor } = contextOf(client);
+        const server = system.node(leader);
+        return (
+          hasGoneOn(server, floor) ||
+          allButAMinority(system, client, (node) => contextOf(node).vote === floor)
+        );
+      }),
+  ),
+  everyStep(
+    'a client shows no term that is earlier than one that it has shown',
+    ({ before, after }) => isServer(after) || contextOf(after).floor >= contextOf(before).floor,
+  ),
+  everyStep('a client shows what a leader has told it, and nothing else', (step) => {
+    const { before, after } = step;
+    if (isServer(after) || !shows(after)) return true;
+    const [was, is] = [contextOf(before), contextOf(after)];
+    const told = receivedIn(step, 'leads');
+    if (shows(before) && was.leader === is.leader && was.floor === is.floor) return true;
+    return told?.from === is.leader && told?.ballot === is.floor;
+  }),
+  everyStep('a server says that it leads only while it does, and by its ballot', (step) =>
+    sentIn(step, 'leads').every(
+      ({ message }) => hasLock(step.after) && message.ballot === contextOf(step.after).ballot,
+    ),
+  ),
+  everyStep(
+    'a server that leads no longer tells so those whom it has told that it leads',
+    (step) => {
+      const [was, is] = [hasLock(step.before), hasLock(step.after)];
+      const told = sentIn(step, 'ended').map(({ to }) => to);
+      const { ballot, followers = [] } = contextOf(step.before);
+      if (!was || is) return told.length === 0;
+      return (
+        followers.every(({ id }) => told.includes(id)) &&
+        sentIn(step, 'ended').every(({ message }) => message.ballot === ballot)
+      );
+    },
+  ),
+  everyStep('a client that is told that a term has ended shows it no longer', (step) => {
+    const told = receivedIn(step, 'ended');
+    return !told || !shows(step.after) || contextOf(step.after).floor > told.ballot;
+  }),
+  sometimes('a client shows a leader', (system) => system.count('informed') > 0),
+];
+
+/** The same, where the last nodes only follow. Rules EF1–EF7. */
+export function withFollowers(
+  definition: ProtocolDefinition<PlainMessage, Command> | ProtocolDefinition<Message, Command>,
+  settings: ReturnType<typeof settingsOf>,
+  servers: number,
+): ProtocolDefinition<PlainMessage | Following, Command> {
+  const { options, topology, roles, messages, commands } = definition;
+  const input = (self: NodeId, { nodes }: Topology) =>
+    Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
+  return {
+    ...definition,
+    options: { ...options, servers, follow: true },
+    topology: {
+      ...topology,
+      refuses: (network) =>
+        topology.refuses(network) ??
+        (network.nodes.length < servers ? `it has less than ${servers} nodes` : undefined),
+      example: (n) => complete(Math.max(n, servers)),
+    },
+    roles: {
+      server: {
+        machine: machineOf('server', settings),
+        input,
+        stable: ['ballot', 'floor', 'vote'],
+      },
+      client: {
+        machine: followerMachine,
+        input: (...of) => ({ ...input(...of), validity: settings.shown }),
+      },
+    },
+    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'server' : 'client'),
+    messages: {
+      ...messages,
+      follow: { fields: ['asked'], meaning: 'who leads? This is my question number `asked`' },
+      leads: {
+        fields: ['ballot', 'asked'],
+        meaning: 'I lead with `ballot`; a majority voted for it after your question number `asked`',
+      },
+      ended: { fields: ['ballot'], meaning: 'I lead with `ballot` no longer' },
+    },
+    commands: {
+      ...commands,
+      acquire: { ...commands.acquire, when: (node) => isIdle(node) && isServer(node) },
+    },
+    cost: {
+      per: 'entry',
+      formula: `3·${servers - 1} … ∞`,
+      messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
+    },
+    properties: [...definition.properties, ...properties],
+    clients: { servedBy: 'server', messages: ['follow'] },
+    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
+  };
+}

@@ -1,0 +1,107 @@
+import { badInput } from '../../base/error.js';
+import { checkOptions } from '../../options/check.js';
+import { budgetIn, exploreOptions } from '../../options/exploration.js';
+import { checkGiven } from '../../options/shapes.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { withoutChance } from '../../protocol/purity.js';
+import type { Verdict } from '../../protocol/verdict.js';
+import type { Topology } from '../../topology/topology.js';
+import { assumptionsOf } from '../explore/assumptions.js';
+import { discardedIn, discardsAssumed } from '../explore/discarded.js';
+import { Strategy } from '../explore/strategy.js';
+import { LimitReached, Watch } from '../search/limits/watch.js';
+import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import { Worlds } from '../worlds/worlds.js';
+import { type Formula, Formulas, type PropertyFormula } from './formulas.js';
+import { type ExportOptions, requireWithin, tooLarge } from './refusals.js';
+import type { SystemTables } from './system-tables.js';
+import { tablesOf } from './tables-of.js';
+
+/** A property of the protocol or a standard one, with what the explorer found. */
+export interface JudgedProperty {
+  readonly name: string;
+  readonly kind: string;
+  readonly verdict: Verdict;
+  /** Absent for the standard ones, which follow from the tables. */
+  readonly formula?: PropertyFormula;
+}
+
+/** What the explorer has found, for a model. */
+export interface Found {
+  /** The first lines of the model. */
+  readonly head: readonly string[];
+  readonly states: number;
+  readonly transitions: number;
+  readonly assumptions: readonly string[];
+  readonly properties: readonly JudgedProperty[];
+  /** That some live node waits; undefined if the protocol does not say when. */
+  readonly waiting: Formula | undefined;
+}
+
+/**
+ * A system, explored completely.
+ *
+ * @throws {ConclaveError} as `explore`; `bad-input` for what a model cannot say, and for a system
+ * that is too large.
+ */
+export function exploredSystem(
+  call: string,
+  protocol: Protocol,
+  topology: Topology,
+  { head = [], ...options }: ExportOptions,
+): { readonly tables: SystemTables; readonly found: Found } {
+  checkGiven(call, { protocol, topology });
+  checkOptions(call, exploreOptions, options);
+  requireWithin(protocol, options);
+  try {
+    return withoutChance(() => explored(protocol, topology, options, head));
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    throw tooLarge(topology, `was not explored within the limit of ${reached.limit}`);
+  }
+}
+
+function explored(
+  protocol: Protocol,
+  topology: Topology,
+  options: Omit<ExportOptions, 'head'>,
+  head: readonly string[],
+): { readonly tables: SystemTables; readonly found: Found } {
+  const watch = new Watch(options.limits);
+  const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
+  if (worlds.initial.starting)
+    throw badInput(
+      `Nodes of ${protocol.title} send at their start, and may crash in the middle of that; a model for another tool has no such start`,
+      'Let nodes crash between steps only: atomicSteps, in the CLI --atomic-steps.',
+    );
+  const compiled = new CompiledWorlds(worlds, watch);
+  const strategy = new Strategy(compiled, options, watch);
+  const { search, judged } = strategy.judge();
+  const { states, transitions, complete, limit } = search;
+  if (!complete)
+    throw tooLarge(topology, `has more than ${states} states; limit: ${limit ?? 'none'}`);
+  const tables = tablesOf(compiled);
+  const formulas = new Formulas(
+    worlds,
+    tables.nodes.map((node) => node.states.map(({ state }) => state)),
+  );
+  const declared = options.properties ?? protocol.properties;
+  const properties = strategy.properties.all.map((property) => {
+    const { name, kind } = property;
+    const own = declared[strategy.properties.declared.indexOf(property)];
+    const formula = own && formulas.of(own);
+    return { name, kind, verdict: judged(property).verdict, ...(formula && { formula }) };
+  });
+  const assumptions = [
+    ...assumptionsOf(protocol, topology, options),
+    ...discardsAssumed(discardedIn(compiled)),
+  ];
+  return {
+    tables,
+    found: {
+      head: [`${protocol.title} on ${topology.spec}`, ...head],
+      ...{ states, transitions, assumptions, properties },
+      waiting: formulas.waiting,
+    },
+  };
+}

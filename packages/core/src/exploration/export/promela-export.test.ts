@@ -1,0 +1,65 @@
+/** SPIN finds the states, transitions and verdicts of the explorer, also of random systems. */
+import { isWhole, proof } from '@conclave/tools/sample';
+import { describeWithSpin, spinOn } from '@conclave/tools/spin';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cards } from '../../protocol/examples.contract.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { complete, ring } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
+import { randomListener } from '../fixtures/random-protocol.contract.js';
+import { probes, systems } from '../fixtures/systems.contract.js';
+import { exportPromela } from './promela-export.js';
+import type { ExportOptions } from './refusals.js';
+
+function compare(protocol: Protocol, topology: Topology, options: ExportOptions): void {
+  const model = exportPromela(protocol, topology, options);
+  const { counts, errors } = spinOn(model);
+  expect(counts).toEqual({ states: model.stored, transitions: model.counted, errors: 0 });
+  const said = model.properties.filter(({ name }) => errors.has(name));
+  expect(said.map(({ name }) => [name, errors.get(name)])).toEqual(
+    said.map(({ name, verdict }) => [name, /^(violated|reached)$/.test(verdict)]),
+  );
+}
+
+/** Nodes that send at their start crash between steps only. */
+const sayable = systems
+  .filter(([, , , { time, partitions }]) => !time && partitions === undefined)
+  .map(([name, protocol, topology, options]) => ({
+    ...{ name, protocol, topology },
+    options: { ...options, ...(protocol === cards && { atomicSteps: true }) },
+  }));
+
+describeWithSpin('exportPromela', () => {
+  it.each(sayable)('$name', ({ protocol, topology, options }) => {
+    proof();
+    compare(protocol, topology, options);
+  });
+
+  it('random systems', () => {
+    proof();
+    let compared = 0;
+    const few = fc.constantFrom(0, 0, 1);
+    fc.assert(
+      fc.property(
+        randomListener,
+        fc.constantFrom(complete(2), ring(3)),
+        fc.record({
+          ...{ losses: few, duplications: few, crashes: few, restarts: few },
+          order: fc.constantFrom('fifo' as const, 'any' as const),
+        }),
+        (protocol, topology, faults) => {
+          const options = { ...faults, properties: probes, limits: { states: 1_500 } };
+          try {
+            compare(protocol, topology, options);
+            compared++;
+          } catch (error) {
+            if (!/no complete model|send at their start/.test(String(error))) throw error;
+          }
+        },
+      ),
+      { numRuns: 30, seed: 29 },
+    );
+    if (isWhole) expect(compared).toBeGreaterThan(9);
+  });
+});
