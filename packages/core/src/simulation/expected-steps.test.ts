@@ -9,7 +9,7 @@ type Cost = NonNullable<Protocol['cost']>;
 
 const withCost = (cost: Partial<Cost> & Pick<Cost, 'per' | 'messages'>): Protocol => ({
   ...centralLock,
-  topology: connected,
+  topology: { ...connected, refuses: () => undefined },
   cost: { formula: 'f', ...cost },
 });
 const exactly = (count: number) => () => ({ least: count, most: count });
