@@ -40,14 +40,16 @@ const textOf = (options) =>
     .map(([option, value]) => `${option}=${value}`)
     .join(' ');
 
-/** `greedy=2 holder=b` */
+/** `greedy=2 holder=b`; a list is `voters=a,b`. */
 const optionsOf = (text) =>
   Object.fromEntries(
-    [...text.matchAll(/(\S+?)=(\S*)/g)].map(([, option, value]) => [
-      option,
-      /^(true|false|\d+)$/.test(value) ? JSON.parse(value) : value,
-    ]),
+    [...text.matchAll(/(\S+?)=(\S*)/g)].map(([, option, value]) => [option, typedValue(value)]),
   );
+
+function typedValue(text) {
+  if (text.includes(',')) return text.split(',');
+  return /^(true|false|\d+)$/.test(text) ? JSON.parse(text) : text;
+}
 
 /** Its fingerprint, the ids of its mutants, and the names of its systems, without any exploration. */
 export function planOf({ protocol, how }) {
@@ -158,7 +160,8 @@ const matching = (pattern) =>
       .replaceAll('*', '.*')
       .replace(/\{([^}]*)\}/g, '(?:$1)')}$`,
   );
-const isFate = (pattern) => Object.values(open).includes(pattern);
+/** The only pattern that is a fate: such a mutant differs in that its search takes longer. */
+const isFate = (pattern) => pattern === open.I;
 
 /** By pattern: what becomes of the mutants that it explains, and complaints about reasons. */
 export function explained({ name, reasons }, mutants) {
@@ -172,7 +175,7 @@ export function explained({ name, reasons }, mutants) {
       if (found) complaints.push(`${name}: '${found}' matches '${id}', which does not pass`);
       continue;
     }
-    const group = groups.get(found ?? fate);
+    const group = groups.get(found ?? (isFate(fate) ? fate : undefined));
     if (group) group.push(fate);
     else complaints.push(`${name}: no reason why '${id}' (${fate}) passes`);
   }

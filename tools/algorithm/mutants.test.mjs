@@ -147,7 +147,7 @@ describe('the reasons why mutants pass', () => {
       `A3 ricart-agrawala: no reason why '${first}' (survived) passes`,
     ]);
     expect(complaints(...passes)).toEqual([]);
-    expect(complaints('survived')).toEqual([]);
+    expect(complaints('survived').length, 'each for itself').toBeGreaterThan(passes.length);
     expect(complaints(`{${passes.join('|')}}`)).toEqual([]);
   });
 

@@ -48,8 +48,8 @@ export type Mutants = Readonly<Record<string, MutantChecks>>;
 
 /**
  * Why mutants pass, by their ids. In a pattern, `*` is any text and `{a|b}` either; each must match
- * a mutant that passes, and none that does not. `unreached`, `survived` or `inconclusive`: all of
- * this fate that no other pattern matches.
+ * a mutant that passes, and none that does not. `inconclusive`: all that are and that no other
+ * pattern matches. Those that survive, or are unreached, have reasons of their own.
  *
  * @example reasons: because('Nothing overtakes the token', 'idle: token #2 {ignore|drop-guard}')
  */

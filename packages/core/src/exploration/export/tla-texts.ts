@@ -8,7 +8,7 @@ export class TlaTexts {
 
   constructor(readonly tables: SystemTables) {
     this.nodes = tables.nodes.map(({ id }) => quoted(id));
-    this.#messages = distinct(tables.messages);
+    this.#messages = distinct(tables.messages.map(quoted));
   }
 
   state(node: number, state: number): string {
@@ -25,7 +25,7 @@ export class TlaTexts {
   }
 
   message(message: number): string {
-    return quoted(this.#messages[message] ?? '');
+    return this.#messages[message] ?? '';
   }
 
   parcel(channel: number, message: number): string {
@@ -43,17 +43,25 @@ export class TlaTexts {
   }
 }
 
+/** TLC may read no other signs: dashes become -, others their code, `u2192`. */
+const ascii = (text: string): string =>
+  text
+    .replace(/[–—]/g, '-')
+    .replace(/[^\n -~]/gu, (sign) => `u${(sign.codePointAt(0) ?? 0).toString(16)}`);
+
 export const quoted = (text: string): string =>
-  `"${text.replaceAll('\\', '\\\\').replaceAll('"', "'").replaceAll('\n', ' ')}"`;
+  `"${ascii(text).replaceAll('\\', '\\\\').replaceAll('"', "'").replaceAll('\n', ' ')}"`;
 
 export const setOf = (items: readonly string[]): string => `{${items.join(', ')}}`;
 
 /** Those that come again get a number. */
 const distinct = (texts: readonly string[]): readonly string[] =>
-  texts.map((text, index) => (texts.indexOf(text) === index ? text : `${text} #${index}`));
+  texts.map((text, index) =>
+    texts.indexOf(text) === index ? text : `${text.slice(0, -1)} #${index}"`,
+  );
 
 export const tlaComment = (text: string): string =>
-  text === '' ? '\\*' : `\\* ${commentText(text)}`;
+  text === '' ? '\\*' : `\\* ${commentText(ascii(text))}`;
 
 /** Classes count from 1; 0: it need never happen. */
 export const fairClass = ({ fair }: EventTable): string => `${fair + 1}`;

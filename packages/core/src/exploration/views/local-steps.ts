@@ -47,6 +47,7 @@ export class LocalSteps {
   readonly #values = new Map<string, Set<number>>();
   readonly #everybody: Renaming;
   readonly #random = new Random(1);
+  readonly #varied = new Set<string>();
   readonly #commands: readonly Command[];
   /** The paths of the numbers that are not in a view. */
   readonly forgotten = new Set<string>();
@@ -173,12 +174,20 @@ export class LocalSteps {
     this.#withNumbers(role, state, event, note);
     if (paths.size === 0) return;
     for (const path of paths) this.forgotten.add(path);
-    const isSameFor = (among: ReadonlySet<string>) => {
+    const isSameFor = (among: ReadonlySet<string>, given?: number) => {
       const [varied, variedEvent] = this.#withNumbers(role, state, event, (path, value) =>
-        among.has(path) ? this.#random.pick(values) : value,
+        among.has(path) ? (given ?? this.#random.pick(values)) : value,
       );
       return isSame(varied, variedEvent);
     };
+    const kind = `${role} ${JSON.stringify(state.value)} ${event ? kindOf(event) : ''}`;
+    if (!this.#varied.has(kind)) {
+      // the first step of its kind: each number alone, and all of them, have each of the values
+      this.#varied.add(kind);
+      const sets = [...[...paths].map((path) => new Set([path])), paths];
+      const matters = sets.find((among) => values.some((value) => !isSameFor(among, value)));
+      if (matters) throw new NumbersMatter([...matters]);
+    }
     for (let draw = 0; draw < draws; draw++)
       if (!isSameFor(paths)) throw new NumbersMatter(this.#responsible(paths, isSameFor));
   }
@@ -238,6 +247,13 @@ const eventKey = (event: LocalEvent): string =>
     : event.kind === 'command'
       ? textOf(event.command)
       : `timer ${event.timer}`;
+
+const kindOf = (event: LocalEvent): string =>
+  event.kind === 'message'
+    ? event.message.type
+    : event.kind === 'command'
+      ? event.command.type
+      : event.timer;
 
 const shownOf = (taken: Taken) => (taken.failure ? { failure: taken.failure.code } : taken);
 

@@ -2,7 +2,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { explore } from '../explore/explore.js';
 import { prove } from './prove.js';
-import { exclusion, right, wrongLater } from './wrong-later.contract.js';
+import { exclusion, right, wrongAfterNine, wrongLater } from './wrong-later.contract.js';
 
 const verdictOf = (protocol: Parameters<typeof prove>[0]) =>
   prove(protocol).properties.find(({ name }) => name === exclusion);
@@ -24,6 +24,13 @@ describe('prove', () => {
     expect(verdictOf(protocol)).toMatchObject({
       verdict: 'not proved',
       reason: expect.stringMatching(/./),
+    });
+  });
+
+  it('forgets no number on which a step depends', () => {
+    expect(verdictOf(wrongAfterNine)).toMatchObject({
+      verdict: 'not proved',
+      reason: expect.stringContaining("the number 'keeper.count' grows"),
     });
   });
 

@@ -68,6 +68,8 @@ interface Keeper {
   readonly known: readonly NodeId[];
   /** How many grants are out. */
   readonly out: number;
+  /** How many there were. */
+  readonly count: number;
 }
 
 const keeperNode = setup({
@@ -85,7 +87,7 @@ const keeperNode = setup({
  */
 const keeper = (isWrong: (context: Keeper, from: NodeId) => boolean, remembers: boolean) =>
   keeperNode.createMachine({
-    context: ({ input }) => ({ ...input, queue: [], known: [], out: 0 }),
+    context: ({ input }) => ({ ...input, queue: [], known: [], out: 0, count: 0 }),
     on: {
       request: {
         actions: keeperNode.enqueueActions(({ context, event, enqueue }) => {
@@ -95,15 +97,16 @@ const keeper = (isWrong: (context: Keeper, from: NodeId) => boolean, remembers: 
             enqueue.assign({ known: [...known, from].sort() });
           if (out > 0 && !isWrong(context, from)) enqueue.assign({ queue: [...queue, from] });
           else {
-            enqueue.assign({ out: 1 });
+            enqueue.assign({ out: 1, count: context.count + 1 });
             enqueue.emit(send(from, { type: 'grant' }));
           }
         }),
       },
       released: {
-        actions: keeperNode.enqueueActions(({ context: { queue }, enqueue }) => {
+        actions: keeperNode.enqueueActions(({ context: { queue, count }, enqueue }) => {
           const [first, ...rest] = queue;
-          enqueue.assign({ queue: rest, out: first === undefined ? 0 : 1 });
+          const out = first === undefined ? 0 : 1;
+          enqueue.assign({ queue: rest, out, count: count + out });
           if (first !== undefined) enqueue.emit(send(first, { type: 'grant' }));
         }),
       },
@@ -261,6 +264,9 @@ export const right: Readonly<Record<string, Protocol>> = {
     () => 1,
   ),
 };
+
+/** Wrong after so many entries, in a network of any size. */
+export const wrongAfterNine: Protocol = grantingWhen(({ count }) => count === 9);
 
 /** A protocol, the smallest number of nodes that shows its mistake, and who enters there. */
 type WrongLater = readonly [protocol: Protocol, n: number, initiators?: readonly NodeId[]];

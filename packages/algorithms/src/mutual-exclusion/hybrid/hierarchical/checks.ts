@@ -20,7 +20,7 @@ export const mutants: Mutants = {
         'Time stamps with gaps have the same order; the property of the clock looks at messages to a part, not at the commands that the whole gives it',
       ...because(
         'The representative is the first node of the ring of its cluster, and starts the token',
-        'unreached',
+        'member within.starting: always #1 {drop-always|drop-target|to *|within:passToken *}',
       ),
     },
   },

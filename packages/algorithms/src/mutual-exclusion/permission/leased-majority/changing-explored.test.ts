@@ -1,4 +1,6 @@
 /** Every interleaving of small systems whose holder changes the voters as soon as it enters. */
+
+import { walk } from '@conclave/core/exploration';
 import { type NodeId, type NodeView, type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
@@ -102,6 +104,18 @@ describe('leased-majority with voters', () => {
       ],
       {},
     ));
+
+  it('walks in which the only voter finishes the change of another node violate nothing', () => {
+    proof();
+    const points = { kind: 'exact', delay: [0, 0], stays: { critical: [0, 0] } } as const;
+    const { properties, coverage } = walk(plain(ab), complete(3), {
+      ...{ commands: 2, ...faults, time: points },
+      ...{ walks: 200, steps: 150, seed: 1, coverage: true },
+    });
+    expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+    const decided = 'client.waiting: always [isDecided]';
+    expect(coverage?.flatMap(({ missed }) => missed)).not.toContain(decided);
+  });
 
   it('is safe and live in seeded runs, and handles every message', () => {
     proof();

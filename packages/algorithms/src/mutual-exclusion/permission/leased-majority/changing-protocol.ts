@@ -46,7 +46,8 @@ export const changeRules: readonly Property[] = [
       numberOf(step.after) <= numberOf(step.before) ||
       stampedNumber(receivedIn(step, 'request', 'vote', 'refused') ?? {}) >= numberOf(step.after) ||
       waits(step.before) ||
-      inCriticalSection(step.before),
+      inCriticalSection(step.before) ||
+      inCriticalSection(step.after), // the only voter enters at once
   ),
   everyStep('a voter does not vote for a request of an earlier configuration', (step) => {
     const request = receivedIn(step, 'request');

@@ -15,6 +15,11 @@ const instant = { ...time, delay: [0, 0] } as const;
 /** Stays take no time, either. */
 const points = { ...instant, stays: { critical: [0, 0] } } as const;
 
+/** The holder leaves in the moment in which the votes of its first request count no longer. */
+const whole = { ...instant, stays: { critical: [4_000, 4_000] } } as const;
+
+const outstaying = { ...instant, stays: { critical: [0, 8_000] } } as const;
+
 /** Three nodes contend, in few worlds. */
 const fifo = { order: 'fifo', time: points } as const;
 const acquire = [{ type: 'acquire' }];
@@ -22,6 +27,8 @@ const contending = {
   topology: complete(3),
   budget: { initiators: ['a', 'b'], inputs: acquire, ...fifo },
 } as const;
+
+const twice = { initiators: ['c'], commands: 2, inputs: acquire, ...fifo } as const;
 
 type Systems = NonNullable<Mutants[string]['systems']>;
 
@@ -50,6 +57,32 @@ const keeping: Systems = () => [
   contending,
 ];
 
+/** Another node waits when one leaves; in the last system, a lease ends as it leaves. */
+const staying: Systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], losses: 2, time: points } },
+  { topology: complete(2), budget: { inputs: acquire, time: points } },
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, time } },
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
+  contending,
+  { topology: complete(2), budget: { commands: 2, inputs: acquire, time: points } },
+  {
+    topology: complete(2),
+    budget: { commands: 2, inputs: [...acquire, { type: 'yield' }], ...fifo },
+  },
+  { topology: complete(2), budget: { inputs: acquire, losses: 1, order: 'fifo', time: whole } },
+];
+
+/** With two servers: `c` is a client. */
+const serving: Systems = () => [
+  { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
+  { topology: complete(2), budget: { initiators: ['b'], losses: 1, duplications: 1, time: long } },
+  { topology: complete(2), budget: { inputs: acquire, losses: 1, time: points } },
+  { topology: complete(3), budget: { initiators: ['c'], losses: 1, time } },
+  { topology: complete(3), budget: { ...twice, duplications: 1 } },
+  { topology: complete(3), budget: { ...twice, losses: 1 } },
+  { topology: complete(3), budget: { initiators: ['b', 'c'], inputs: acquire, time: points } },
+];
+
 const revoking: Systems = () => [
   { topology: complete(2), budget: { initiators: ['a'], time } },
   { topology: complete(2), budget: { initiators: ['a'], losses: 1, time: long } },
@@ -62,6 +95,8 @@ const inEachRow = because(
 );
 const renewsLess =
   'A holder may renew less often or later, as long as no renewal comes too late: it loses the lock earlier, with notice';
+const noTimer =
+  'It shows where the release of a holder is lost while another node waits, which no system here combines';
 const ofVoters = {
   ...because(
     'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
@@ -102,6 +137,57 @@ export const mutants: Mutants = {
       ),
     },
   },
+  'lease=5000 renewal=2000 keep=3000 greedy=1': {
+    systems: staying,
+    // the row without it has these states
+    parts: ['client.idle', 'client.waiting', 'even', 'odd', 'renewals', 'tenure', 'voter'],
+    reasons: {
+      ...because(
+        'An inquiry about an earlier ballot comes in that turn; the row without `greedy` kills the same mutants of `keeping`',
+        'client.staying: inquire #2 {delete-transition|ignore|to *}',
+        'client.staying: inquire #2 returnThisVote *',
+      ),
+      ...because(
+        'The turn takes no time, so that it ends at the same moment as the lease',
+        'client.staying: always drop-always',
+      ),
+      ...because(
+        'Others wait, so that the votes go back at once instead of at the end of the turn',
+        'client.staying: renew to client.keeping retarget',
+      ),
+      ...because(
+        'Properties see no timers: the votes go back later, at the end of their lease',
+        'client.staying: after turn drop-timer',
+      ),
+    },
+  },
+  'lease=5000 renewal=2000 servers=2': {
+    systems: serving,
+    walks: () => [
+      {
+        topology: complete(3),
+        budget: { initiators: ['b', 'c'], losses: 2, duplications: 1, time: outstaying },
+        ...{ walks: 200, steps: 120 },
+      },
+    ],
+    // the row without it has the states of clients
+    parts: ['client', 'even', 'odd'],
+    reasons: {
+      ...because(
+        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
+        'voter voter.bound: request #1 learn drop-action',
+      ),
+      ...because(
+        'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
+        'voter voter.bound: {request #6|released #2} to voter.free retarget',
+      ),
+      ...because(
+        'Properties see no timers: it sweeps later, or once',
+        'voter sweep.running: after lease {drop-target|to sweep.off retarget}',
+      ),
+      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+    },
+  },
   'lease=5000 renewal=2000 revoke=true': {
     systems: revoking,
     parts: ['even', 'odd'],
@@ -130,9 +216,10 @@ export const mutants: Mutants = {
       ),
       ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
       ...because(
-        'Not explained: on these systems no property tells it from the protocol',
-        'survived',
+        'The older request comes again after `renewal`, when it is first: properties ask only for the inquiry',
+        'voter.bound: request #6 enqueue drop-action',
       ),
+      ...because(noTimer, 'voter.bound: after lease drop-timer'),
     },
   },
   'lease=5000 renewal=2000 priority=true': {
@@ -155,10 +242,7 @@ export const mutants: Mutants = {
         'voter.bound: request #5 inquire drop-send',
         'voter.bound: after lease voteForFirst drop-action',
       ),
-      ...because(
-        'It shows where the release of a holder is lost while another node waits, which no system here combines',
-        'voter.bound: after lease drop-timer',
-      ),
+      ...because(noTimer, 'voter.bound: after lease drop-timer'),
       ...because(
         'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
         'voter.bound: request #1 learn drop-action',

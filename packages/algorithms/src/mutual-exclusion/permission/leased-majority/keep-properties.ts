@@ -7,7 +7,7 @@ import { othersWait } from './actions.js';
 import type { Context, Message, Try } from './node.js';
 import { hasLock, isDue, keepsVotes, stateIn, stays } from './step-properties.js';
 
-const { contextOf, receivedIn } = stepsOf<Message | Try, Context>();
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
 /** The properties of the option `keep`. */
 export const keepRules: readonly Property[] = [
@@ -94,6 +94,19 @@ export const greedyRules = (greedy: number): readonly Property[] => [
       const { favours = 0 } = contextOf(step.before);
       const waited = othersWait({ context: contextOf(step.before) });
       return stays(step.after) ? waited && favours < greedy : !waited || !keepsVotes(step.after);
+    },
+  ),
+  everyStep(
+    'a node that keeps its votes for a turn keeps them until it ends, unless it enters, yields or loses them',
+    (step) => {
+      const { before, after, cause } = step;
+      if (!stays(before) || isCommanded('acquire', step) || isCommanded('yield', step)) return true;
+      if (isDue(step, 'turn')) return !stays(after);
+      if (cause.kind === 'timeout') return true; // its lease may be over
+      const { ballot } = contextOf(before);
+      return (
+        stays(after) && sentIn(step, 'released').every(({ message }) => message.ballot !== ballot)
+      );
     },
   ),
   everyStep('a node counts each entry before others that wait', (step) => {

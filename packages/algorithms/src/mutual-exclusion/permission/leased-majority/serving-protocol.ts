@@ -11,7 +11,7 @@ import { machineOf } from './machines.js';
 import type { Message, PlainMessage, Try } from './node.js';
 import type { settingsOf } from './settings.js';
 import { shapeWith } from './shapes.js';
-import { tries } from './voter-properties.js';
+import { inquires, sweeps, tries } from './voter-properties.js';
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
 export function withServers(
@@ -63,7 +63,7 @@ export function withServers(
       formula: settings.keeps ? '0 … ∞' : `3·${servers} … ∞`,
       messages: () => ({ least: settings.keeps ? 0 : 3 * (servers - 1), most: Infinity }),
     },
-    properties: [...definition.properties, tries],
+    properties: [...definition.properties, tries, inquires, ...sweeps],
     clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
     symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };

@@ -15,11 +15,11 @@ import type { Context, Message, PlainMessage, Try } from './node.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
-type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure';
+type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure' | 'sweep';
 export const stateIn = ({ value }: NodeView, region: Region): unknown =>
   Object.entries(value).find(([name]) => name === region)?.[1];
 
-export const isDue = ({ cause }: NodeStep, timer: 'renewal' | 'keep' | 'lease'): boolean =>
+export const isDue = ({ cause }: NodeStep, timer: 'renewal' | 'keep' | 'lease' | 'turn'): boolean =>
   cause.kind === 'timeout' && cause.timer.split('.')[2] === timer;
 
 /** With the option `keep`: it has left, and has its votes still. */

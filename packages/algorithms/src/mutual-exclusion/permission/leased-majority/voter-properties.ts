@@ -1,5 +1,6 @@
 /** Properties of single steps: what a voter does with each message, and when a lease ends. */
 import {
+  always,
   everyStep,
   type NodeId,
   type NodeStep,
@@ -12,7 +13,7 @@ import { ownerOf } from './actions.js';
 import { stampIn } from './configuration.js';
 import type { Context, Message, PlainMessage, Queued, Try } from './node.js';
 import { isBefore } from './order.js';
-import { isDue, times, uses } from './step-properties.js';
+import { isDue, stateIn, times, uses } from './step-properties.js';
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
@@ -74,13 +75,62 @@ export const tries = everyStep(
     const { from, ballot } = tried;
     if (ballot > 0 && ballot < (contextOf(step.before).revoked?.floor ?? 0))
       return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
-    const vote = contextOf(step.before).vote;
-    if (vote > ballot && ownerOf(contextOf(step.before), vote) === from)
-      return step.sent.length === 0;
-    const answered = times(step, 'vote', from, ballot) + times(step, 'refused', from, ballot);
-    return answered === 1 && knows(step.after, tried);
+    const { vote, floor } = contextOf(step.before);
+    const isOwn = ownerOf(contextOf(step.before), vote) === from;
+    if (vote > ballot && isOwn) return step.sent.length === 0;
+    const votes = times(step, 'vote', from, ballot);
+    if (votes + times(step, 'refused', from, ballot) !== 1 || !knows(step.after, tried))
+      return false;
+    if (vote === 0) return votes === (ballot < Math.max(floor, tried.floor) ? 0 : 1);
+    if (vote === ballot) return votes === 1;
+    return votes === 0 && (!isOwn || contextOf(step.after).vote !== vote);
   },
 );
+
+/** With `servers`. */
+export const inquires = everyStep(
+  'a voter inquires only for an older request, which it queues',
+  (step) => {
+    const request = receivedIn(step, 'request');
+    if (!request || sentIn(step, 'inquire').length === 0) return true;
+    const { vote, votePriority = 0 } = contextOf(step.before);
+    return (
+      isBefore(request, { ballot: vote, priority: votePriority }) &&
+      // or a later one of its client, which has overtaken it
+      contextOf(step.after).queue.some(
+        ({ ballot }) =>
+          ballot >= request.ballot && ownerOf(contextOf(step.after), ballot) === request.from,
+      )
+    );
+  },
+);
+
+const hasClientsWaiting = (voter: NodeView): boolean =>
+  contextOf(voter).queue.some(({ from }) => from !== undefined);
+
+/** With `servers`. */
+export const sweeps: readonly Property[] = [
+  always('the sweep of a voter runs exactly while requests of clients wait', ({ nodes }) =>
+    nodes.every(
+      (node) =>
+        node.crashed ||
+        stateIn(node, 'sweep') === undefined ||
+        (stateIn(node, 'sweep') === 'running') === hasClientsWaiting(node),
+    ),
+  ),
+  everyStep(
+    'when a sweep is due, a voter forgets the requests that were not repeated since the last one',
+    ({ cause, before, after }) => {
+      if (cause.kind !== 'timeout' || !cause.timer.includes('.sweep.')) return true;
+      const kept = contextOf(before).queue.filter(({ silent }) => !silent);
+      const { queue } = contextOf(after);
+      return (
+        queue.length === kept.length &&
+        queue.every(({ from, silent }) => (from === undefined) === (silent === undefined))
+      );
+    },
+  ),
+];
 
 const tellsVote = everyStep(
   'a voter tells a client that it has its vote; none is free while a request waits',

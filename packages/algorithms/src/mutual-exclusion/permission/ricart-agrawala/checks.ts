@@ -15,7 +15,8 @@ export const mutants: Mutants = {
     reasons: {
       ...because(
         'Needs three nodes that want to enter: one in its critical section, one that waits for it, and one that inquires of the second',
-        'unreached',
+        'wanted: inquire #1 {ignore|to *}',
+        'wanted: inquire #1 acknowledge {duplicate-action|misdirect-send}',
       ),
       'channels repeat':
         'A second copy gets the same answer as the first; in all explored systems this is harmless',
