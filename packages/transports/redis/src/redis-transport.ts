@@ -113,16 +113,27 @@ class Link {
     this.#transport = transport;
     try {
       await Promise.all([this.#publisher.connect(), this.#subscriber.connect()]);
-      await this.#subscriber.subscribe(
-        this.#channels.get(this.#self) ?? '',
-        (frame) => transport.receive(frame),
-        true,
-      );
+      await this.#subscribe((frame) => transport.receive(frame), transport);
     } catch (error) {
       throw this.#startError(error instanceof Error ? error : new Error(String(error)));
     }
     this.#opened = true;
     this.#look();
+  }
+
+  /** Again where the connection breaks meanwhile: the client itself connects anew. */
+  async #subscribe(listener: (frame: Buffer) => void, transport: NetworkTransport): Promise<void> {
+    const channel = this.#channels.get(this.#self) ?? '';
+    for (let retries = 0; ; retries++) {
+      try {
+        return await this.#subscriber.subscribe(channel, listener, true);
+      } catch (error) {
+        const isOver = Date.now() >= this.#startsUntil || !this.#subscriber.isOpen;
+        if (isOver || (error instanceof Error && isRefusal(error))) throw error;
+        const pause = transport.backoff(retries, { least: 50, most: 2000 });
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
   }
 
   send(to: NodeId, frame: string): void {
