@@ -9,6 +9,7 @@ import { times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { breaking } from './breaking.contract.js';
 import { brokerContract } from './broker.contract.js';
 import { type NatsOptions, natsTransport } from './index.js';
 
@@ -118,6 +119,30 @@ describeWithServer('nats-server', 'natsTransport', () => {
     await expect(open(server.url, { ...node, maxBytes: 2 << 20 })).rejects.toThrow(
       'Node a may send 2097152 bytes, but the NATS server takes 1048576. Lower maxBytes.',
     );
+  });
+
+  it('subscribes again where its connection breaks meanwhile', async () => {
+    const way = await breaking(server.port, 'SUB ', 2);
+    const servers = `nats://127.0.0.1:${way.port}`;
+    const a = await open(servers, node);
+    const b = await open(servers, { ...node, self: 'b', peers: ['a'] });
+    expect(way.breaks).toBe(2);
+    const received = firstValueFrom(a.received$);
+    const again = setInterval(() => b.send('a', { type: 'ping' }), 20); // the first may be early
+    expect(await received).toMatchObject({ from: 'b', message: { type: 'ping' } });
+    clearInterval(again);
+    await Promise.all([a.close(), b.close()]);
+    way.close();
+  });
+
+  it('gives up to subscribe when its time is over', async () => {
+    const way = await breaking(server.port, 'SUB ', Infinity);
+    const servers = `nats://127.0.0.1:${way.port}`;
+    await expect(open(servers, node, { connectTimeout: 300 })).rejects.toMatchObject({
+      code: 'timed-out',
+    });
+    expect(way.breaks).toBeGreaterThan(0);
+    way.close();
   });
 
   it('notices a server that is silent', async () => {

@@ -55,22 +55,28 @@ export async function natsTransport(options: NatsOptions): Promise<Transport> {
     clients = false,
     ...connection
   } = options;
-  const client = await connected(
-    { ...defaults, name: `conclave ${network} ${self}`, ...connection },
-    connectTimeout,
-    self,
-  );
+  const until = Date.now() + connectTimeout;
+  const settings = { ...defaults, name: `conclave ${network} ${self}`, ...connection };
+  const late = (cause: Error) => tooLate(self, settings, connectTimeout, cause);
+  const client = await connected(settings, { until, late, self });
   try {
-    return await opened(client, { self, peers, network, maxBytes, clients });
+    return await opened(client, { self, peers, network, maxBytes, clients }, { until, late });
   } catch (error) {
     await client.close();
     throw error;
   }
 }
 
+/** When the start has to be over, and the error where it is not. */
+interface Limit {
+  readonly until: number;
+  readonly late: (cause: Error) => ConclaveError;
+}
+
 async function opened(
   client: NatsConnection,
   options: NetworkOptions & { readonly maxBytes: number; readonly clients: boolean },
+  limit: Limit,
 ): Promise<Transport> {
   const { self, network, maxBytes } = options;
   const most = client.info?.max_payload ?? maxBytes;
@@ -89,7 +95,7 @@ async function opened(
       else transport.receive(message.data);
     },
   });
-  await client.flush(); // the subscription is active, or refused
+  await subscribed(client, limit);
   if (refusal)
     throw new ConclaveError(
       'refused',
@@ -99,6 +105,29 @@ async function opened(
     );
   void link.follow(transport);
   return transport;
+}
+
+/**
+ * Until the subscription is active, or refused; again where the connection breaks meanwhile: the
+ * client itself connects anew.
+ */
+async function subscribed(client: NatsConnection, { until, late }: Limit): Promise<void> {
+  let cause = new Error('the connection is lost');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isOver = new Promise<never>((_, reject) => {
+    if (until < Infinity) timer = setTimeout(() => reject(late(cause)), until - Date.now());
+  });
+  try {
+    for (;;)
+      try {
+        return await Promise.race([client.flush(), isOver]);
+      } catch (error) {
+        if (!(error instanceof errors.RequestError) || client.isClosed()) throw error;
+        cause = error;
+      }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const permissionCure =
@@ -172,16 +201,26 @@ function failure(self: NodeId, cause: Error): ConclaveError {
   );
 }
 
-/** Connects, and tries again until `timeout` is over. */
+const serversOf = ({ servers, port = 4222 }: NodeConnectionOptions): string =>
+  [servers ?? `127.0.0.1:${port}`].flat().join(', ');
+
+const tooLate = (self: NodeId, options: NodeConnectionOptions, timeout: number, cause: Error) =>
+  new ConclaveError(
+    'timed-out',
+    `Node ${self} has reached no NATS server at ${serversOf(options)} within ${timeout} ms: ${cause.message}`,
+    'Start nats-server there, or give another address as servers.',
+    { cause },
+  );
+
+/** Connects, and tries again until the time is over. */
 async function connected(
   options: NodeConnectionOptions,
-  timeout: number,
-  self: NodeId,
+  { until, late, self }: Limit & { readonly self: NodeId },
 ): Promise<NatsConnection> {
-  const servers = [options.servers ?? `127.0.0.1:${options.port ?? 4222}`].flat().join(', ');
-  for (const end = Date.now() + timeout; ; ) {
+  const servers = serversOf(options);
+  for (;;) {
     try {
-      const left = end - Date.now();
+      const left = until - Date.now();
       return await connect({
         ...options,
         timeout: Math.max(1, Math.min(options.timeout ?? 20_000, left)),
@@ -202,14 +241,8 @@ async function connected(
           '',
           { cause },
         );
-      const wait = Math.min(options.reconnectTimeWait ?? 250, end - Date.now());
-      if (wait <= 0)
-        throw new ConclaveError(
-          'timed-out',
-          `Node ${self} has reached no NATS server at ${servers} within ${timeout} ms: ${cause.message}`,
-          'Start nats-server there, or give another address as servers.',
-          { cause },
-        );
+      const wait = Math.min(options.reconnectTimeWait ?? 250, until - Date.now());
+      if (wait <= 0) throw late(cause);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import { transportContract } from '@conclave/core/embedding/testing';
@@ -8,6 +8,7 @@ import { describeWithServer, startServer, type TestServer } from '@conclave/core
 import { times } from '@conclave/tools/sample';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { breaking } from '../../nats/src/breaking.contract.js';
 import { brokerContract } from '../../nats/src/broker.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
 
@@ -80,39 +81,34 @@ describeWithServer('redis-server', 'redisTransport', () => {
 });
 
 describeWithServer('redis-server', 'redisTransport at its start', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer('redis-server');
+  });
+  afterAll(() => server?.close());
+
   it('subscribes again where its connection breaks meanwhile', async () => {
-    const server = await startServer('redis-server');
-    let cuts = 0;
-    // between the nodes and the server: the first two connections that subscribe break
-    const between = createServer((socket) => {
-      const there = connect(server.port, '127.0.0.1');
-      socket.on('data', (data) => {
-        if (cuts < 2 && data.includes('subscribe')) {
-          cuts++;
-          socket.destroy();
-          there.destroy();
-        } else there.write(data);
-      });
-      there.on('data', (data) => socket.write(data));
-      for (const [one, other] of [
-        [socket, there],
-        [there, socket],
-      ] as const)
-        one.on('error', () => {}).on('close', () => other.destroy());
-    });
-    await once(between.listen(0, '127.0.0.1'), 'listening');
-    const { port } = between.address() as AddressInfo; // of TCP
-    const at = { network: 'shop', url: `redis://127.0.0.1:${port}` };
+    const way = await breaking(server.port, 'subscribe', 2);
+    const at = { network: 'shop', url: `redis://127.0.0.1:${way.port}` };
     const a = await redisTransport({ self: 'a', peers: ['b'], ...at });
     const b = await redisTransport({ self: 'b', peers: ['a'], ...at });
-    expect(cuts).toBe(2);
+    expect(way.breaks).toBe(2);
     const received = firstValueFrom(a.received$);
     const again = setInterval(() => b.send('a', { type: 'ping' }), 20); // the first may be early
     expect(await received).toMatchObject({ from: 'b', message: { type: 'ping' } });
     clearInterval(again);
     await Promise.all([a.close(), b.close()]);
-    between.close();
-    await server.close();
+    way.close();
+  });
+
+  it('gives up when its time is over', async () => {
+    const way = await breaking(server.port, 'subscribe', Infinity);
+    const url = `redis://127.0.0.1:${way.port}`;
+    await expect(
+      redisTransport({ self: 'a', peers: [], network: 'shop', url, connectTimeout: 200 }),
+    ).rejects.toMatchObject({ code: 'timed-out' });
+    expect(way.breaks).toBeGreaterThan(1);
+    way.close();
   });
 });
 
