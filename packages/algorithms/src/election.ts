@@ -1,4 +1,6 @@
 /** Elections, by a protocol that is given or by leases: `@conclave/algorithms/election`. */
+
+export type { ClientSite } from './facade/client-of.js';
 export {
   type ElectionOptions,
   election,
@@ -6,4 +8,5 @@ export {
 } from './facade/election/election.js';
 export { type ElectionClientOptions, electionClient } from './facade/election/election-client.js';
 export { type Leadership, LeadershipLost } from './facade/election/leadership.js';
+export type { LeaseTimes } from './facade/election/lease-times.js';
 export type { Election, ElectionClient, Leader } from './facade/election/shared-election.js';

@@ -3,6 +3,7 @@ export type { LogicalClock } from './clocks/clock.js';
 export { lamportClock } from './clocks/lamport-clock.js';
 export { vectorClock } from './clocks/vector-clock.js';
 export {
+  type ClientSite,
   type Election,
   type ElectionClient,
   type ElectionClientOptions,
@@ -13,6 +14,7 @@ export {
   type Leadership,
   LeadershipLost,
   type LeaseElectionOptions,
+  type LeaseTimes,
 } from './election.js';
 export type { Entry } from './entry.js';
 export { lock, locks } from './facade/lock/lock-choice.js';
