@@ -199,6 +199,7 @@ function assumptionsOf({ figures, forgotten }: Abstraction, k: number): readonly
           `the values of ${forgotten.join(', ')} change no other part of a step: each step was repeated with other values`,
         ]
       : []),
+    'the nodes are named, and stand, as in these networks: no other order of names was looked at',
     'no message is lost or duplicated, and no node crashes',
   ];
 }
