@@ -117,6 +117,17 @@ describe('leased-majority with voters', () => {
     expect(coverage?.flatMap(({ missed }) => missed)).not.toContain(decided);
   });
 
+  it('walks with two changes violate nothing, where a node becomes a voter while it waits', () => {
+    proof();
+    const to = (...voters: readonly NodeId[]) => ({ type: 'change', voters });
+    const stays = { kind: 'exact', delay: [0, 0], stays: { critical: [0, 4_000] } } as const;
+    const { properties } = walk(plain(ab), complete(3), {
+      ...{ commands: 2, losses: 1, inputs: [...inputs, to('b'), to('a', 'c')], time: stays },
+      ...{ walks: 150, steps: 150, seed: 1 },
+    });
+    expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  });
+
   it('is safe and live in seeded runs, and handles every message', () => {
     proof();
     const { runs, failure } = sweep({

@@ -71,24 +71,29 @@ const returnsAll = everyStep(
 const asksAll = everyStep(
   'a request goes to all other nodes, for the ballot and round of its client',
   (step) => {
-    const requests = sentIn(step, 'request', 'try');
-    const { after } = step;
+    const { before, after } = step;
+    const { ballot, configuration } = contextOf(after);
+    // a node that has become a voter meanwhile refuses the ballot that it renews, and takes another
+    const isOver = (old: number) =>
+      configuration !== undefined && old !== ballot && old === contextOf(before).ballot;
+    const requests = sentIn(step, 'request', 'try').filter(
+      ({ message }) => !isOver(message.ballot),
+    );
     if (requests.length === 0)
       return (
         !waits(after) ||
         othersOf(after) === 0 ||
-        (contextOf(after).round === contextOf(step.before).round &&
-          contextOf(after).ballot === contextOf(step.before).ballot)
+        (contextOf(after).round === contextOf(before).round && ballot === contextOf(before).ballot)
       );
     return (
-      (contextOf(after).ballot > 0
+      (ballot > 0
         ? votersOf(contextOf(after)).every(
             (id) => id === after.id || requests.some(({ to }) => to === id),
           )
         : new Set(requests.map(({ to }) => to)).size === 1) &&
       requests.every(
         ({ message }) =>
-          message.ballot === contextOf(after).ballot &&
+          message.ballot === ballot &&
           (message.round === contextOf(after).round || losesAtRenewal(after)),
       )
     );
