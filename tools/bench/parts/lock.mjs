@@ -49,6 +49,7 @@ export async function measure({ runs, quick, note, progress, failed }) {
 function figuresOf(results) {
   const of = (key) => figure(results.map((result) => result[key]));
   return {
+    'alone and cold, entries a second': of('cold'),
     'alone, entries a second': of('alone'),
     'alone and empty, entries a second': of('empty'),
     'all, entries a second': of('all'),
@@ -83,11 +84,14 @@ async function once({ servers: _, tool: __, ...lock }, seconds) {
   try {
     await answers(children, 'ready');
     const [first] = children;
-    const [{ roundTrip }] = await ask([first], 'warm', seconds);
+    const [cold] = await ask([first], 'first', seconds / 2);
+    await ask([first], 'warm', 5 * seconds);
+    const [{ roundTrip }] = await ask([first], 'trips', seconds / 2);
     const [alone] = await ask([first], 'enter', seconds);
     const [empty] = await ask([first], 'empty', seconds / 2);
+    await ask(children, 'warm', 5 * seconds);
     const together = await ask(children, 'enter', seconds);
-    return { ...figuresAlone(alone, empty, roundTrip), ...figuresTogether(together) };
+    return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
   } finally {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -98,8 +102,9 @@ const byValue = (a, b) => a - b;
 const shareOf = (sorted, share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 
-function figuresAlone({ waits, seconds }, empty, roundTrip) {
+function figuresAlone(cold, { waits, seconds }, empty, roundTrip) {
   return {
+    cold: cold.entries / cold.seconds,
     alone: waits.length / seconds,
     empty: empty.entries / empty.seconds,
     roundTrip,
