@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { afterAll, expect, it } from 'vitest';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
 
@@ -28,7 +28,7 @@ function conclave(...argv: readonly string[]): string {
 
 const hashOf = (url: string): string => url.split('#')[1] ?? '';
 
-describeInChromium('the command line and the page', () => {
+describeInBrowser('the command line and the page', () => {
   it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
     proof();
     const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
