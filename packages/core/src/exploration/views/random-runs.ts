@@ -36,8 +36,8 @@ export function randomRun(
       : Array.from({ length: mostViews }, () => random.pick(sight.views));
   const seen: PartialWorld[] = [];
   let world = worlds.initial;
+  let partial = sight.names.map((id) => partOf(comparison, world, sight, id));
   for (let taken = 0; ; taken++) {
-    const partial = partialOf(comparison, world, free);
     seen.push(partial);
     if (masks().some((mask) => !views.has(keyOf(stepping.worlds.seen(partial, mask)))))
       throw new Unprovable(
@@ -59,6 +59,11 @@ export function randomRun(
     const { state } = stepping.parts.at(partial[sight.names.indexOf(id)] ?? 0);
     sight.compare(id, state, event, masks());
     world = worlds.next(world, chosen);
+    const changed = event.kind === 'message' ? [id, event.from] : [id];
+    partial = partial.map((part, index) => {
+      const name = sight.names[index] ?? '';
+      return changed.includes(name) ? partOf(comparison, world, sight, name) : part;
+    });
   }
 }
 
@@ -70,19 +75,15 @@ function stepOf({ stepping, detail }: Comparison, action: Action): readonly [Nod
   return [action.to, { kind: 'message', from: action.from, message }];
 }
 
-/** A whole world, without the numbers that views forget. */
-function partialOf({ stepping, detail }: Comparison, world: World, free: number): PartialWorld {
-  const { family, parts } = stepping;
-  const names = family.names(free);
-  const everybody = family.renaming(free, 2 ** free - 1);
-  return names.map((id) => {
-    const state = world.nodes[id];
-    if (!state) throw new Unprovable(`there is no node '${id}'`);
-    const out: Record<string, readonly Message[]> = {};
-    for (const to of names) {
-      const messages = world.channels[`${id}→${to}`];
-      if (messages) out[to] = messages;
-    }
-    return parts.numberOf(partIn({ role: family.roleOf(id, free), state, out }, everybody, detail));
-  });
+/** The part of a node of a whole world, without the numbers that views forget. */
+function partOf({ stepping, detail }: Comparison, world: World, sight: Sight, id: NodeId): number {
+  const state = world.nodes[id];
+  if (!state) throw new Unprovable(`there is no node '${id}'`);
+  const out: Record<string, readonly Message[]> = {};
+  for (const to of sight.names) {
+    const messages = world.channels[`${id}→${to}`];
+    if (messages) out[to] = messages;
+  }
+  const everybody = sight.renaming(2 ** sight.free - 1);
+  return stepping.parts.numberOf(partIn({ role: sight.role(id), state, out }, everybody, detail));
 }

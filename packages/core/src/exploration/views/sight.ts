@@ -1,6 +1,6 @@
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
-import { canonical } from '../worlds/canonical.js';
+import { canonical, sameData } from '../worlds/canonical.js';
 import { mentioned, outside, type Renaming } from './data.js';
 import { type Family, subsets } from './family.js';
 import type { LocalEvent, Sent, Taken } from './local-steps.js';
@@ -143,7 +143,7 @@ export class Sight {
       to: renaming.names.get(to) ?? outside,
       message: messageIn(message, renaming, detail),
     }));
-    return canonical(byTarget(small.sends, detail)) === canonical(byTarget(sends, detail));
+    return sameData(byTarget(small.sends, detail), byTarget(sends, detail));
   }
 }
 
