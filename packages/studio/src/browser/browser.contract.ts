@@ -60,15 +60,22 @@ export interface Opened {
   readonly picture: (name: string) => Promise<void>;
 }
 
-/** Opens the page from the file system, at `hash`. */
+/** Opens the page at `hash`: from the file system, unless an address is given. */
 export async function openPage(
   hash: string,
   {
     file = builtPage,
+    url = `file://${file}`,
     theme = 'light',
     width = 1280,
     height = 800,
-  }: { file?: string; theme?: 'light' | 'dark'; width?: number; height?: number } = {},
+  }: {
+    file?: string;
+    url?: string;
+    theme?: 'light' | 'dark';
+    width?: number;
+    height?: number;
+  } = {},
 ): Promise<Opened> {
   const browser = browsers.get(engine) ?? engine.launch();
   browsers.set(engine, browser);
@@ -86,7 +93,7 @@ export async function openPage(
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`file://${file}${hash === '' ? '' : `#${hash}`}`);
+  await page.goto(`${url}${hash === '' ? '' : `#${hash}`}`);
   const picture = async (name: string) => {
     const folder = `${pictures}${engine === chromium ? '' : 'firefox/'}`;
     mkdirSync(folder, { recursive: true });
