@@ -8,6 +8,7 @@ import { labs } from '@conclave/studio/internal/page';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { codeExercises } from '../course/code-exercises.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 const exercises = labs.flatMap(({ exercises }) => exercises);
@@ -34,7 +35,7 @@ describe('conclave course', () => {
       '1.3',
       '2.1',
     ]);
-    expect(value).toHaveLength(exercises.length);
+    expect(value).toHaveLength(exercises.length + codeExercises.length);
     expect((await conclave(['course'])).stdout).toContain('#lamport?order=any&notes=');
   });
 });

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isWhole } from '@conclave/tools/sample';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from './chromium.js';
 import { firefoxPath, launchFirefox, noFirefox } from './firefox.js';
@@ -56,19 +56,26 @@ export interface Opened {
   readonly page: Page;
   /** Errors and warnings of the console, and errors that nothing caught. Each test expects none. */
   readonly complaints: readonly string[];
-  /** Keeps a picture of the page below `reports/studio`. */
+  /** Keeps a picture of the page below `reports/studio`; in Firefox, none. */
   readonly picture: (name: string) => Promise<void>;
 }
 
-/** Opens the page from the file system, at `hash`. */
+/** Opens the page at `hash`: from the file system, unless an address is given. */
 export async function openPage(
   hash: string,
   {
     file = builtPage,
+    url = `file://${file}`,
     theme = 'light',
     width = 1280,
     height = 800,
-  }: { file?: string; theme?: 'light' | 'dark'; width?: number; height?: number } = {},
+  }: {
+    file?: string;
+    url?: string;
+    theme?: 'light' | 'dark';
+    width?: number;
+    height?: number;
+  } = {},
 ): Promise<Opened> {
   const browser = browsers.get(engine) ?? engine.launch();
   browsers.set(engine, browser);
@@ -86,14 +93,18 @@ export async function openPage(
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`file://${file}${hash === '' ? '' : `#${hash}`}`);
+  await page.goto(`${url}${hash === '' ? '' : `#${hash}`}`);
   const picture = async (name: string) => {
-    const folder = `${pictures}${engine === chromium ? '' : 'firefox/'}`;
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: `${folder}${name}.png` });
+    if (engine !== chromium) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}${name}.png` });
   };
   return { page, complaints, picture };
 }
+
+/** The texts of all that is found. What Playwright offers ends Firefox 153 where it looks for roles. */
+export const textsOf = async (found: Locator): Promise<readonly string[]> =>
+  Promise.all((await found.all()).map(async (one) => (await one.textContent()) ?? ''));
 
 /** To be called in each file with browser tests. */
 export function closeBrowser(): void {

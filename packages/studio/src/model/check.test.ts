@@ -77,11 +77,12 @@ it('tells what the worlds decide while it searches, and what the result confirms
   const told: CheckProgress[] = [];
   const { properties, states } = check(
     await systemOf(setup),
-    { limits: { states: 80_000 } },
+    { limits: { states: 50_000 } },
     (progress) => told.push(progress),
   );
   const last = told.at(-1);
-  expect([told[0]?.decided, states]).toEqual([[], 80_000]);
+  expect(told[0]?.decided).toEqual([]);
+  expect(states).toBeGreaterThan(last?.states ?? Infinity);
   const decided = last?.decided.map(({ name }) => name) ?? [];
   expect(decided).toContain('a node is in the critical section');
   for (const { name, verdict } of properties)

@@ -26,6 +26,7 @@ export function Catalogue() {
         <p class="faint">
           Each one is a statechart. Run it by hand, check it, or read its specification.
         </p>
+        <h2 class="unseen">Stories</h2>
         <ul class="stories" aria-label="Stories">
           {stories.map(({ title, text, link }) => (
             <Shown key={title} title={title} text={text} hash={linkText(link)} />

@@ -87,7 +87,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       )}
       {isNameInside && (
         <text class="name inside" dy="0.35em">
-          {id}
+          {`${id} ` /* a blank, so that it is a word of its own */}
         </text>
       )}
       <Words lines={lines} at={at} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />

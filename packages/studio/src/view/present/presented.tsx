@@ -47,7 +47,9 @@ function Said({ session }: SessionProps) {
   const place = stationText();
   return (
     <div class="said" role="status">
-      {place !== undefined && <p class="faint">{`${place} ${session.system.protocol.title}`}</p>}
+      <h1 class={place === undefined ? 'unseen' : 'faint'}>
+        {[place, session.system.protocol.title].filter(Boolean).join(' ')}
+      </h1>
       {note !== undefined && <p class="note-text">{note}</p>}
       <Rules rules={step ? rulesIn(session)(step) : []} />
       <span class="unseen">{`Step ${depth} of ${last}`}</span>
