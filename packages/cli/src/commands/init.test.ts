@@ -111,7 +111,7 @@ describe('conclave init', () => {
     const folder = temporary('queue');
     expect(await conclave(['init', 'queue', '--dir', folder])).toEqual({
       exitCode: 0,
-      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && npm install && npm test && npm run check\n`,
+      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./queue.ts --watch\n`,
       stderr: '',
     });
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(/^# Queue\n/);

@@ -33,7 +33,7 @@ export const initCommand = (program: Command, session: Session): void =>
     writeNew(folder, files, '--dir');
     answer(session, json, { name, folder, files: names }, () => {
       const { bold, green } = session.colours;
-      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\n`;
+      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./${name}.ts --watch\n`;
     });
   });
 

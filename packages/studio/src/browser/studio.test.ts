@@ -3,7 +3,7 @@ import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
 
@@ -21,7 +21,7 @@ async function take(page: Page, words: string): Promise<void> {
   await page.waitForURL((url) => url.href !== before);
 }
 
-describeInChromium('the page, opened from the disk', () => {
+describeInBrowser('the page, opened from the disk', () => {
   it('elects a leader on a ring by hand', async () => {
     const { page, complaints, picture } = await openPage('B3?topology=ring:3');
     const reached = badge(page, 'a node is the leader');
@@ -138,6 +138,26 @@ describeInChromium('the page, opened from the disk', () => {
     const blamed = await page.locator('.node:has(.blamed)').getAttribute('data-node');
     expect(linkOf(page)?.node).toBe(blamed);
     await picture('counterexample');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps what a check knew when it was stopped, and judges those worlds', async () => {
+    proof();
+    const { page, complaints, picture } = await openPage(
+      'raymond?topology=tree:2:7&losses=1&commands=2&view=check',
+    );
+    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    await verdicts.getByText('reached', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+    const known = await verdicts.getByRole('listitem').allTextContents();
+    expect(known.join()).toContain('a node is in the critical section');
+    expect(await verdicts.textContent()).toContain('Stopped after');
+    await picture('stopped');
+    await verdicts.getByRole('button', { name: /^Judge the first/ }).click();
+    await page.getByRole('region', { name: 'Coverage' }).waitFor();
+    const judged = await verdicts.getByRole('listitem').allTextContents();
+    for (const finding of known) expect(judged.join()).toContain(finding);
     expect(complaints).toEqual([]);
   });
 

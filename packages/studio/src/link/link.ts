@@ -28,6 +28,8 @@ export interface Link {
   readonly notes?: Notes;
   /** An exercise: what its reader is to violate. */
   readonly goal?: Goal;
+  /** Links that are shown one after the other, and which of them, from 0, this one shows. */
+  readonly script?: { readonly station: number; readonly links: readonly string[] };
 }
 
 /** A property to violate, in at most so many steps. */
@@ -91,7 +93,8 @@ export function linkText(link: Link): string {
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
     .join('&');
-  return encoded(protocol) + (query === '' ? '' : `?${query}`);
+  const own = encoded(protocol) + (query === '' ? '' : `?${query}`);
+  return link.script ? [own, link.script.station, ...link.script.links].join(';') : own;
 }
 
 /** Readable where a URL allows it. */
@@ -104,7 +107,8 @@ const encoded = (text: string): string =>
  * @throws {ConclaveError} `bad-input` for a text that cannot be read.
  */
 export function parseLink(text: string): Link | undefined {
-  const [protocol = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const [own = '', station, ...links] = text.replace(/^#\/?/, '').split(';');
+  const [protocol = '', query = ''] = own.split(/\?(.*)/s);
   if (protocol === '') return undefined;
   const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
   const fields = new Map(pairs);
@@ -161,8 +165,12 @@ export function parseLink(text: string): Link | undefined {
   return {
     ...{ setup, view, steps },
     ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal }),
+    ...scriptOf(station, links),
   };
 }
+
+const scriptOf = (station: string | undefined, links: readonly string[]): Pick<Link, 'script'> =>
+  station === undefined ? {} : { script: { station: count('station', station), links } };
 
 function goalOf(property: string | undefined, within: number | undefined): Goal | undefined {
   if ((property === undefined) !== (within === undefined))

@@ -12,7 +12,7 @@ export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
 
 /** How the world is shown: see the fields of a link. */
-export type Frame = Pick<Link, 'as' | 'panels'>;
+export type Frame = Pick<Link, 'as' | 'panels' | 'script'>;
 export const frame = signal<Frame>({});
 /** What is said of the run, by number of steps. */
 export const notes = signal<Notes>({});
@@ -39,10 +39,12 @@ export const hash = computed(() => {
 export function linkTo(): Link | undefined {
   const link = session.value?.link(view.value);
   if (!link) return undefined;
+  const { script, ...framed } = frame.value;
   const hasNotes = Object.keys(notes.value).length > 0;
   return {
     ...link,
-    ...frame.value,
+    ...framed,
+    ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),
   };
@@ -50,8 +52,8 @@ export function linkTo(): Link | undefined {
 
 /** Takes over what a link says beside the session. */
 function takeFrame(link: Link | undefined): void {
-  const { as, panels, notes: given } = link ?? {};
-  frame.value = { ...(as && { as }), ...(panels && { panels }) };
+  const { as, panels, script, notes: given } = link ?? {};
+  frame.value = { ...(as && { as }), ...(panels && { panels }), ...(script && { script }) };
   notes.value = given ?? {};
   goal.value = link?.goal;
 }
