@@ -11,7 +11,7 @@ import { type ForEveryN, forEveryN } from './for-every-n.js';
 const claims = catalogue.flatMap(({ id, make }) =>
   (forEveryN[id] ?? []).map((claim) => {
     const name = [id, ...Object.keys(claim.options)].join(' ');
-    return { name, claim, protocol: make(claim.options) };
+    return [name, { claim, protocol: make(claim.options) }] as const;
   }),
 );
 
@@ -29,14 +29,14 @@ const provedIn = ({ properties }: Proof): readonly string[] =>
 describe('for every n', () => {
   it('speaks of algorithms of the catalogue, and of their properties', () => {
     expect(claims).toHaveLength(Object.values(forEveryN).flat().length);
-    for (const { protocol, claim } of claims) {
+    for (const [, { protocol, claim }] of claims) {
       const names = [...protocol.properties.map(({ name }) => name), ...standardProperties];
       expect(names).toEqual(expect.arrayContaining([...claim.properties]));
       expect(protocol.topology.refuses(networkOf(claim)(5))).toBeUndefined();
     }
   });
 
-  it.each(claims)('$name: what is claimed is proved, and no more', ({ protocol, claim }) => {
+  it.each(claims)('%s: what is claimed is proved, and no more', (_, { protocol, claim }) => {
     proof();
     const found = proofOf(protocol, claim);
     expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
@@ -45,9 +45,9 @@ describe('for every n', () => {
   /** Those that the explorer refutes on fewer nodes are refuted by `prove`, too. */
   const nodes = 5;
   const parts = Array.from({ length: 8 }, (_, part) => part);
-  it.each(claims.flatMap((claim) => parts.map((part) => ({ ...claim, part }))))(
-    `$name: no mutant is proved that fails on ${nodes} nodes, part $part`,
-    ({ protocol, claim, part }) => {
+  it.each(claims.flatMap(([name, given]) => parts.map((part) => [name, part, given] as const)))(
+    `%s: no mutant is proved that fails on ${nodes} nodes, part %i`,
+    (_, part, { protocol, claim }) => {
       leftToVerify();
       const wrong = mutantsOf(protocol)
         .filter((_, index) => index % parts.length === part)

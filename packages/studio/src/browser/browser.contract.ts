@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isWhole } from '@conclave/tools/sample';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from './chromium.js';
 import { firefoxPath, launchFirefox, noFirefox } from './firefox.js';
@@ -56,7 +56,7 @@ export interface Opened {
   readonly page: Page;
   /** Errors and warnings of the console, and errors that nothing caught. Each test expects none. */
   readonly complaints: readonly string[];
-  /** Keeps a picture of the page below `reports/studio`. */
+  /** Keeps a picture of the page below `reports/studio`; in Firefox, none. */
   readonly picture: (name: string) => Promise<void>;
 }
 
@@ -95,12 +95,16 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(error.message));
   await page.goto(`${url}${hash === '' ? '' : `#${hash}`}`);
   const picture = async (name: string) => {
-    const folder = `${pictures}${engine === chromium ? '' : 'firefox/'}`;
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: `${folder}${name}.png` });
+    if (engine !== chromium) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}${name}.png` });
   };
   return { page, complaints, picture };
 }
+
+/** The texts of all that is found. What Playwright offers ends Firefox 153 where it looks for roles. */
+export const textsOf = async (found: Locator): Promise<readonly string[]> =>
+  Promise.all((await found.all()).map(async (one) => (await one.textContent()) ?? ''));
 
 /** To be called in each file with browser tests. */
 export function closeBrowser(): void {
