@@ -29,9 +29,9 @@ export async function protocolIn({ protocol: name, role }: CodeExercise): Promis
 }
 
 /** @throws {ConclaveError} `bad-input` for a mutant that is not there. */
-export function mutantIn(protocol: Protocol, id: string): Protocol {
+export function mutantIn(protocol: Protocol, id: string): ReturnType<typeof mutantsOf>[number] {
   const mutant = mutantsOf(protocol).find((one) => one.id === id);
-  if (mutant) return mutant.protocol;
+  if (mutant) return mutant;
   throw badInput(
     `${protocol.title} has no mutant '${id}'`,
     `conclave mutate ${protocol.name} --json lists them.`,
@@ -161,7 +161,7 @@ export async function judgedProperties(
   const wrongs = properties.map((property) => wrongOf(right, systems, property));
   const sound = properties.filter((_, index) => wrongs[index] === undefined);
   const noticed = mutants.map((id) => {
-    const mutant = mutantIn(right, id);
+    const { protocol: mutant } = mutantIn(right, id);
     return sound.filter((one) => wrongOf(mutant, systems, one)?.isShown === true);
   });
   const still = new Set(sound.filter((one) => wrongOf(right, systems, one) === undefined));

@@ -52,11 +52,20 @@ function namesIn({ kind, role }: CodeExercise, { messages, commands, roles }: Pr
   ];
 }
 
-const sayText = ({ mutants = [], systems }: CodeExercise, right: Protocol) => ({
-  imports: `import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';\n`,
-  text: `/**
- * There are ${mutants.length} hidden mutants, each with one mistake in its chart, explored on ${systems.length} small networks.
+function sayText(
+  { mutants: [first = '', ...others] = [], systems }: CodeExercise,
+  right: Protocol,
+) {
+  const { before, after } = mutantIn(right, first);
+  return {
+    imports: `import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';\n`,
+    text: `/**
  * A property counts if it is true of the protocol. The tags of the charts: ${tagsOf(right).join(', ')}.
+ * In the first mutant
+ *   ${before}
+ * has become
+ *   ${after}
+ * and ${others.length} others are hidden. All are explored on ${systems.length} small networks.
  */
 const properties = [
   always('no property yet', (system) => system.nodes.length > 0),
@@ -64,11 +73,12 @@ const properties = [
 
 export const protocol = { ...right, properties };
 `,
-});
+  };
+}
 
 function chartText(exercise: CodeExercise, right: Protocol) {
   const { kind, role, mutants: [mutant = ''] = [], holes = [] } = exercise;
-  const from = kind === 'mend' ? mutantIn(right, mutant) : right;
+  const from = kind === 'mend' ? mutantIn(right, mutant).protocol : right;
   const config: Config = from.roles[role]?.machine.config ?? {};
   let states = Object(config.states);
   for (const hole of holes) states = withHole(states, hole.split('.'), hole);
