@@ -2,6 +2,9 @@
  * One process of a measurement of locks: opens its lock, enters while it is told to, and says how
  * long each wait for the lock took.
  */
+import { Session } from 'node:inspector/promises';
+import { basename } from 'node:path';
+
 const opens = {
   conclave: () => import('../locks/conclave.mjs').then(({ open }) => open),
   client: () => import('../locks/conclave.mjs').then(({ openClient }) => openClient),
@@ -32,16 +35,30 @@ const enterAndLeave = async () => (await acquire())();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const handlers = {
+  /** The first entries of a process: its code is not compiled yet. */
+  async first({ seconds }) {
+    let entries = 0;
+    const passed = await during(seconds, async () => {
+      await enter();
+      entries++;
+    });
+    return { entries, seconds: passed };
+  },
+
   async warm({ seconds }) {
     await during(seconds / 2, enter);
     await during(seconds / 2, enterAndLeave);
+    return {};
+  },
+
+  async trips({ seconds }) {
     const trips = [];
-    for (let count = 0; count < 200; count++) {
+    await during(seconds, async () => {
       const start = performance.now();
       await ask();
       trips.push(performance.now() - start);
-    }
-    return { roundTrip: trips.sort((a, b) => a - b)[100] };
+    });
+    return { roundTrip: trips.sort((a, b) => a - b)[Math.floor(trips.length / 2)] };
   },
 
   async enter({ seconds }) {
@@ -57,7 +74,35 @@ const handlers = {
     });
     return { entries, seconds: passed };
   },
+
+  async profile({ seconds }) {
+    const session = new Session();
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    await during(seconds, enter);
+    const { profile } = await session.post('Profiler.stop');
+    session.disconnect();
+    return { shares: sharesOf(profile) };
+  },
 };
+
+/** The share of the time that each function takes itself, the largest first. */
+function sharesOf({ nodes, samples, timeDeltas }) {
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => [
+      id,
+      `${functionName || '(anonymous)'}${url ? ` ${basename(url)}` : ''}`,
+    ]),
+  );
+  const shares = new Map();
+  const whole = timeDeltas.reduce((sum, delta) => sum + delta, 0);
+  samples.forEach((id, at) => {
+    const name = names.get(id);
+    shares.set(name, (shares.get(name) ?? 0) + timeDeltas[at] / whole);
+  });
+  return [...shares].sort(([, one], [, other]) => other - one);
+}
 
 /** Calls `step` again and again for so long. How many seconds passed. */
 async function during(seconds, step) {

@@ -122,7 +122,7 @@ describe('conclave init', () => {
     expect(await conclave(['init', 'queue', '--dir', dirname(path)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: '${path}' exists already. Choose another folder with --dir; init overwrites nothing.\n`,
+      stderr: `error: '${path}' exists already. Choose another folder with --dir; nothing is overwritten.\n`,
     });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect(existsSync(join(dirname(path), 'queue.ts'))).toBe(false);
@@ -132,7 +132,7 @@ describe('conclave init', () => {
     const path = temporary('file', '');
     const { exitCode, stderr } = await conclave(['init', 'queue', '--dir', join(path, 'below')]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: The protocol cannot be written to '.+below': ENOTDIR: .+\n$/);
+    expect(stderr).toMatch(/^error: The files cannot be written to '.+below': ENOTDIR: .+\n$/);
   });
 
   it.each(['Queue', 'my lock', '1st', 'a--b', 'a-', '../up', '', 'a'.repeat(61)])(

@@ -58,6 +58,7 @@ const link: fc.Arbitrary<Link> = fc
     goal: fc.option(fc.record({ property: fc.string({ minLength: 1 }), within: fc.nat(99) }), {
       nil: undefined,
     }),
+    predict: fc.option(fc.array(fc.nat(40), { maxLength: 4 }), { nil: undefined }),
     notes: fc.option(
       fc.dictionary(fc.nat(99).map(String), fc.string(), { minKeys: 1, maxKeys: 3 }),
       { nil: undefined },

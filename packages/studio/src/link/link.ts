@@ -28,6 +28,8 @@ export interface Link {
   readonly notes?: Notes;
   /** An exercise: what its reader is to violate. */
   readonly goal?: Goal;
+  /** The actions of a run from its beginning, for its reader to predict what each does. */
+  readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
   readonly script?: { readonly station: number; readonly links: readonly string[] };
 }
@@ -89,6 +91,7 @@ export function linkText(link: Link): string {
     ['notes', json(link.notes)],
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
+    ['predict', link.predict?.join('.')],
   ];
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
@@ -143,7 +146,11 @@ export function parseLink(text: string): Link | undefined {
   const options = json('options') ?? {};
   if (!isObject(options)) throw refused(`'options=${fields.get('options')}' is no object`);
   const view = oneOf('view', field('view'), views) ?? 'world';
-  const steps = list(field('steps') ?? '', '.').map((step) => count('steps', step));
+  const actions = (name: string) =>
+    field(name) === undefined
+      ? undefined
+      : list(fields.get(name) ?? '', '.').map((step) => count(name, step));
+  const steps = actions('steps') ?? [];
   const timesText = field('times');
   const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
@@ -151,6 +158,7 @@ export function parseLink(text: string): Link | undefined {
   const shown = panelsIn(field('panels'));
   const notes = notesIn(json('notes'));
   const goal = goalOf(field('goal'), whole('within'));
+  const predict = actions('predict');
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length)
@@ -164,7 +172,7 @@ export function parseLink(text: string): Link | undefined {
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal }),
+    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal, predict }),
     ...scriptOf(station, links),
   };
 }

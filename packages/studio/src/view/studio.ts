@@ -18,6 +18,8 @@ export const frame = signal<Frame>({});
 export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
 export const goal = signal<Goal | undefined>(undefined);
+/** The run that its reader is to predict. */
+export const predicted = signal<readonly number[] | undefined>(undefined);
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -47,6 +49,7 @@ export function linkTo(): Link | undefined {
     ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),
+    ...(predicted.value && { predict: predicted.value }),
   };
 }
 
@@ -56,6 +59,7 @@ function takeFrame(link: Link | undefined): void {
   frame.value = { ...(as && { as }), ...(panels && { panels }), ...(script && { script }) };
   notes.value = given ?? {};
   goal.value = link?.goal;
+  predicted.value = link?.predict;
 }
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */
