@@ -91,6 +91,22 @@ const brokenParts = (page: Page) =>
     return [...cut, ...small].map(({ className }) => className);
   });
 
+describeInBrowser('a prediction', () => {
+  it('shows a step after its reader has said what it does', async () => {
+    proof();
+    const link = linkText({ ...script, steps: [], predict: [0, 0, 0] });
+    const { page, complaints } = await openPage(link);
+    const card = page.getByRole('region', { name: 'What happens next?' });
+    await expect.poll(() => card.textContent()).toContain('In which state is a then?');
+    await card.getByRole('button', { name: 'wanted' }).click();
+    await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
+    await card.getByRole('button', { name: 'held' }).click();
+    await expect.poll(() => card.textContent()).toMatch(/No: b is '\w+'\. 1 of 2 right\./);
+    expect(parseLink(new URL(page.url()).hash)?.predict).toEqual([0, 0, 0]);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInBrowser('a presentation', () => {
   it('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await openPage(
