@@ -2,9 +2,9 @@
  * The results of `npm run torture -- --elections` as a table, and as the page
  * docs/torture-elections.md.
  */
-const options = ({ by, times }) =>
+const options = ({ kind, by, times }) =>
   by === 'lease'
-    ? `\`election({ by: 'lease', lease: ${times.lease} })\``
+    ? `\`election({ by: 'lease', lease: ${times.lease} })\`${kind === 'followers' ? ', three servers, two clients' : ''}`
     : `\`bully({ timeout: ${times.answer}, electAtStart: true })\`, \`heartbeat({ period: ${times.period}, timeout: ${times.silence} })\``;
 
 /** The time that so large a part of the takeovers did not exceed, in milliseconds. */
@@ -13,16 +13,20 @@ const quantile = (takeovers, part) =>
     takeovers.toSorted((a, b) => a - b)[Math.ceil(part * takeovers.length) - 1] ?? Number.NaN,
   );
 
-export function electionsTable({ runs }) {
+export function electionsTable(runs) {
   const head =
-    '| election | kills of the leader | p50, ms | p99, ms | longest, ms | bound, ms | beyond it | leaders | ticks | ticks refused | violations |';
+    '| election | transport | kills of the leader | p50, ms | p99, ms | longest, ms | bound, ms | beyond it | leaders | ticks | ticks refused | looks of clients | violations |';
   const rows = runs.map((run) => {
-    const { takeovers, bound, late, leaders, ticks, refused, violations } = run;
+    const { medium, takeovers, bound, late, leaders, ticks, refused, shown, violations } = run;
     const times = [0.5, 0.99, 1].map((part) => quantile(takeovers, part));
-    return `| ${[options(run), takeovers.length, ...times, bound, late, leaders, ticks, refused, violations.length].join(' | ')} |`;
+    const cells = [options(run), medium, takeovers.length, ...times, bound, late, leaders, ticks];
+    return `| ${[...cells, refused, shown || '–', violations.length].join(' | ')} |`;
   });
-  return [head, `|${'---|'.repeat(11)}`, ...rows].join('\n');
+  return [head, `|${'---|'.repeat(13)}`, ...rows].join('\n');
 }
+
+export const clientsChecked =
+  '**Clients** look each 10 ms. Each shows only who has led in that term, never an earlier term after a later one, and none whose term is over: it looks before another one leads in a later term. With each kill of the leader a client is killed, paused or cut off, or over NATS the broker is killed after it; a client that is killed comes back as a new one.';
 
 export function electionsPage(results) {
   const { date, machine, kills, slack } = results;
@@ -30,14 +34,15 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes over TCP elect a leader, which ticks each 10 ms. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election.
+Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election.
 
 Recorded on ${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${machine.platform}.
 
-${electionsTable(results)}
+${electionsTable(results.runs)}
 
 - **Bound**: by \`bully()\` the time-outs of the detector and of one election, by leases the lease; and ${slack} ms for the machine.
 - **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart all five know one leader again; no process is left.
+- ${clientsChecked}
 - **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
 - By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
 

@@ -41,15 +41,17 @@ const shortFaults = ({ kill }) => [
   ...['kill-changing', 'kill-client', 'kill-server', 'leave-client'],
 ];
 
-export const protocolNames = Object.keys(protocols).filter(
-  (name) => protocols[name].name in algorithms,
-);
+/** Clients of an election, which are no lock: election-run.mjs. */
+export const followers = 'followers';
+
+const lockNames = Object.keys(protocols).filter((name) => protocols[name].name in algorithms);
+export const protocolNames = [...lockNames, followers];
 export const mediumNames = Object.keys(media);
 
 /** The runs, in their order. */
 export function plan({
   media: chosen,
-  protocols: some,
+  protocols: chosenNames,
   entries,
   seed,
   names,
@@ -57,6 +59,7 @@ export function plan({
   short,
   minutes,
 }) {
+  const some = chosenNames.filter((name) => name !== followers);
   const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
   // with `calm`, a short run asks whether everyone enters, not how soon
   const { lease: usual, ...scale } = short

@@ -1,4 +1,6 @@
 /** The results as a table, and as the page docs/torture.md. */
+import { clientsChecked, electionsTable } from './elections-report.mjs';
+
 const columns = [
   ['transport', ({ medium }) => medium],
   ['lock', ({ protocol }) => protocol],
@@ -57,8 +59,19 @@ export function resultsTable({ runs }) {
   return lines.join('\n');
 }
 
+const electionsPart = (elections) =>
+  elections.length > 0
+    ? `
+Beside the locks, an election whose clients follow it: its leader is killed again and again.
+
+${electionsTable(elections)}
+
+- ${clientsChecked}
+`
+    : '';
+
 export function resultsPage(results) {
-  const { date, machine, command, runs } = results;
+  const { date, machine, command, runs, elections } = results;
   const of = (name) => runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   const minutes = Math.round(of('seconds') / 60);
   const steps = runs.reduce((total, { journals }) => total + (journals?.steps ?? 0), 0);
@@ -89,7 +102,7 @@ ${resultsTable(results)}
 - **While busy**: how often a process still had the lock, by its own look, when its thread had been busy for three leases, or for longer than the limit.
 - **Clients**: of three servers, which vote and enter, too; each client that comes is a new one. **Changes of voters**: while the run goes on, three to five of the five nodes vote; *given up*: the lock was lost, or too many did not answer in time; *cut short*: its process was killed in it.
 - **Stale writes refused**: writes with an old token, by a process that was paused inside and did not look at its signal, or looked too late.
-
+${electionsPart(elections)}
 What this run does not show: clocks that drift apart, since all processes share one; the loss of a disk, since storage lies in memory where the machine has a file system for that; an IPC hub that is killed, since it lives in the parent: it is closed, and another one takes its place. Journals are written for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }

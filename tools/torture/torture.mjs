@@ -24,9 +24,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { write } from '../algorithm/files.mjs';
 import { checked } from './checked.mjs';
+import { kinds, runElection } from './election-run.mjs';
+import { electionsTable } from './elections-report.mjs';
 import { mistakes } from './mistakes/mistakes.mjs';
 import { runMistakes } from './mistakes/run.mjs';
-import { machine, mediumNames, plan, protocolNames } from './plan.mjs';
+import { followers, machine, mediumNames, plan, protocolNames } from './plan.mjs';
 import { resultsPage, resultsTable } from './report.mjs';
 import { Run } from './run.mjs';
 
@@ -45,6 +47,7 @@ const results = {
   command: commandOf(options),
   machine: machine(),
   runs: [],
+  elections: [],
 };
 let current;
 let interrupted = false;
@@ -72,12 +75,25 @@ for (const one of plan(options)) {
   for (const text of [...result.violations, ...result.missing].slice(0, 20))
     console.error(`${title}: ${text}`);
 }
+if (options.protocols.includes(followers))
+  for (const medium of kinds.followers.media) {
+    if (interrupted || !options.media.includes(medium)) continue;
+    const kills = options.short ? 4 : 40;
+    results.elections.push(
+      await runElection({ kind: followers, medium, kills, seed: options.seed }),
+    );
+  }
 if (options.json)
   console.log(JSON.stringify({ ...results, ...(options.keep && { folder }) }, null, 2));
-else console.log(resultsTable(results));
+else {
+  if (results.runs.length > 0) console.log(resultsTable(results));
+  if (results.elections.length > 0) console.log(electionsTable(results.elections));
+}
 const good =
   !interrupted &&
-  results.runs.every(({ violations, missing }) => violations.length + missing.length === 0);
+  [...results.runs, ...results.elections].every(
+    ({ violations, missing = [] }) => violations.length + missing.length === 0,
+  );
 if (options.record) record();
 if (options.keep || !good) console.error(`The logs are in ${folder}`);
 else rmSync(folder, { recursive: true });

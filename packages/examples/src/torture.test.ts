@@ -269,7 +269,7 @@ describe('torture', () => {
       '--only',
       'tcp',
       '--protocols',
-      'leased,clients,voters,naimi-trehel',
+      'leased,clients,voters,naimi-trehel,followers',
       '--json',
       '--keep',
       '--folder',
@@ -281,8 +281,10 @@ describe('torture', () => {
   it('finds nothing', () => {
     leftToVerify();
     expect(outcome, outcome.errors).toMatchObject({ code: 0 });
-    const { runs } = JSON.parse(outcome.output);
+    const { runs, elections } = JSON.parse(outcome.output);
     expect(runs).not.toHaveLength(0);
+    expect(elections).toMatchObject([{ medium: 'tcp', violations: [] }]);
+    expect(elections[0].shown).toBeGreaterThan(0);
     for (const { entries, violations, missing } of runs) {
       expect(violations).toEqual([]);
       expect(missing).toEqual([]);

@@ -65,8 +65,30 @@ function figuresOf(results) {
 
 let measurements = 0;
 
-/** One measurement: processes of their own, on a network of their own. */
-async function once({ servers: _, tool: __, ...lock }, seconds) {
+/** One measurement. */
+const once = (lock, seconds) =>
+  among(lock, async (children) => {
+    const [first] = children;
+    const [cold] = await ask([first], 'first', seconds / 2);
+    await ask([first], 'warm', 5 * seconds);
+    const [{ roundTrip }] = await ask([first], 'trips', seconds / 2);
+    const [alone] = await ask([first], 'enter', seconds);
+    const [empty] = await ask([first], 'empty', seconds / 2);
+    await ask(children, 'warm', 5 * seconds);
+    const together = await ask(children, 'enter', seconds);
+    return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
+  });
+
+/** Where the first process spends its time while it enters alone: see lock.run.mjs. */
+export const profileOf = (lock, seconds) =>
+  among(lock, async ([first]) => {
+    await ask([first], 'warm', 2 * seconds);
+    const [{ shares }] = await ask([first], 'profile', seconds);
+    return shares;
+  });
+
+/** Processes of their own, on a network of their own. */
+async function among({ servers: _, tool: __, ...lock }, use) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
   const number = ++measurements;
   const network = `bench${process.pid}-${number}`;
@@ -83,15 +105,7 @@ async function once({ servers: _, tool: __, ...lock }, seconds) {
   });
   try {
     await answers(children, 'ready');
-    const [first] = children;
-    const [cold] = await ask([first], 'first', seconds / 2);
-    await ask([first], 'warm', 5 * seconds);
-    const [{ roundTrip }] = await ask([first], 'trips', seconds / 2);
-    const [alone] = await ask([first], 'enter', seconds);
-    const [empty] = await ask([first], 'empty', seconds / 2);
-    await ask(children, 'warm', 5 * seconds);
-    const together = await ask(children, 'enter', seconds);
-    return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
+    return await use(children);
   } finally {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });

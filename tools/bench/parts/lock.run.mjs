@@ -2,6 +2,9 @@
  * One process of a measurement of locks: opens its lock, enters while it is told to, and says how
  * long each wait for the lock took.
  */
+import { Session } from 'node:inspector/promises';
+import { basename } from 'node:path';
+
 const opens = {
   conclave: () => import('../locks/conclave.mjs').then(({ open }) => open),
   client: () => import('../locks/conclave.mjs').then(({ openClient }) => openClient),
@@ -71,7 +74,35 @@ const handlers = {
     });
     return { entries, seconds: passed };
   },
+
+  async profile({ seconds }) {
+    const session = new Session();
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.start');
+    await during(seconds, enter);
+    const { profile } = await session.post('Profiler.stop');
+    session.disconnect();
+    return { shares: sharesOf(profile) };
+  },
 };
+
+/** The share of the time that each function takes itself, the largest first. */
+function sharesOf({ nodes, samples, timeDeltas }) {
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => [
+      id,
+      `${functionName || '(anonymous)'}${url ? ` ${basename(url)}` : ''}`,
+    ]),
+  );
+  const shares = new Map();
+  const whole = timeDeltas.reduce((sum, delta) => sum + delta, 0);
+  samples.forEach((id, at) => {
+    const name = names.get(id);
+    shares.set(name, (shares.get(name) ?? 0) + timeDeltas[at] / whole);
+  });
+  return [...shares].sort(([, one], [, other]) => other - one);
+}
 
 /** Calls `step` again and again for so long. How many seconds passed. */
 async function during(seconds, step) {

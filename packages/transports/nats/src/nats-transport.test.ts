@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lock, lockClient } from '@conclave/algorithms';
+import { election, electionClient, lock, lockClient } from '@conclave/algorithms';
 import { memoryStorage, type NetworkOptions } from '@conclave/core/embedding';
 import { transportContract } from '@conclave/core/embedding/testing';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
@@ -87,6 +87,37 @@ describeWithServer('nats-server', 'natsTransport', () => {
     );
     expect(new Set(tokens).size).toBe(3);
     await Promise.all([...clients, ...nodes].map((one) => one.close()));
+  });
+
+  it('admits clients of an election: one follows it, and knows nobody while the server is down', async () => {
+    const names = ['a', 'b', 'c'];
+    const network = 'shop with an election';
+    const leases = { lease: 1_500, renewal: 300 };
+    const nodes = await Promise.all(
+      names.map(async (self) =>
+        election({
+          ...{ by: 'lease', self, peers: names, clients: true, storage: memoryStorage() },
+          ...{ ...leases, onError: () => {} },
+          transport: await open(server.url, { self, peers: others(names, self), network }, serving),
+        }),
+      ),
+    );
+    const client = await electionClient({
+      ...{ servers: names, ...leases, onError: () => {} },
+      transport: (self) => open(server.url, { self, peers: names, network }),
+    });
+    const first = await client.elect();
+    for (const node of nodes) node.resign();
+    for await (const leader of client) if (leader && leader.term > first.term) break;
+    const { term } = client;
+    await server.kill();
+    await expect.poll(() => client.leader, { timeout: 10_000 }).toBeUndefined();
+    await server.start();
+    const last = await client.elect();
+    // the leader is another one if its lease ran out meanwhile
+    expect(last.term).toBeGreaterThanOrEqual(term);
+    expect(names).toContain(last.id);
+    await Promise.all([client, ...nodes].map((one) => one.close()));
   });
 
   brokerContract<Partial<NatsOptions>>({
