@@ -4,6 +4,7 @@
  */
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
+import { forEveryN } from '@conclave/algorithms/internal/load';
 import { vectorClocks } from '@conclave/core/internal/trace';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { causalText, entryOrderOf, overtakingText, systemsText } from './entry-order.mjs';
@@ -85,6 +86,21 @@ export const tables = {
     ],
     has: isElection,
     row: electionRow,
+  },
+  'for every n': {
+    head: ['algorithm', 'networks', 'holds for every n', 'if'],
+    has: ({ id }) => id in forEveryN,
+    row: (entry, page) => {
+      const rows = forEveryN[entry.id];
+      const all = (cellOf) => [...new Set(rows.map(cellOf))].join('; ');
+      const options = rows.flatMap((row) => Object.keys(row.options).map((name) => `\`${name}\``));
+      return [
+        `${named(entry, page)}${options.length > 0 ? `, also with ${options.join(', ')}` : ''}`,
+        all(({ networks }) => `\`${networks}\``),
+        all(({ properties }) => properties.join(', ')),
+        all(({ assumed }) => assumed),
+      ];
+    },
   },
   proved: {
     head: [

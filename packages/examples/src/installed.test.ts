@@ -98,6 +98,7 @@ async function printed(
   const { stdout } = await execute(command, args, {
     cwd: directory,
     env: { ...process.env, PATH, NO_COLOR: '1' },
+    maxBuffer: 1 << 28,
   });
   return stdout;
 }
@@ -131,7 +132,9 @@ async function compiled(
   try {
     return await printed(directory, process.execPath, compiler, ...strict, ...options, ...files);
   } catch (error) {
-    return Object(error).stdout;
+    const { code, stdout } = Object(error);
+    if (typeof code !== 'number') throw error; // it was not the compiler that ended
+    return stdout;
   }
 }
 
@@ -246,7 +249,7 @@ const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
 
 it('the types check under nodenext', async () => {
   leftToVerify();
-  await entriesIn(newest, ['algorithms', 'cli']);
+  await entriesIn(newest, ['algorithms']);
   expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe('');
 });
 
@@ -254,7 +257,7 @@ it('the types check under nodenext', async () => {
 // to.
 it('under bundler each import leads to the same declarations', async () => {
   leftToVerify();
-  await entriesIn(newest, ['algorithms', 'cli']);
+  await entriesIn(newest, ['algorithms']);
   const resolved = async (options: readonly string[]) => {
     const text = await compiled(newest, sources, [
       ...options,
@@ -264,7 +267,9 @@ it('under bundler each import leads to the same declarations', async () => {
       '--traceResolution',
     ]);
     expect(text).not.toContain('error TS');
-    expect(text).not.toMatch(/^======== Module name .* was not resolved/m);
+    // those of Node.js are ambient
+    const missing = /^======== Module name '(\.|@conclave|xstate|rxjs).* was not resolved.*/gm;
+    expect(text.match(missing)).toBe(null);
     return new Set(
       text
         .split('\n')

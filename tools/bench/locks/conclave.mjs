@@ -35,7 +35,7 @@ export async function openClient(config) {
     transport: (name) => tcpTransport({ self: name, network, peers: addressesOf(voters, ports) }),
   });
   const acquire = async () => (await client.acquire()).release;
-  return { acquire, roundTrips: () => roundTrips(config) };
+  return { acquire, roundTrips: () => roundTrips({ ...config, nodes: voters }) };
 }
 
 /** A lock by one of the protocols of this repository, over one of its transports. */
@@ -74,29 +74,37 @@ async function transport({ medium, self, peers, urls }, network, ports, more = {
 }
 
 /**
- * Of the bare transport, on a network of its own beside the lock: the first process asks the
- * second one.
+ * Of the bare transport, on a network of its own beside the lock: the first process asks. With
+ * `majority` it asks all the others, and waits until half of them have answered; otherwise it asks
+ * the second process.
  */
 async function roundTrips(config) {
-  const { self, nodes, network, pingPorts } = config;
-  const [first, second] = nodes;
-  if (self !== first && self !== second) return undefined;
-  const peers = [self === first ? second : first];
+  const { self, nodes, network, pingPorts, majority } = config;
+  const [first, ...others] = nodes;
+  const asked = majority ? others : others.slice(0, 1);
+  if (self !== first && !asked.includes(self)) return undefined;
+  const peers = self === first ? asked : [first];
   const bare = await transport({ ...config, peers }, `${network}-ping`, pingPorts);
   let answered = () => {};
   bare.received$.subscribe(({ from, message }) => {
     if (message.type === 'ping') bare.send(from, { ...message, type: 'pong' });
     else answered(message.number);
   });
-  if (self === second) return undefined;
+  if (self !== first) return undefined;
+  const enough = Math.ceil(asked.length / 2);
   let number = 0;
   return () =>
     new Promise((resolve) => {
       number++;
-      const ask = () => bare.send(second, { type: 'ping', number });
-      const again = setInterval(ask, 100); // the other one may not be up
+      let answers = 0;
+      const ask = () => {
+        for (const peer of asked) bare.send(peer, { type: 'ping', number });
+      };
+      const again = setInterval(ask, 100); // another one may not be up
       answered = (answer) => {
         if (answer !== number) return;
+        answers++;
+        if (answers !== enough) return;
         clearInterval(again);
         resolve();
       };

@@ -3,6 +3,7 @@
 /** A lock of this repository. `more` may have `options` of its protocol. */
 const ours = (tool, protocol, medium, more = {}) => ({
   ...{ tool, open: 'conclave', protocol, medium, ...more },
+  majority: protocol === 'leasedMajority',
   servers: medium === 'nats' ? ['nats'] : [],
 });
 

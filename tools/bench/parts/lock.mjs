@@ -49,6 +49,7 @@ export async function measure({ runs, quick, note, progress, failed }) {
 function figuresOf(results) {
   const of = (key) => figure(results.map((result) => result[key]));
   return {
+    'alone and cold, entries a second': of('cold'),
     'alone, entries a second': of('alone'),
     'alone and empty, entries a second': of('empty'),
     'all, entries a second': of('all'),
@@ -68,17 +69,20 @@ let measurements = 0;
 const once = (lock, seconds) =>
   among(lock, async (children) => {
     const [first] = children;
-    const [{ roundTrip }] = await ask([first], 'warm', seconds);
+    const [cold] = await ask([first], 'first', seconds / 2);
+    await ask([first], 'warm', 5 * seconds);
+    const [{ roundTrip }] = await ask([first], 'trips', seconds / 2);
     const [alone] = await ask([first], 'enter', seconds);
     const [empty] = await ask([first], 'empty', seconds / 2);
+    await ask(children, 'warm', 5 * seconds);
     const together = await ask(children, 'enter', seconds);
-    return { ...figuresAlone(alone, empty, roundTrip), ...figuresTogether(together) };
+    return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
   });
 
 /** Where the first process spends its time while it enters alone: see lock.run.mjs. */
 export const profileOf = (lock, seconds) =>
   among(lock, async ([first]) => {
-    await ask([first], 'warm', seconds);
+    await ask([first], 'warm', 2 * seconds);
     const [{ shares }] = await ask([first], 'profile', seconds);
     return shares;
   });
@@ -112,8 +116,9 @@ const byValue = (a, b) => a - b;
 const shareOf = (sorted, share) =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 
-function figuresAlone({ waits, seconds }, empty, roundTrip) {
+function figuresAlone(cold, { waits, seconds }, empty, roundTrip) {
   return {
+    cold: cold.entries / cold.seconds,
     alone: waits.length / seconds,
     empty: empty.entries / empty.seconds,
     roundTrip,

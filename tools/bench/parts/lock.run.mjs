@@ -35,16 +35,30 @@ const enterAndLeave = async () => (await acquire())();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const handlers = {
+  /** The first entries of a process: its code is not compiled yet. */
+  async first({ seconds }) {
+    let entries = 0;
+    const passed = await during(seconds, async () => {
+      await enter();
+      entries++;
+    });
+    return { entries, seconds: passed };
+  },
+
   async warm({ seconds }) {
     await during(seconds / 2, enter);
     await during(seconds / 2, enterAndLeave);
+    return {};
+  },
+
+  async trips({ seconds }) {
     const trips = [];
-    for (let count = 0; count < 200; count++) {
+    await during(seconds, async () => {
       const start = performance.now();
       await ask();
       trips.push(performance.now() - start);
-    }
-    return { roundTrip: trips.sort((a, b) => a - b)[100] };
+    });
+    return { roundTrip: trips.sort((a, b) => a - b)[Math.floor(trips.length / 2)] };
   },
 
   async enter({ seconds }) {

@@ -2,6 +2,7 @@
  * One measurement of tools/bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`,
  * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
+import { setFlagsFromString } from 'node:v8';
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
 import { shuffledRing } from '@conclave/core/internal/topology';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
@@ -9,6 +10,7 @@ import { complete } from '@conclave/core/topology';
 import { createActor } from 'xstate';
 
 const [kind, size, alone] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'alone'];
+if (size >= 100_000) setFlagsFromString('--heap-growing-percent=60'); // as `conclave simulate` does
 const systems = {
   ring: () => ({
     protocol: lelannChangRoberts,

@@ -39,9 +39,12 @@ export function estimateSearch(check: NetworkCheck): void {
   const { widths, steps, statesPerSecond, complete } = sample;
   const found = widths.reduce((sum, width) => sum + width, 0);
   const middle = complete ? found : fitted(widths, steps);
+  const steep = complete ? found : fading(widths, steps);
+  // crashes can make most worlds early: then the end of the sample says more than the longest run
+  const low = steep < middle / 5 ? steep : middle;
   const [least, most] = complete
     ? [found, found]
-    : [Math.max(found, spread[0] * middle), Math.max(found, spread[1] * middle)];
+    : [Math.max(found, spread[0] * low), Math.max(found, spread[1] * middle)];
   const range = (scale: readonly [number, number]) => ({
     least: rounded(least * scale[0], Math.floor),
     most: rounded(most * scale[1], Math.ceil),
@@ -175,6 +178,25 @@ export function fitted(widths: readonly number[], steps: number): number {
   let next = width;
   for (const place of places) {
     next *= Math.exp(growth + slope * place);
+    total += next;
+  }
+  return total;
+}
+
+/**
+ * How many worlds there are, if the logarithm of the growth from layer to layer goes on to fall as
+ * at the end of the sample. Infinity where it does not fall there.
+ */
+export function fading(widths: readonly number[], steps: number): number {
+  const growth = widths.slice(1).map((width, layer) => Math.log(width / (widths[layer] ?? 1)));
+  const back = Math.min(4, growth.length - 1);
+  const now = growth.at(-1) ?? 0;
+  const slope = (now - (growth.at(-1 - back) ?? 0)) / back;
+  if (!(slope < 0)) return Number.POSITIVE_INFINITY;
+  let total = widths.reduce((all, one) => all + one, 0);
+  let next = widths.at(-1) ?? 1;
+  for (let place = 1; place <= steps - widths.length + 1 && next > 1; place++) {
+    next *= Math.exp(now + slope * place);
     total += next;
   }
   return total;

@@ -1,44 +1,78 @@
 import { linkText } from '@conclave/studio/link';
 import type { Command } from 'commander';
-import { placedExercises } from '../course/judged-link.js';
-import { declare, jsonOption } from '../input/options.js';
+import { type CodeExercise, pointsOf } from '../course/code-exercise.js';
+import { allExercises } from '../course/exercises.js';
+import { exercisesPage, startingFile } from '../course/starting-file.js';
+import { badInput } from '../errors.js';
+import { count, declare, jsonOption, parsed, text } from '../input/options.js';
+import { writeNew } from '../output/files.js';
 import { blocks, heading } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
 const description = {
   name: 'course',
-  description: 'list the exercises of the studio, with their links',
-  options: jsonOption,
-  help: `Each exercise is a link: paste it on the first page of the studio. conclave grade judges what
-students hand in.
+  description: 'list the exercises of the studio, and write what students start from',
+  options: {
+    lab: parsed('n', 'only the exercises of this lab (default: all)', count),
+    exercises: text('file', 'exercises of your own in code, instead of those of the course'),
+    out: text('folder', 'write the files that students start from, without solutions'),
+    ...jsonOption,
+  },
+  help: `Some exercises are links: paste one on the first page of the studio. In others, students mend or
+write a chart, or say properties. conclave grade judges what they hand in.
 
 Examples:
   conclave course
+  conclave course --lab 1 --out lab-1
   conclave course --json`,
 };
 
 /** `conclave course`: the exercises of the labs. */
 export const courseCommand = (program: Command, session: Session): void =>
-  declare(program, description, async ({ json }) => {
-    const exercises = (await placedExercises()).map(({ number, lab, exercise }) => ({
+  declare(program, description, async ({ lab, exercises: file, out, json }) => {
+    const { links, codes } = await allExercises(lab, file);
+    if (out !== undefined)
+      await writeCourse(
+        out,
+        codes.map(({ exercise }) => exercise),
+      );
+    const exercises = links.map(({ number, lab, exercise }) => ({
       ...{ number, lab, broken: exercise.broken, violate: exercise.link.goal.property },
       ...{ within: exercise.link.goal.within, link: `#${linkText(exercise.link)}` },
     }));
-    const labs = [...new Set(exercises.map(({ lab }) => lab))];
-    answer(session, json, exercises, () =>
+    const inCode = codes.map(({ number, lab, exercise }) => {
+      const { kind, name, goal, minutes } = exercise;
+      return { number, lab, kind, file: `${name}.mjs`, goal, minutes, points: pointsOf(exercise) };
+    });
+    const labs = [...new Set([...exercises, ...inCode].map(({ lab }) => lab))];
+    answer(session, json, [...exercises, ...inCode], () =>
       blocks(
-        ...labs.map((lab) =>
-          heading(
-            session.colours.bold(lab),
-            exercises
+        ...labs.map((lab) => {
+          const rows = [
+            ...exercises
               .filter((one) => one.lab === lab)
               .map(({ number, broken, violate, within, link }) => [
                 number,
                 `${broken} Violate in at most ${within} steps: ${violate}\n${link}`,
               ]),
-            session.colours,
-          ),
-        ),
+            ...inCode
+              .filter((one) => one.lab === lab)
+              .map(({ number, file, goal }) => [number, `${file}: ${goal}`]),
+          ];
+          return heading(session.colours.bold(lab), rows, session.colours);
+        }),
+        out === undefined
+          ? ''
+          : `Wrote ${out}: ${inCode.map(({ file }) => file).join(', ')}, README.md.\n`,
       ),
     );
   });
+
+/** @throws {ConclaveError} `bad-input` where there is nothing to write, or a file exists. */
+async function writeCourse(folder: string, exercises: readonly CodeExercise[]): Promise<void> {
+  if (exercises.length === 0)
+    throw badInput('There is no exercise in code here', 'Leave out --out, or choose another lab.');
+  const files: Record<string, string> = { 'README.md': exercisesPage(exercises) };
+  for (const exercise of exercises) files[`${exercise.name}.mjs`] = await startingFile(exercise);
+  writeNew(folder, files, '--out');
+}

@@ -7,7 +7,8 @@ import { topology } from '@conclave/core/topology';
 import { labs } from '@conclave/studio/internal/page';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { codeExercises } from '../course/code-exercises.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 const exercises = labs.flatMap(({ exercises }) => exercises);
@@ -34,7 +35,7 @@ describe('conclave course', () => {
       '1.3',
       '2.1',
     ]);
-    expect(value).toHaveLength(exercises.length);
+    expect(value).toHaveLength(exercises.length + codeExercises.length);
     expect((await conclave(['course'])).stdout).toContain('#lamport?order=any&notes=');
   });
 });
@@ -75,6 +76,29 @@ describe('conclave grade', () => {
     const { stdout } = await conclave(['grade', folder, '--lab', '5']);
     expect(stdout).toMatch(/^student +points +5\.1 +5\.2 +5\.3\nada +1 of 3 +✓ +· +·\n/);
     expect(stdout).toContain('cleo, 5.1: step 2 is not possible there\n');
+  });
+
+  it('writes the results of one student, also for Classroom 50', async () => {
+    const folder = handedIn({ 'links.txt': solved([0, 4, 1]) });
+    const results = temporary('graded');
+    for (const [name, value] of Object.entries({
+      ...{
+        CLASSROOM: 'vs',
+        ASSIGNMENT: 'lab-5',
+        COMMIT_URL: 'https://c',
+        RELEASE_URL: 'https://r',
+      },
+      SUBMISSION_TAG: 'submit/2026-06-01T14-32-05Z-a1b2c3d',
+    }))
+      vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await conclave(['grade', folder, '--one', '--lab', '5', '--results', results]);
+    expect(JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'))).toMatchObject({
+      ...{ schema: 'classroom50/result/v1', classroom: 'vs', assignment: 'lab-5' },
+      ...{ commit: 'https://c', release: 'https://r', review: 'https://c' },
+      ...{ datetime: '2026-06-01T14:32:05Z', score: 1, 'max-score': 3 },
+      tests: [{ 'test-name': '5.1 Elections and time', passed: true }, {}, {}],
+    });
   });
 
   it('does not count steps after those that are allowed, nor another system', async () => {

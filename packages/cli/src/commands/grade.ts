@@ -1,115 +1,69 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import {
-  type Judgement,
-  judgedLink,
-  keyOf,
-  type Placed,
-  placedExercises,
-} from '../course/judged-link.js';
-import { type Submission, submissionsIn } from '../course/submissions.js';
-import { attempt, badInput } from '../errors.js';
-import { count, declare, flag, parsed, text } from '../input/options.js';
+import { usualLimits } from '../course/confined.js';
+import { allExercises } from '../course/exercises.js';
+import { type Asked, type Grade, gradeOf } from '../course/grade.js';
+import { writeResults } from '../course/results.js';
+import { submissionsIn } from '../course/submissions.js';
+import { count, declare, flag, measure, parsed, text } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
 const description = {
   name: 'grade',
-  description: 'judge the links that students hand in for the exercises of the studio',
+  description: 'judge what students hand in for the exercises of the studio: links and code',
   argument: ['folder', 'a file with links for each student, or a folder for each'] as const,
   options: {
     lab: parsed('n', 'only the exercises of this lab (default: all)', count),
-    results: text('folder', 'also write STUDENT/results.json for each, as Gradescope reads it'),
+    exercises: text('file', 'exercises of your own in code, instead of those of the course'),
+    one: flag('the folder is the submission of one student'),
+    results: text(
+      'folder',
+      'also write STUDENT/results.json for each, as Gradescope reads it; with --one no folder STUDENT',
+    ),
+    maxSeconds: parsed('s', 'how long one file of code may take (default: 30)', measure('seconds')),
+    maxMemory: parsed('mb', 'how much memory it may take (default: 1024)', measure('MB')),
     json: flag(
-      'print [{ student, points, of, exercises: [{ number, lab, result, steps }], problems }]',
+      'print [{ student, points, of, exercises: [{ number, lab, points, of, result, feedback }], problems }]',
     ),
   },
-  help: `An exercise is solved by a link whose first steps violate its property, as many as it allows.
-The links are only read: nothing that students write is executed.
+  help: `A link solves an exercise if its first steps violate the property, as many as it allows. A file of
+code, such as mend-lamport.mjs, is loaded in a process of its own that has no files, no network and
+a limit of time and memory. A chart is judged as data: nothing of it is executed that is not of the
+catalogue. In a run of Classroom 50, --results also writes result.json.
 
 Examples:
   conclave grade submissions
-  conclave grade submissions --lab 3 --results graded`,
+  conclave grade submissions --lab 3 --results graded
+  conclave grade /autograder/submission --one --results /autograder/results`,
 };
 
-interface Grade {
-  readonly student: string;
-  readonly points: number;
-  readonly of: number;
-  readonly exercises: readonly ({ readonly number: string; readonly lab: string } & Judged)[];
-  readonly problems: readonly string[];
-}
-
-type Judged = Judgement | { readonly result: 'not tried' };
-
-/** `conclave grade`: points for links. */
+/** `conclave grade`: points for links and code. */
 export const gradeCommand = (program: Command, session: Session): void =>
-  declare(program, description, async ({ lab, results, json }, folder) => {
-    const all = await placedExercises();
-    const asked =
-      lab === undefined ? all : all.filter(({ number }) => number.startsWith(`${lab}.`));
-    if (asked.length === 0)
-      throw badInput(`There is no lab ${lab}`, 'conclave course lists the labs.');
+  declare(program, description, async (options, folder) => {
+    const { lab, exercises, one = false, results, json } = options;
+    const { maxSeconds: seconds = usualLimits.seconds, maxMemory: memory = usualLimits.memory } =
+      options;
+    const asked = await allExercises(lab, exercises);
     const grades: Grade[] = [];
-    for (const submission of submissionsIn(folder)) grades.push(await gradeOf(submission, asked));
-    if (results !== undefined) for (const grade of grades) writeResults(results, grade);
+    for (const submission of submissionsIn(folder, one))
+      grades.push(await gradeOf(submission, asked, { seconds, memory }));
+    if (results !== undefined)
+      for (const grade of grades)
+        writeResults(one ? results : join(results, grade.student), grade, process.env);
     answer(session, json, grades, () => report(grades, asked, session));
   });
 
-async function gradeOf({ student, links, problems }: Submission, asked: readonly Placed[]) {
-  const best = new Map<string, Judgement>();
-  const others: string[] = [];
-  for (const link of links) {
-    const key = await keyOf(link).catch((error: unknown) => String(Object(error).message));
-    const its = asked.filter((one) => one.key === key);
-    if (its.length === 0) others.push(`A link about ${link.setup.protocol} is of no exercise here`);
-    for (const { number, exercise } of its) {
-      const judgement = await judgedLink(link, exercise);
-      if (best.get(number)?.result !== 'solved') best.set(number, judgement);
-    }
-  }
-  const exercises = asked.map(({ number, lab }) => ({
-    ...{ number, lab },
-    ...(best.get(number) ?? { result: 'not tried' as const }),
-  }));
-  const points = exercises.filter(({ result }) => result === 'solved').length;
-  return { student, points, of: asked.length, exercises, problems: [...problems, ...others] };
-}
-
-const wordsOf = (judged: Judged): string =>
-  judged.result === 'solved'
-    ? `solved, in ${judged.steps} steps`
-    : judged.result === 'not a run'
-      ? `step ${judged.step} is not possible there`
-      : judged.result;
-
-/** In the form of Gradescope's autograder: https://gradescope-autograders.readthedocs.io */
-function writeResults(folder: string, { student, points, exercises, problems }: Grade): void {
-  const own = join(folder, student);
-  const value = {
-    score: points,
-    ...(problems.length > 0 && { output: problems.join('\n') }),
-    tests: exercises.map((one) => ({
-      ...{ name: `${one.number} ${one.lab}`, max_score: 1 },
-      ...{ score: one.result === 'solved' ? 1 : 0, output: wordsOf(one) },
-    })),
-  };
-  attempt(`The results of ${student} cannot be written to '${own}'`, () => {
-    mkdirSync(own, { recursive: true });
-    writeFileSync(join(own, 'results.json'), `${JSON.stringify(value, null, 2)}\n`);
-  });
-}
-
-function report(grades: readonly Grade[], asked: readonly Placed[], { colours, width }: Session) {
+function report(grades: readonly Grade[], { links, codes }: Asked, { colours, width }: Session) {
   const { bold, green, dim } = colours;
   const marks = (grade: Grade) =>
-    grade.exercises.map((one) =>
-      one.result === 'solved' ? green('✓') : one.result === 'not tried' ? dim('·') : '✗',
-    );
-  const head = ['student', 'points', ...asked.map(({ number }) => number)].map((word) =>
-    bold(word),
-  );
+    grade.exercises.map(({ result, points, of }) => {
+      if (result === 'solved') return green('✓');
+      if (result === 'not tried') return dim('·');
+      return points > 0 ? `${points}/${of}` : '✗';
+    });
+  const numbers = [...links, ...codes].map(({ number }) => number);
+  const head = ['student', 'points', ...numbers].map((word) => bold(word));
   const rows = grades.map((grade) => [
     grade.student,
     `${grade.points} of ${grade.of}`,
@@ -117,8 +71,8 @@ function report(grades: readonly Grade[], asked: readonly Placed[], { colours, w
   ]);
   const notes = grades.flatMap(({ student, exercises, problems }) => [
     ...exercises
-      .filter(({ result }) => result === 'not a run' || result === 'not solved')
-      .map((one) => `${student}, ${one.number}: ${wordsOf(one)}\n`),
+      .filter(({ result }) => result !== 'solved' && result !== 'not tried')
+      .map(({ number, feedback }) => `${student}, ${number}: ${feedback}\n`),
     ...problems.map((problem) => `${student}: ${problem}\n`),
   ]);
   return blocks(table([head, ...rows], width), notes.join(''));

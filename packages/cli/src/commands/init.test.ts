@@ -111,7 +111,7 @@ describe('conclave init', () => {
     const folder = temporary('queue');
     expect(await conclave(['init', 'queue', '--dir', folder])).toEqual({
       exitCode: 0,
-      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && npm install && npm test && npm run check\n`,
+      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./queue.ts --watch\n`,
       stderr: '',
     });
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(/^# Queue\n/);
@@ -122,7 +122,7 @@ describe('conclave init', () => {
     expect(await conclave(['init', 'queue', '--dir', dirname(path)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `error: '${path}' exists already. Choose another folder with --dir; init overwrites nothing.\n`,
+      stderr: `error: '${path}' exists already. Choose another folder with --dir; nothing is overwritten.\n`,
     });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     expect(existsSync(join(dirname(path), 'queue.ts'))).toBe(false);
@@ -132,7 +132,7 @@ describe('conclave init', () => {
     const path = temporary('file', '');
     const { exitCode, stderr } = await conclave(['init', 'queue', '--dir', join(path, 'below')]);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: The protocol cannot be written to '.+below': ENOTDIR: .+\n$/);
+    expect(stderr).toMatch(/^error: The files cannot be written to '.+below': ENOTDIR: .+\n$/);
   });
 
   it.each(['Queue', 'my lock', '1st', 'a--b', 'a-', '../up', '', 'a'.repeat(61)])(

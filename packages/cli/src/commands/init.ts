@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { attempt, badInput } from '../errors.js';
+import { badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
+import { writeNew } from '../output/files.js';
 import { shellWord } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
 import { version } from '../version.js';
@@ -30,10 +30,10 @@ export const initCommand = (program: Command, session: Session): void =>
     const folder = dir ?? name;
     const files = filesFor(name);
     const names = Object.keys(files);
-    write(folder, files);
+    writeNew(folder, files, '--dir');
     answer(session, json, { name, folder, files: names }, () => {
       const { bold, green } = session.colours;
-      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\n`;
+      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./${name}.ts --watch\n`;
     });
   });
 
@@ -94,21 +94,3 @@ function filesFor(name: string): Readonly<Record<string, string>> {
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
-
-/**
- * @throws {ConclaveError} `bad-input` where a file exists already, before any is written, and where
- * one cannot be written.
- */
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  const existing = Object.keys(files).find((file) => existsSync(join(folder, file)));
-  if (existing !== undefined)
-    throw badInput(
-      `'${join(folder, existing)}' exists already`,
-      'Choose another folder with --dir; init overwrites nothing.',
-    );
-  attempt(`The protocol cannot be written to '${folder}'`, () => {
-    mkdirSync(folder, { recursive: true });
-    for (const [file, text] of Object.entries(files))
-      writeFileSync(join(folder, file), text, { flag: 'wx' });
-  });
-}

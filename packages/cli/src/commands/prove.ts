@@ -107,6 +107,9 @@ const marks: Readonly<Record<ProofFinding['verdict'], string>> = {
 
 function summary({ colours }: Session, protocol: Protocol, proof: Proof): string {
   const { networks, views, properties, assumptions, figures } = proof;
+  const isProved = properties.some(({ verdict }) => verdict === 'holds for every n');
+  const [first = '', ...others] = isProved ? assumptions : [];
+  const assumed: [string, string][] = isProved ? [['assumed', first]] : [];
   const paint = {
     'holds for every n': colours.green,
     refuted: colours.red,
@@ -129,12 +132,10 @@ function summary({ colours }: Session, protocol: Protocol, proof: Proof): string
       ]
     : [];
   return blocks(
-    heading(titleOf(protocol, colours), [['networks', networks], ...compared], colours),
+    heading(titleOf(protocol, colours), [['networks', networks], ...assumed, ...compared], colours),
     table(rows),
     ...details(properties),
-    properties.some(({ verdict }) => verdict === 'holds for every n')
-      ? `Assumed:\n${assumptions.map((line) => `  ${line}\n`).join('')}`
-      : '',
+    isProved ? `Assumed, too:\n${others.map((line) => `  ${line}\n`).join('')}` : '',
   );
 }
 

@@ -72,6 +72,12 @@ describe('conclave studio', () => {
     rmSync(dirname(written.file), { recursive: true });
   });
 
+  it('watches modules only', async () => {
+    expect((await conclave(['studio', 'A7', '--watch'])).stderr).toContain(
+      '--watch is for a module of your own',
+    );
+  });
+
   it('opens the page in the browser; says so where there is none', async () => {
     const out = temporary('page.html');
     const url = pathToFileURL(out).href;

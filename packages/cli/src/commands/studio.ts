@@ -15,6 +15,7 @@ import { declare, flag, negativeFlag, text, type ValuesOf } from '../input/optio
 import { protocolFor, protocolOptions, readTopology } from '../input/protocol.js';
 import { readTrace } from '../input/recorded-trace.js';
 import { answer, type Session } from '../session.js';
+import { watched } from './watched.js';
 
 const options = {
   trace: text('file', 'open with this run, as `conclave simulate --trace FILE` writes it'),
@@ -29,6 +30,9 @@ const options = {
   ),
   out: text('file', 'where to write the page (default: a temporary folder)'),
   bundle: text('file', 'write only the bundled module, which can be dropped on any page'),
+  watch: flag(
+    'serve the page on this machine, and load it again at the same steps when a file in the folder of the module changes; Ctrl-C ends it',
+  ),
   open: negativeFlag('do not open the page in a browser'),
   json: flag('print { file, url, protocols, opened }'),
 };
@@ -49,6 +53,7 @@ the protocols of your module.
 
 Examples:
   conclave studio raymond
+  conclave studio ./ticket-office.ts --watch
   conclave studio ./ticket-office.ts --bundle ticket-office.js`,
 };
 
@@ -83,7 +88,7 @@ async function writeBundle(
       '--bundle is for a module of your own',
       'Name it, as in: conclave studio ./module.ts --bundle module.js',
     );
-  const [surplus] = (['trace', 'link', 'address', 'out'] as const).filter(
+  const [surplus] = (['trace', 'link', 'address', 'out', 'watch'] as const).filter(
     (name) => others[name] !== undefined,
   );
   if (surplus)
@@ -125,7 +130,8 @@ async function writePage(
   const path = isShipped ? fileURLToPath(pageUrl) : (options.out ?? temporaryFile());
   if (!isShipped)
     attempt(`The page cannot be written to '${path}'`, () => writeFileSync(path, pageWith(given)));
-  const url = pathToFileURL(resolve(path)).href;
+  const served = options.watch ? await serve(session, argument, path, options) : undefined;
+  const url = served?.url ?? pathToFileURL(resolve(path)).href;
   const mayOpen = options.open !== false && session.openInBrowser !== undefined;
   const opened = mayOpen && (await session.openInBrowser?.(url)) === true;
   answer(session, options.json, { file: path, url, protocols: namesOf(protocols), opened }, () => {
@@ -134,6 +140,22 @@ async function writePage(
       : 'No browser could be started: open the file in one.\n';
     return `${url}\n${mayOpen ? note : ''}`;
   });
+  await served?.over();
+}
+
+/** Serves the page, and has this command line write it again, with all but `--watch`. */
+function serve(session: Session, module: string, page: string, { out, open }: Options) {
+  if (!looksLikePath(module))
+    throw badInput(
+      '--watch is for a module of your own',
+      'Name it, as in: conclave studio ./module.ts --watch',
+    );
+  const argv = [
+    ...session.argv.filter((word) => word !== '--watch'),
+    ...(out === undefined ? ['--out', page] : []),
+    ...(open === false ? [] : ['--no-open']),
+  ];
+  return watched(session, { module, page, argv });
 }
 
 /** @throws {ConclaveError} `bad-input` for a text that is no address of a page. */

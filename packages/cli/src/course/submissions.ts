@@ -1,12 +1,14 @@
-/** What students hand in: files with links of the studio, one file or one folder each. */
+/** What students hand in: links of the studio, and files of code; one file or one folder each. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { type Link, parseLink } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
 
 export interface Submission {
   readonly student: string;
   readonly links: readonly Link[];
+  /** The paths of the files with code. */
+  readonly code: readonly string[];
   /** Texts that look like links and are none, and files that cannot be read. */
   readonly problems: readonly string[];
 }
@@ -14,14 +16,16 @@ export interface Submission {
 /** Larger files are no lists of links. */
 const mostBytes = 1_000_000;
 const mostLinks = 1000;
+const isCode = /\.[cm]?[jt]s$/;
 
 /**
- * The submissions of a folder, by name.
+ * The submissions of a folder, by name; with `isOne` the folder is a submission itself.
  *
  * @throws {ConclaveError} `bad-input` where there is none.
  */
-export function submissionsIn(folder: string): readonly Submission[] {
+export function submissionsIn(folder: string, isOne = false): readonly Submission[] {
   const names = attempt(`The folder '${folder}' cannot be read`, () => readdirSync(folder));
+  if (isOne) return [submissionOf(folder)];
   const all = names
     .filter((name) => !name.startsWith('.'))
     .toSorted()
@@ -41,7 +45,9 @@ function submissionOf(path: string): Submission {
         .map(({ name }) => join(path, name))
         .toSorted()
     : [path];
+  const code = files.filter((file) => isCode.test(file));
   const texts = files.flatMap((file) => {
+    if (isCode.test(file)) return [];
     if (statSync(file).size <= mostBytes) return [readFileSync(file, 'utf8')];
     problems.push(`${parse(file).base} is larger than a megabyte, and was not read`);
     return [];
@@ -57,7 +63,7 @@ function submissionOf(path: string): Submission {
       return [];
     }
   });
-  return { student: parse(path).name, links, problems };
+  return { student: parse(resolve(path)).name, links, code, problems };
 }
 
 /** What stands behind `#` in a text, up to a blank or a bracket that ends a Markdown link. */

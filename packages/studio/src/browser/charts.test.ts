@@ -2,7 +2,7 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof, sampled } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
 
@@ -20,7 +20,7 @@ const tooWide = (page: Page) =>
 
 const protocols = catalogue.map(({ name }) => name);
 
-describeInChromium('the statecharts', () => {
+describeInBrowser('the statecharts', () => {
   it('are shown whole at first, and each text fits into its box, also while it is taken', async () => {
     for (const name of sampled(protocols, 1)) {
       const { page, complaints } = await openPage(name);

@@ -1,12 +1,13 @@
 /** What the command line writes, opened in the browser. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { afterAll, expect, it } from 'vitest';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
 
@@ -15,6 +16,10 @@ const template = fileURLToPath(
   new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
 );
 const folder = mkdtempSync(join(tmpdir(), 'conclave-studio-'));
+symlinkSync(
+  fileURLToPath(new URL('../../../cli/node_modules', import.meta.url)),
+  join(folder, 'node_modules'),
+);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function conclave(...argv: readonly string[]): string {
@@ -28,7 +33,7 @@ function conclave(...argv: readonly string[]): string {
 
 const hashOf = (url: string): string => url.split('#')[1] ?? '';
 
-describeInChromium('the command line and the page', () => {
+describeInBrowser('the command line and the page', () => {
   it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
     proof();
     const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
@@ -90,5 +95,33 @@ describeInChromium('the command line and the page', () => {
     await expect.poll(() => page.url()).toContain('steps=0');
     await picture('own-module');
     expect(complaints).toEqual([]);
+  });
+
+  it('--watch shows a changed module at the same steps', async () => {
+    proof();
+    const module = join(folder, 'watched.ts');
+    const write = (title: string) =>
+      writeFileSync(module, readFileSync(template, 'utf8').replaceAll('Ticket office', title));
+    write('First title');
+    const argv = [bin, 'studio', module, '--watch', '--no-open', '--json'];
+    const child = spawn(process.execPath, argv, { cwd: folder });
+    try {
+      const [text] = await once(child.stdout.setEncoding('utf8'), 'data');
+      const { page, complaints } = await openPage('ticket-office?steps=0', {
+        url: JSON.parse(text).url,
+      });
+      const title = page.getByRole('heading', { level: 1 });
+      await expect.poll(() => title.textContent()).toContain('First title');
+      await page.keyboard.press('1');
+      await expect.poll(() => page.url()).toContain('steps=0.0');
+      write('Second title');
+      await expect.poll(() => title.textContent()).toContain('Second title');
+      expect(page.url()).toContain('steps=0.0');
+      expect(complaints).toEqual([]);
+      child.kill('SIGINT');
+      expect(await once(child, 'close')).toEqual([expect.anything(), null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });

@@ -1,7 +1,12 @@
+import { stateText } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { Session } from '../model/session.js';
+import { lecture } from '../view/catalogue/lecture.js';
+import { noteAt } from '../view/present/notes.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
 
@@ -11,7 +16,7 @@ const script = {
   notes: { 0: 'Two nodes want the same thing.', 2: 'Both have asked.' },
 };
 
-describeInChromium('an exercise', () => {
+describeInBrowser('an exercise', () => {
   it('is open, and solved by the steps that violate its property', async () => {
     proof();
     const { page, complaints, picture } = await openPage('');
@@ -33,7 +38,76 @@ describeInChromium('an exercise', () => {
   });
 });
 
-describeInChromium('a presentation', () => {
+describeInBrowser('the lecture', () => {
+  it('is shown from the first page by the keys of a remote, on a projector', async () => {
+    proof();
+    const { page, complaints, picture } = await openPage('', { width: 1280, height: 720 });
+    await page.getByRole('link', { name: 'Show: A lecture of 45 minutes' }).click();
+    const said = page.locator('.said');
+    for (const [place, { link, title }] of lecture.entries()) {
+      for (let step = 0; step <= link.steps.length; step++) {
+        const where = `${title}, step ${step}`;
+        if (place + step > 0) await page.keyboard.press('PageDown');
+        const text = () => said.textContent();
+        await expect.poll(text, { message: where }).toContain(`${place + 1} / ${lecture.length} `);
+        await expect
+          .poll(text, { message: where })
+          .toContain(`Step ${step} of ${link.steps.length}`);
+        expect(await text(), where).toContain(noteAt(link.notes ?? {}, step));
+        expect(await brokenParts(page), where).toEqual([]);
+      }
+      const ends = (await Session.open(link)).tip.value.world.nodes;
+      const shown = await page
+        .locator('.node')
+        .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('aria-label') ?? ''));
+      for (const [id, { value }] of Object.entries(ends))
+        expect(shown.join('\n'), title).toContain(`${id}: ${stateText(value)}`);
+      await picture(`lecture-${place + 1}`);
+    }
+    await page.keyboard.press('PageDown'); // nothing comes after the last step
+    for (const [place, { link }] of [...lecture.entries()].reverse())
+      for (const step of [...link.steps.keys(), link.steps.length].reverse()) {
+        const where = `Step ${step} of ${link.steps.length}`;
+        await expect
+          .poll(() => said.textContent())
+          .toMatch(new RegExp(`^${place + 1} / .*${where}$`));
+        await page.keyboard.press('PageUp'); // nothing comes before the first step
+      }
+    expect(await said.textContent()).toContain(`1 / ${lecture.length} `);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** What of a presentation is cut off, or has no room. */
+const brokenParts = (page: Page) =>
+  page.locator('.presented').evaluate((main) => {
+    const cut = [...main.querySelectorAll('.caption, .views')].filter(
+      ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1,
+    );
+    const small = [...main.querySelectorAll('.place')].filter((part) => {
+      const { width, height, right, bottom } = part.getBoundingClientRect();
+      return width < 300 || height < 250 || right > innerWidth + 1 || bottom > innerHeight + 1;
+    });
+    return [...cut, ...small].map(({ className }) => className);
+  });
+
+describeInBrowser('a prediction', () => {
+  it('shows a step after its reader has said what it does', async () => {
+    proof();
+    const link = linkText({ ...script, steps: [], predict: [0, 0, 0] });
+    const { page, complaints } = await openPage(link);
+    const card = page.getByRole('region', { name: 'What happens next?' });
+    await expect.poll(() => card.textContent()).toContain('In which state is a then?');
+    await card.getByRole('button', { name: 'wanted' }).click();
+    await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
+    await card.getByRole('button', { name: 'held' }).click();
+    await expect.poll(() => card.textContent()).toMatch(/No: b is '\w+'\. 1 of 2 right\./);
+    expect(parseLink(new URL(page.url()).hash)?.predict).toEqual([0, 0, 0]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describeInBrowser('a presentation', () => {
   it('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await openPage(
       linkText({ ...script, as: 'presentation', panels: ['network', 'trace'] }),
@@ -54,6 +128,30 @@ describeInChromium('a presentation', () => {
     await page.getByRole('banner').waitFor();
     const link = parseLink(new URL(page.url()).hash);
     expect([link?.as, link?.notes]).toEqual([undefined, script.notes]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('goes on to the next station of its script, and back to the end of the one before', async () => {
+    const second = { ...script.setup, protocol: 'A2' };
+    const links = [script, { ...script, setup: second, at: 3 }].map(linkText);
+    const { page, complaints } = await openPage(
+      linkText({ ...script, at: 2, as: 'presentation', script: { station: 0, links } }),
+    );
+    const said = page.locator('.said');
+    await expect.poll(() => said.textContent()).toContain('Step 2 of 3');
+    for (const [key, words] of [
+      ['PageDown', '1 / 2 Ricart–Agrawala'],
+      ['PageDown', '2 / 2 Lamport'],
+      ['PageUp', '1 / 2 Ricart–Agrawala'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => said.textContent()).toContain(words);
+      const now = () => {
+        const link = parseLink(new URL(page.url()).hash);
+        return [link?.setup.protocol, link?.at ?? link?.steps.length];
+      };
+      await expect.poll(now).toEqual(words.startsWith('1') ? ['A3', 3] : ['A2', 0]);
+    }
     expect(complaints).toEqual([]);
   });
 
@@ -79,7 +177,6 @@ describeInChromium('a presentation', () => {
   it('is made in the page: panels, a note, a link and an iframe', async () => {
     proof();
     const { page, complaints } = await openPage('A3?topology=complete:2&steps=0');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const form = page.getByRole('dialog');
     await form.getByRole('checkbox', { name: 'Statechart' }).uncheck();

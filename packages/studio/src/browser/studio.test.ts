@@ -3,7 +3,7 @@ import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
-import { closeBrowser, describeInChromium, openPage } from './chromium.contract.js';
+import { closeBrowser, describeInBrowser, openPage, textsOf } from './browser.contract.js';
 
 closeBrowser();
 
@@ -21,7 +21,7 @@ async function take(page: Page, words: string): Promise<void> {
   await page.waitForURL((url) => url.href !== before);
 }
 
-describeInChromium('the page, opened from the disk', () => {
+describeInBrowser('the page, opened from the disk', () => {
   it('elects a leader on a ring by hand', async () => {
     const { page, complaints, picture } = await openPage('B3?topology=ring:3');
     const reached = badge(page, 'a node is the leader');
@@ -35,10 +35,7 @@ describeInChromium('the page, opened from the disk', () => {
     await picture('elected');
     // by which rule each step was taken: its number in each line, the sentence of the last one
     const trace = page.getByRole('region', { name: 'Trace' });
-    const lines = await trace
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('button') })
-      .allTextContents();
+    const lines = await textsOf(trace.locator('li:has(button)'));
     expect(lines.filter((line) => !/^LCR\d /.test(line))).toEqual([]);
     await expect
       .poll(() => trace.getByRole('list', { name: 'Rules of this step' }).textContent())
@@ -90,10 +87,7 @@ describeInChromium('the page, opened from the disk', () => {
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => linkOf(page)?.at).toBe(3);
     const drawn = (of: Page) =>
-      of
-        .getByRole('group', { name: /^Network/ })
-        .getByRole('button')
-        .allTextContents();
+      textsOf(of.getByRole('group', { name: /^Network/ }).getByRole('button'));
     const shown = await drawn(page);
     expect(shown.length).toBe(7); // three nodes and four messages
     const again = await openPage(new URL(page.url()).hash.slice(1));
@@ -138,6 +132,26 @@ describeInChromium('the page, opened from the disk', () => {
     const blamed = await page.locator('.node:has(.blamed)').getAttribute('data-node');
     expect(linkOf(page)?.node).toBe(blamed);
     await picture('counterexample');
+    expect(complaints).toEqual([]);
+  });
+
+  it('keeps what a check knew when it was stopped, and judges those worlds', async () => {
+    proof();
+    const { page, complaints, picture } = await openPage(
+      'raymond?topology=tree:2:7&losses=1&commands=2&view=check',
+    );
+    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    await verdicts.getByText('reached', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+    const known = await textsOf(verdicts.getByRole('listitem'));
+    expect(known.join()).toContain('a node is in the critical section');
+    expect(await verdicts.textContent()).toContain('Stopped after');
+    await picture('stopped');
+    await verdicts.getByRole('button', { name: /^Judge the first/ }).click();
+    await page.getByRole('region', { name: 'Coverage' }).waitFor();
+    const judged = await textsOf(verdicts.getByRole('listitem'));
+    for (const finding of known) expect(judged.join()).toContain(finding);
     expect(complaints).toEqual([]);
   });
 
@@ -206,9 +220,9 @@ describeInChromium('the page, opened from the disk', () => {
     const runs = page.getByRole('link', { name: /^Run / });
     expect(await runs.count()).toBe(catalogue.length);
     await picture('catalogue');
-    const hashes = await runs.evaluateAll((links) =>
-      links.map((link) => link.getAttribute('href') ?? ''),
-    );
+    const hashes = await page
+      .locator('a[aria-label^="Run "]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
     for (const hash of hashes) {
       await page.evaluate((to) => {
         location.hash = to;

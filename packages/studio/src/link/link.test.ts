@@ -51,9 +51,14 @@ const link: fc.Arbitrary<Link> = fc
     loops: fc.boolean(),
     as: fc.constantFrom(undefined, 'presentation' as const, 'embed' as const),
     panels: fc.constantFrom(undefined, ['chart', 'space-time'] as const),
+    script: fc.constantFrom(undefined, {
+      station: 1,
+      links: ['A3?notes=%3B', '%C3%A4%3B?steps=0.1'],
+    }),
     goal: fc.option(fc.record({ property: fc.string({ minLength: 1 }), within: fc.nat(99) }), {
       nil: undefined,
     }),
+    predict: fc.option(fc.array(fc.nat(40), { maxLength: 4 }), { nil: undefined }),
     notes: fc.option(
       fc.dictionary(fc.nat(99).map(String), fc.string(), { minKeys: 1, maxKeys: 3 }),
       { nil: undefined },

@@ -28,6 +28,10 @@ export interface Link {
   readonly notes?: Notes;
   /** An exercise: what its reader is to violate. */
   readonly goal?: Goal;
+  /** The actions of a run from its beginning, for its reader to predict what each does. */
+  readonly predict?: readonly number[];
+  /** Links that are shown one after the other, and which of them, from 0, this one shows. */
+  readonly script?: { readonly station: number; readonly links: readonly string[] };
 }
 
 /** A property to violate, in at most so many steps. */
@@ -87,11 +91,13 @@ export function linkText(link: Link): string {
     ['notes', json(link.notes)],
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
+    ['predict', link.predict?.join('.')],
   ];
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
     .join('&');
-  return encoded(protocol) + (query === '' ? '' : `?${query}`);
+  const own = encoded(protocol) + (query === '' ? '' : `?${query}`);
+  return link.script ? [own, link.script.station, ...link.script.links].join(';') : own;
 }
 
 /** Readable where a URL allows it. */
@@ -104,7 +110,8 @@ const encoded = (text: string): string =>
  * @throws {ConclaveError} `bad-input` for a text that cannot be read.
  */
 export function parseLink(text: string): Link | undefined {
-  const [protocol = '', query = ''] = text.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const [own = '', station, ...links] = text.replace(/^#\/?/, '').split(';');
+  const [protocol = '', query = ''] = own.split(/\?(.*)/s);
   if (protocol === '') return undefined;
   const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
   const fields = new Map(pairs);
@@ -139,7 +146,11 @@ export function parseLink(text: string): Link | undefined {
   const options = json('options') ?? {};
   if (!isObject(options)) throw refused(`'options=${fields.get('options')}' is no object`);
   const view = oneOf('view', field('view'), views) ?? 'world';
-  const steps = list(field('steps') ?? '', '.').map((step) => count('steps', step));
+  const actions = (name: string) =>
+    field(name) === undefined
+      ? undefined
+      : list(fields.get(name) ?? '', '.').map((step) => count(name, step));
+  const steps = actions('steps') ?? [];
   const timesText = field('times');
   const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
@@ -147,6 +158,7 @@ export function parseLink(text: string): Link | undefined {
   const shown = panelsIn(field('panels'));
   const notes = notesIn(json('notes'));
   const goal = goalOf(field('goal'), whole('within'));
+  const predict = actions('predict');
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length)
@@ -160,9 +172,13 @@ export function parseLink(text: string): Link | undefined {
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal }),
+    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal, predict }),
+    ...scriptOf(station, links),
   };
 }
+
+const scriptOf = (station: string | undefined, links: readonly string[]): Pick<Link, 'script'> =>
+  station === undefined ? {} : { script: { station: count('station', station), links } };
 
 function goalOf(property: string | undefined, within: number | undefined): Goal | undefined {
   if ((property === undefined) !== (within === undefined))

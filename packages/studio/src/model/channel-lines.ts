@@ -56,6 +56,14 @@ export function pitchOn({ start, end }: ChannelLine, { width, height }: Size): n
   return Math.min((width * along) / Math.max(dx, 1e-6), (height * along) / Math.max(dy, 1e-6)) + 2;
 }
 
+/** Places that are nearer to each other than `least` in a row, one below the other. */
+export const apart = (places: readonly Point[], least: number): readonly Point[] =>
+  places.map(({ x, y }, index) => {
+    const before = places.slice(0, index);
+    const near = before.filter((one) => Math.hypot(one.x - x, one.y - y) < least).length;
+    return { x, y: y + near * least };
+  });
+
 export interface Queue {
   /** The middle of each token that is shown, the oldest message first, nearest to its receiver. */
   readonly places: readonly Point[];

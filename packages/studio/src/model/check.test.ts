@@ -3,7 +3,7 @@ import { isOfRuns } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';
-import { type CheckInput, check } from './check.js';
+import { type CheckInput, type CheckProgress, check } from './check.js';
 import { systemOf } from './system.js';
 
 const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
@@ -65,4 +65,26 @@ describe('a check in the page', () => {
       );
     },
   );
+});
+
+it('tells what the worlds decide while it searches, and what the result confirms', async () => {
+  const setup = {
+    protocol: 'raymond',
+    options: {},
+    topology: 'tree:2:5',
+    budget: { losses: 1, commands: 2 },
+  };
+  const told: CheckProgress[] = [];
+  const { properties, states } = check(
+    await systemOf(setup),
+    { limits: { states: 50_000 } },
+    (progress) => told.push(progress),
+  );
+  const last = told.at(-1);
+  expect(told[0]?.decided).toEqual([]);
+  expect(states).toBeGreaterThan(last?.states ?? Infinity);
+  const decided = last?.decided.map(({ name }) => name) ?? [];
+  expect(decided).toContain('a node is in the critical section');
+  for (const { name, verdict } of properties)
+    if (decided.includes(name)) expect(['violated', 'reached'], name).toContain(verdict);
 });

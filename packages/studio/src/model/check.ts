@@ -33,6 +33,8 @@ export interface CheckProgress {
   readonly transitions: number;
   readonly depth: number;
   readonly seconds: number;
+  /** What the found worlds decide: a `sometimes` is reached, another property is violated. */
+  readonly decided: readonly Pick<Exploration['properties'][number], 'name' | 'kind'>[];
 }
 
 /** What `explore` found, and what it was not asked. Plain data. */
@@ -72,8 +74,11 @@ export function check(
     properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
     coverage: reduce === 'none', // it would prevent much of a reduction
     limits,
-    onProgress: (states, transitions, depth) =>
-      onProgress({ states, transitions, depth, seconds: (performance.now() - started) / 1000 }),
+    onProgress: (states, transitions, depth, decided) =>
+      onProgress({
+        ...{ states, transitions, depth, seconds: (performance.now() - started) / 1000 },
+        decided: decided.map(({ name, kind }) => ({ name, kind })),
+      }),
   });
   return {
     ...found,

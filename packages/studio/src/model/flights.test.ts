@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { apart } from './channel-lines.js';
 import { type Flight, flightsOf, progressOf } from './flights.js';
 import { played, usualSettings } from './play.js';
 import { Session } from './session.js';
@@ -55,4 +56,14 @@ it('tells how far each message of a channel is', async () => {
   expect(at(5)).toEqual([0.25, 0, 1, 0.5]);
   expect(at(20)).toEqual([1, 0.25, 1, 0.5]);
   expect(at(1000)).toEqual([1, 0.49, 1, 0.5]);
+});
+
+it('messages in the same place are drawn one below the other', () => {
+  const here = { x: 5, y: 10 };
+  expect(apart([here, { x: 90, y: 10 }, here, here], 19)).toEqual([
+    here,
+    { x: 90, y: 10 },
+    { x: 5, y: 29 },
+    { x: 5, y: 48 },
+  ]);
 });

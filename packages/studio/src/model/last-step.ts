@@ -7,7 +7,7 @@ import type { System } from './system.js';
  * The node that takes a step by this action; undefined for what happens to channels, and for
  * crashes between steps.
  */
-export function actorOf({ action }: Step): NodeId | undefined {
+export function actorOf({ action }: Pick<Step, 'action'>): NodeId | undefined {
   const step = stepOf(action);
   return step && actingIn(step);
 }

@@ -17,6 +17,7 @@ describe('what is dropped or pasted', () => {
     ['file:///page/studio.html#raymond?steps=0.1\n', 'link', 'raymond?steps=0.1'],
     ['https://example.org/studio/#/A3', 'link', 'A3'],
     ['#raymond', 'link', 'raymond'],
+    ['https://x.org/#A3?steps=0\n\n#raymond', 'link', 'A3?steps=0;0;A3?steps=0;raymond'],
     ['raymond?losses=1', 'link', 'raymond?losses=1'],
     ['A3', 'link', 'A3'],
   ])('%j is a %s', (text, kind, taken) => {

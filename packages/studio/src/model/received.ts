@@ -4,7 +4,7 @@ import { looksBundled } from './bundle-form.js';
 /** What a page takes when it is dropped or pasted. */
 export type Received =
   | { readonly kind: 'module' | 'trace'; readonly text: string }
-  /** What stands behind `#`. */
+  /** What stands behind `#`; of several links, that of their script. */
   | { readonly kind: 'link'; readonly text: string };
 
 /**
@@ -18,8 +18,10 @@ export function received(given: string, name: string): Received {
   const whole = text.trim();
   if (looksBundled(whole)) return { kind: 'module', text: whole };
   if (/^#\s*(conclave-trace|protocol):/m.test(text)) return { kind: 'trace', text };
-  const [, behind] = /^\S*?#\/?(\S+)$/.exec(whole) ?? [];
-  if (behind !== undefined) return { kind: 'link', text: behind };
+  const lines = whole.split(/\s+/).map((line) => /^\S*?#\/?(\S+)$/.exec(line)?.[1]);
+  const [link, ...others] = lines;
+  if (link !== undefined && !lines.includes(undefined))
+    return { kind: 'link', text: others.length > 0 ? [link, 0, ...lines].join(';') : link };
   if (/^[a-z][\w.-]*(\?\S*)?$/i.test(whole)) return { kind: 'link', text: whole };
   throw badInput(`${name} ${complaint(whole)}`, cureOf(whole));
 }

@@ -29,6 +29,13 @@ const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [
   ...Object.values(node.states).flatMap(stateNodes),
 ];
 
+/** The states without inner ones, as texts; a state of several regions is none of them. */
+export const leafTexts = memo(({ root }: AnyStateMachine): readonly string[] =>
+  stateNodes(root).flatMap(({ path, states }) =>
+    Object.keys(states).length === 0 ? [path.join('.')] : [],
+  ),
+);
+
 /** The states that are active in `value`, outermost first. */
 export function activeStates(machine: AnyStateMachine, value: StateValue): readonly AnyStateNode[] {
   const inside = (node: AnyStateNode, part: StateValue | undefined): readonly AnyStateNode[] => {

@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { type Link, linkText, parseLink } from '../link/link.js';
+import { readLink } from './script.js';
 import { attempt, hash, linkTo, open, session, view } from './studio.js';
 
 /**
@@ -14,7 +15,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps the address and the page together, in both directions. */
 export function followAddress(): void {
-  const read = () => attempt(() => open(parseLink(location.hash)));
+  const read = () => attempt(() => open(readLink(location.hash)));
   addEventListener('hashchange', () => {
     forget(); // the address is newer than what was to be written
     if (location.hash.slice(1) !== hash.value) void read();

@@ -12,12 +12,14 @@ export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
 
 /** How the world is shown: see the fields of a link. */
-export type Frame = Pick<Link, 'as' | 'panels'>;
+export type Frame = Pick<Link, 'as' | 'panels' | 'script'>;
 export const frame = signal<Frame>({});
 /** What is said of the run, by number of steps. */
 export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
 export const goal = signal<Goal | undefined>(undefined);
+/** The run that its reader is to predict. */
+export const predicted = signal<readonly number[] | undefined>(undefined);
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -39,21 +41,25 @@ export const hash = computed(() => {
 export function linkTo(): Link | undefined {
   const link = session.value?.link(view.value);
   if (!link) return undefined;
+  const { script, ...framed } = frame.value;
   const hasNotes = Object.keys(notes.value).length > 0;
   return {
     ...link,
-    ...frame.value,
+    ...framed,
+    ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),
+    ...(predicted.value && { predict: predicted.value }),
   };
 }
 
 /** Takes over what a link says beside the session. */
 function takeFrame(link: Link | undefined): void {
-  const { as, panels, notes: given } = link ?? {};
-  frame.value = { ...(as && { as }), ...(panels && { panels }) };
+  const { as, panels, script, notes: given } = link ?? {};
+  frame.value = { ...(as && { as }), ...(panels && { panels }), ...(script && { script }) };
   notes.value = given ?? {};
   goal.value = link?.goal;
+  predicted.value = link?.predict;
 }
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */

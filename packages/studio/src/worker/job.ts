@@ -9,7 +9,7 @@ import type { Input, Progress, Result, TaskName } from './tasks.js';
 /** How a job ended. */
 export type Outcome<R> =
   | { readonly kind: 'answered'; readonly result: R }
-  /** By the user: nothing is known. */
+  /** By the user: what is known is the last progress. */
   | { readonly kind: 'stopped' }
   /**
    * By a mistake of the user, as the task throws it; or the worker came to no result, such as for

@@ -107,7 +107,7 @@ describeWithServer('redis-server', 'redisTransport at its start', () => {
     await expect(
       redisTransport({ self: 'a', peers: [], network: 'shop', url, connectTimeout: 200 }),
     ).rejects.toMatchObject({ code: 'timed-out' });
-    expect(way.breaks).toBeGreaterThan(1);
+    expect(way.breaks).toBeGreaterThan(0);
     way.close();
   });
 });

@@ -32,4 +32,4 @@ export const verified: Verified = () =>
     }),
   ]);
 
-export const reduced: Reduced = { twice: 2 };
+export const reduced: Reduced = { twice: 2, crashing: 2 };

@@ -1,5 +1,6 @@
 import type { Property } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
+import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
 import type { World } from '../worlds/world.js';
 
@@ -52,8 +53,16 @@ export interface ExploreOptions extends Budget {
    * false.
    */
   readonly coverage?: boolean;
-  /** Called from time to time. */
-  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
+  /**
+   * Called from time to time. `decided`: the properties that a found world decides: a `sometimes` is
+   * reached, another one is violated, by steps that XState has not confirmed yet.
+   */
+  readonly onProgress?: (
+    states: number,
+    transitions: number,
+    depth: number,
+    decided: readonly Pick<PropertyFinding, 'name' | 'kind'>[],
+  ) => void;
 }
 
 export interface WalkOptions extends Budget {

@@ -81,7 +81,7 @@ function searched(
         'Run conclave check first.',
       );
     },
-    progress: onProgress,
+    progress: (...figures) => onProgress(...figures, []),
   };
   return confirmSearch(searchByKernel(compiled, { limits, watch, graph: true }, listener), () =>
     compiled.confirm(),

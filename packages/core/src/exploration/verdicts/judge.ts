@@ -52,7 +52,14 @@ export interface JudgeOptions {
     | undefined;
   /** Whether the search is invalidated and has to be repeated. */
   readonly isInvalidated?: (() => boolean) | undefined;
-  readonly onProgress?: ((states: number, transitions: number, depth: number) => void) | undefined;
+  readonly onProgress?:
+    | ((
+        states: number,
+        transitions: number,
+        depth: number,
+        decided: readonly CompiledProperty[],
+      ) => void)
+    | undefined;
   /** Limits that also apply to what is decided after the search. */
   readonly watch: Watch;
 }
@@ -142,7 +149,7 @@ class Judge {
         return this.#goesOn();
       },
       expanded: (world, vector) => this.#judgeSteps(world, vector),
-      progress: (states, transitions, depth) => onProgress?.(states, transitions, depth),
+      progress: (...figures) => onProgress?.(...figures, [...evidence.keys()]),
     };
   }
 

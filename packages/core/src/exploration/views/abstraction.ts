@@ -9,6 +9,7 @@ import type { Detail } from './part.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
 import { randomRun } from './random-runs.js';
+import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
 import { NumbersMatter, Unprovable } from './unprovable.js';
 import { originLines } from './world-text.js';
@@ -27,7 +28,7 @@ export interface ProofFigures {
   readonly compared: { readonly nodes: number; readonly steps: number };
   /** The same for larger networks, one of those that differ in names only. */
   readonly alike: { readonly nodes: number; readonly steps: number };
-  /** Steps of random runs, all of whose worlds show known views only. */
+  /** Steps of random runs: compared, too, and all their worlds show known views only. */
   readonly random: { readonly nodes: number; readonly steps: number };
   /** Distinct steps of single nodes, all by XState. */
   readonly local: number;
@@ -41,6 +42,8 @@ export interface Abstraction {
   /** The worlds of the networks that have fewer free nodes than a view. */
   readonly smaller: readonly PartialWorld[];
   readonly networks: readonly { readonly free: number; readonly nodes: NodeCheck }[];
+  /** The worlds of each random run. */
+  readonly runs: readonly (readonly PartialWorld[])[];
   readonly figures: ProofFigures;
   /** The numbers that views forget. */
   readonly forgotten: readonly string[];
@@ -51,7 +54,7 @@ const beyondView = 2;
 /** After a network with so few steps of nodes, all those of the next one are compared, too. */
 const few = 500;
 /** How many free nodes the networks have whose nodes are compared. */
-const sizes = { all: 5, alike: 9, random: [6, 7, 8], randomSteps: 150 } as const;
+const sizes = { all: 5, alike: 9, randomSteps: 150 } as const;
 
 /**
  * @param k how many free nodes a view has
@@ -78,6 +81,8 @@ export function abstractionOf(
 }
 
 function attempt(family: Family, k: number, detail: Detail): Abstraction {
+  if (family.protocol.history)
+    throw new Unprovable('its properties speak of the past of nodes, which views do not have');
   const local = new LocalSteps(family, detail);
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
   const most = k + beyondView;
@@ -89,7 +94,8 @@ function attempt(family: Family, k: number, detail: Detail): Abstraction {
       `a step may fail: ${failure.taken.failure.message}`,
       originLines(stepping, failure),
     );
-  for (let free = k; free <= sizes.alike; free++) requireKnownStart(stepping, fixpoint, free, k);
+  for (let free = k; free <= family.free.length; free++)
+    requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
   const comparison = {
     family,
@@ -119,23 +125,43 @@ function attempt(family: Family, k: number, detail: Detail): Abstraction {
     figures.steps += nodes.steps;
     last = nodes.steps;
   }
-  const random = { nodes: 0, steps: 0 };
-  for (const [index, free] of sizes.random.entries()) {
-    random.nodes = free + family.fixed.length;
-    const run = { k, free, steps: sizes.randomSteps, seed: index + 1 };
-    random.steps += randomRun(stepping, detail, fixpoint, run);
-  }
+  requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
+  const runs = [8, 14, family.free.length].map((free, index) =>
+    randomRun(comparison, fixpoint, { free, steps: sizes.randomSteps, seed: index + 1 }),
+  );
+  const random = {
+    nodes: family.largest.nodes.length,
+    steps: runs.reduce((sum, worlds) => sum + worlds.length - 1, 0),
+  };
   return {
-    ...{ family, stepping, fixpoint, smaller, networks },
+    ...{ family, stepping, fixpoint, smaller, networks, runs },
     figures: {
       views: fixpoint.views.size,
-      worlds: fixpoint.worlds,
+      worlds: fixpoint.worlds.length,
       steps: fixpoint.steps,
       ...{ compared, alike, random },
       local: local.distinct,
     },
     forgotten: [...local.forgotten].sort(),
   };
+}
+
+/**
+ * The source of the machines must not have a number that only a larger network than `nodes` reaches,
+ * nor the name of a node.
+ */
+function requireNoSpecialCase({ protocol, largest }: Family, nodes: number): void {
+  for (const [role, { machine }] of Object.entries(protocol.roles)) {
+    const { numbers, texts } = literalsOf(machine);
+    // a queue of so many needs some nodes more
+    const number = [...numbers].find((each) => each > nodes / 2);
+    const name = largest.nodes.find((id) => texts.has(id));
+    const special = number ?? (name === undefined ? undefined : `'${name}'`);
+    if (special !== undefined)
+      throw new Unprovable(
+        `the source of a guard or action of role '${role}' has ${special}: networks of up to ${nodes} nodes do not show what larger ones do there`,
+      );
+  }
 }
 
 /** A larger network must not start in another way than a small one. */

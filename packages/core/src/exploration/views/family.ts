@@ -5,7 +5,6 @@ import type { Topology } from '../../topology/topology.js';
 import type { Renaming } from './data.js';
 import { Unprovable } from './unprovable.js';
 
-/** No network is larger. */
 const largest = 24;
 
 /**
@@ -14,6 +13,8 @@ const largest = 24;
  * one more node has one more of them, the last.
  */
 export class Family {
+  /** No network that is looked at is larger. */
+  readonly largest: Topology;
   readonly fixed: readonly NodeId[];
   readonly free: readonly NodeId[];
   readonly #topologies = new Map<number, Topology>();
@@ -23,12 +24,12 @@ export class Family {
     readonly protocol: Protocol,
     private readonly networkOf: (n: number) => Topology,
   ) {
-    const whole = networkOf(largest);
-    const roles = whole.nodes.map((id) => protocol.roleOf(id, whole));
+    this.largest = networkOf(largest);
+    const roles = this.largest.nodes.map((id) => protocol.roleOf(id, this.largest));
     const isOnly = (index: number) =>
       roles.indexOf(roles[index] ?? '') === roles.lastIndexOf(roles[index] ?? '');
-    this.fixed = whole.nodes.filter((_, index) => isOnly(index));
-    this.free = whole.nodes.filter((_, index) => !isOnly(index));
+    this.fixed = this.largest.nodes.filter((_, index) => isOnly(index));
+    this.free = this.largest.nodes.filter((_, index) => !isOnly(index));
   }
 
   /** The names of a network with so many free nodes, the fixed ones first. */

@@ -12,8 +12,8 @@ export interface Fixpoint {
   readonly origins: ReadonlyMap<string, Origin>;
   /** Steps of worlds that fail. */
   readonly failures: readonly (Origin & { readonly taken: Taken })[];
-  /** How many worlds were put together of the views. */
-  readonly worlds: number;
+  /** The worlds that were put together of the views. */
+  readonly worlds: readonly PartialWorld[];
   readonly steps: number;
 }
 
@@ -33,7 +33,7 @@ export function fixpointOf(
   const views: WorldSet = new Map();
   const origins = new Map<string, Origin>();
   const failures: (Origin & { readonly taken: Taken })[] = [];
-  const done = new Set<string>();
+  const done = new Map<string, PartialWorld>();
   /** The worlds whose views are known. */
   const shown = new Set<string>();
   let steps = 0;
@@ -79,14 +79,14 @@ export function fixpointOf(
     for (let free = k; free <= most; free++) {
       for (const [key, world] of allowed) {
         if (done.has(key)) continue;
-        done.add(key);
+        done.set(key, world);
         expand(world);
       }
       if (free < most && views.size === known) allowed = worlds.larger(allowed);
       else if (free < most) break; // first the views that smaller worlds lead to
     }
   }
-  return { views, origins, failures, worlds: done.size, steps };
+  return { views, origins, failures, worlds: [...done.values()], steps };
 }
 
 /**

@@ -6,9 +6,16 @@ import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
 import { nodesAccepting } from '../../protocol/nodes-accepting.js';
 import { commandsOf } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { fire, type LocalState, type Step, step, takes } from '../../protocol/step.js';
+import {
+  fire,
+  type LocalState,
+  type Step,
+  step,
+  takes,
+  uncheckedSteps,
+} from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import { canonical } from '../worlds/canonical.js';
+import { canonical, sameData } from '../worlds/canonical.js';
 import { outside, type Renaming, restricted } from './data.js';
 import type { Family } from './family.js';
 import { type Detail, messageIn, stateIn } from './part.js';
@@ -32,7 +39,15 @@ export type Taken =
   | { readonly failure: ConclaveError };
 
 /** Drawn for numbers that are said to have no influence. */
-const values = [...Array.from({ length: 21 }, (_, index) => index), 31, 64, 100, 1000, 2 ** 31];
+const values = [
+  ...Array.from({ length: 22 }, (_, index) => index - 1),
+  0.5,
+  31,
+  64,
+  100,
+  1000,
+  2 ** 31,
+];
 const draws = 4;
 /** A number that views keep may have so many values. */
 const mostValues = 40;
@@ -45,9 +60,11 @@ export class LocalSteps {
   readonly #taken = new Map<string, Taken>();
   readonly #possible = new Map<string, readonly Command[]>();
   readonly #values = new Map<string, Set<number>>();
-  readonly #everybody: Renaming;
+  /** All nodes, under their own names. */
+  readonly everybody: Renaming;
   readonly #random = new Random(1);
   readonly #varied = new Set<string>();
+  #turn = 0;
   readonly #commands: readonly Command[];
   /** The paths of the numbers that are not in a view. */
   readonly forgotten = new Set<string>();
@@ -57,7 +74,7 @@ export class LocalSteps {
     private readonly detail: Detail,
   ) {
     const names = family.names(family.free.length);
-    this.#everybody = { all: new Set(names), names: new Map(names.map((id) => [id, id])) };
+    this.everybody = { all: new Set(names), names: new Map(names.map((id) => [id, id])) };
     const { protocol } = family;
     this.#commands = [...commandsOf(protocol, 'optional'), ...commandsOf(protocol, 'obligatory')];
   }
@@ -101,7 +118,7 @@ export class LocalSteps {
     const key = `${role} ${type}`;
     let known = this.#accepting.get(key);
     if (known === undefined) {
-      const topology = this.family.topology(3);
+      const topology = this.family.largest;
       const ids = nodesAccepting(this.family.protocol, topology, type);
       known = ids.some((id) => this.family.protocol.roleOf(id, topology) === role);
       this.#accepting.set(key, known);
@@ -116,13 +133,9 @@ export class LocalSteps {
     if (!known) {
       if (this.detail.stop()) throw new Unprovable('interrupted');
       known = this.#run(role, state, event);
-      const result = canonical(shownOf(known));
-      this.#vary(
-        role,
-        state,
-        event,
-        (variedState, variedEvent = event) =>
-          canonical(shownOf(this.#run(role, variedState, variedEvent))) === result,
+      const result = shownOf(known);
+      this.#vary(role, state, event, (variedState, variedEvent = event) =>
+        sameData(shownOf(this.#run(role, variedState, variedEvent, uncheckedSteps)), result),
       );
       this.#countValues(role, known);
       this.#taken.set(key, known);
@@ -137,21 +150,21 @@ export class LocalSteps {
       if (effect.type === 'choose')
         throw new Unprovable('its nodes choose or draw, and views know no choices yet');
       if (effect.type !== 'send') continue;
-      const message = messageIn(effect.message, this.#everybody, this.detail);
-      if (effect.to !== outside && !this.#everybody.all.has(effect.to))
+      const message = messageIn(effect.message, this.everybody, this.detail);
+      if (effect.to !== outside && !this.everybody.all.has(effect.to))
         throw new Unprovable(`a node sends to '${effect.to}', which is no node`);
       sends.push({ to: effect.to, message });
     }
-    return { state: stateIn(role, state, this.#everybody, this.detail), sends };
+    return { state: stateIn(role, state, this.everybody, this.detail), sends };
   }
 
-  #run(role: string, state: LocalState, event: LocalEvent): Taken {
+  #run(role: string, state: LocalState, event: LocalEvent, by = checkedSteps): Taken {
     const machine = machineOf(this.family.protocol, role);
     try {
       const taken =
         event.kind === 'timeout'
-          ? fire(machine, role, state, event.timer)
-          : step(machine, role, state, heard(event));
+          ? by.fire(machine, role, state, event.timer)
+          : by.step(machine, role, state, heard(event));
       return this.settled(role, taken);
     } catch (failure) {
       if (breaksRules(failure)) return { failure };
@@ -176,7 +189,7 @@ export class LocalSteps {
     for (const path of paths) this.forgotten.add(path);
     const isSameFor = (among: ReadonlySet<string>, given?: number) => {
       const [varied, variedEvent] = this.#withNumbers(role, state, event, (path, value) =>
-        among.has(path) ? (given ?? this.#random.pick(values)) : value,
+        among.has(path) ? (given ?? this.#number()) : value,
       );
       return isSame(varied, variedEvent);
     };
@@ -190,6 +203,11 @@ export class LocalSteps {
     }
     for (let draw = 0; draw < draws; draw++)
       if (!isSameFor(paths)) throw new NumbersMatter(this.#responsible(paths, isSameFor));
+  }
+
+  /** One of `values`, or of the numbers up to 529, which take turns. */
+  #number(): number {
+    return this.#random.chance(0.5) ? this.#random.pick(values) : 21 + (this.#turn++ % 509);
   }
 
   #responsible(
@@ -208,7 +226,7 @@ export class LocalSteps {
     event: LocalEvent | undefined,
     numberAt: (path: string, value: number) => number,
   ): [LocalState, LocalEvent | undefined] {
-    const data = (value: Json, path: string) => restricted(value, this.#everybody, numberAt, path);
+    const data = (value: Json, path: string) => restricted(value, this.everybody, numberAt, path);
     const context = data(state.context, role) as LocalState['context']; // a record stays one
     if (event?.kind !== 'message') return [{ ...state, context }, event];
     const { message } = event;
@@ -232,11 +250,13 @@ export class LocalSteps {
         );
       return value;
     };
-    restricted(taken.state.context, this.#everybody, count, role);
+    restricted(taken.state.context, this.everybody, count, role);
     for (const { message } of taken.sends)
-      restricted(message as unknown as Json, this.#everybody, count, message.type);
+      restricted(message as unknown as Json, this.everybody, count, message.type);
   }
 }
+
+const checkedSteps = { step, fire };
 
 const heard = (event: Exclude<LocalEvent, { readonly kind: 'timeout' }>): { type: string } =>
   event.kind === 'command' ? event.command : Object.assign({ from: event.from }, event.message);

@@ -4,19 +4,27 @@ import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
 import type { Json, NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, PropertyOf } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
+import type { Abstraction } from './abstraction.js';
 import { outside } from './data.js';
 import { subsets } from './family.js';
 import type { NodeCheck } from './node-check.js';
 import type { PartialWorld } from './partial-worlds.js';
+import { memoized } from './parts.js';
 import type { Stepping } from './stepping.js';
 import { Unprovable } from './unprovable.js';
 
 /** A property of states. */
 export type StateProperty = PropertyOf<'always'> | PropertyOf<'never'>;
 
+interface Seen {
+  readonly node: NodeView;
+  readonly sent: readonly InFlight[];
+}
+
 /** Judges a property on worlds and views, in which forgotten numbers cannot be read. */
 export class PropertyCheck {
   #unseen: string | undefined;
+  readonly #nodes = new Map<string, Seen>();
 
   constructor(
     private readonly stepping: Stepping,
@@ -25,35 +33,47 @@ export class PropertyCheck {
 
   /** @throws {Unprovable} where the property reads what views do not have. */
   isFulfilled(world: PartialWorld): boolean {
-    const { family, parts, worlds } = this.stepping;
+    const { family, worlds } = this.stepping;
     const names = family.names(worlds.freeIn(world));
-    const nodes = world.map((number, position): NodeView => {
-      const { role, state } = parts.at(number);
-      const seen = { ...state, context: this.#guarded(state.context, role) };
-      return viewOfNode(family.protocol, names[position] ?? '', role, seen, undefined);
+    const nodes = world.map((number, position) => this.#node(number, names[position] ?? ''));
+    const system = systemViewOf(
+      family.protocol,
+      nodes.map(({ node }) => node),
+      () => nodes.flatMap(({ sent }) => sent),
+    );
+    Object.defineProperty(system, 'live', {
+      get: () =>
+        this.#unseenAs(system.nodes.length, 'how many nodes there are, which no view shows'),
     });
-    const inFlight = (): readonly InFlight[] =>
-      world.flatMap((number, position) =>
-        Object.entries(parts.at(number).out).flatMap(([to, messages]) =>
-          to === outside
-            ? []
-            : messages.map((message) => ({
-                from: names[position] ?? '',
-                to,
-                message: {
-                  ...this.#guarded(message as unknown as LocalState['context'], message.type),
-                  type: message.type,
-                },
-              })),
-        ),
-      );
     const { property } = this;
-    const seen = systemViewOf(family.protocol, nodes, inFlight);
     this.#unseen = undefined;
-    const answer = answerOf(property, property.holds, seen);
+    const answer = answerOf(property, property.holds, system);
     // also where the property itself has caught what the field has thrown
     if (this.#unseen !== undefined) throw new Unprovable(this.#unseen);
     return property.kind === 'always' ? answer : !answer;
+  }
+
+  /** A node with the part of this number, and what it has sent. */
+  #node(number: number, id: NodeId): Seen {
+    return memoized(this.#nodes, `${number} ${id}`, () => {
+      const { protocol } = this.stepping.family;
+      const { role, state, out } = this.stepping.parts.at(number);
+      const seen = { ...state, context: this.#guarded(state.context, role) };
+      const sent = Object.entries(out).flatMap(([to, messages]) =>
+        to === outside
+          ? []
+          : messages.map((message): InFlight => {
+              const fields = message as unknown as LocalState['context']; // it is a record
+              return { from: id, to, message: this.#guarded(fields, message.type) as never };
+            }),
+      );
+      return { node: viewOfNode(protocol, id, role, seen, undefined), sent };
+    });
+  }
+
+  #unseenAs<T>(value: T, what: string): T {
+    this.#unseen = `it reads ${what}`;
+    return value;
   }
 
   /** A record that notes when a field with forgotten numbers is read. */
@@ -69,10 +89,7 @@ export class PropertyCheck {
       else
         Object.defineProperty(guarded, key, {
           enumerable: true,
-          get: () => {
-            this.#unseen = `it reads '${key}', a number that views forget`;
-            return 0;
-          },
+          get: () => this.#unseenAs(0, `'${key}', a number that views forget`),
         });
     }
     return guarded;
@@ -82,32 +99,63 @@ export class PropertyCheck {
 const samples = 150;
 
 /**
- * Why a property is not decided by views of `k` nodes: on random worlds, also unreachable ones, of
- * states that the nodes of a network may have, it must fail exactly where it fails on a view.
+ * Why a property is not decided by views of `k` nodes: it must fail on a view of each world on which
+ * it fails. Looked at are all worlds that were put together of views, and random ones, also
+ * unreachable ones, of states that the nodes of a network may have.
  */
 export function notLocal(
   check: PropertyCheck,
-  stepping: Stepping,
-  networks: readonly { readonly free: number; readonly nodes: NodeCheck }[],
+  { stepping, fixpoint, networks, runs }: Abstraction,
   k: number,
 ): string | undefined {
-  const random = new Random(1);
   let failing = 0;
-  for (const { free, nodes } of networks) {
-    const kinds = kindsOf(nodes);
-    for (let sample = 0; sample < samples; sample++) {
-      const world = randomWorld(stepping, free, nodes, kinds, random);
-      if (check.isFulfilled(world)) continue;
-      failing++;
-      const masks = subsets(free, k);
-      if (masks.every((mask) => check.isFulfilled(stepping.worlds.seen(world, mask))))
-        return `it fails in worlds of which each ${k} nodes look right: it speaks of more than ${k} nodes; try --views ${k + 1}`;
-    }
-  }
+  const isShown = (world: PartialWorld): boolean => {
+    if (check.isFulfilled(world)) return true;
+    failing++;
+    const masks = subsets(stepping.worlds.freeIn(world), k);
+    return masks.some((mask) => !check.isFulfilled(stepping.worlds.seen(world, mask)));
+  };
+  const worlds = [
+    () => fixpoint.worlds,
+    () => networks.flatMap(randomWorlds(stepping)),
+    () => runs.flatMap(mixed),
+  ];
+  if (worlds.some((make) => !make().every(isShown)))
+    return `it fails in worlds of which each ${k} nodes look right: it speaks of more than ${k} nodes; try --views ${k + 1}`;
   return failing > 0
     ? undefined
     : 'it fails in no world at all that was tried, so that nothing shows how many nodes it speaks of';
 }
+
+/** The worlds of a run, and such in which each node is as in one of a few of them. */
+function mixed(run: readonly PartialWorld[]): readonly PartialWorld[] {
+  const random = new Random(1);
+  const others = Array.from({ length: samples }, () => {
+    const chosen = Array.from({ length: 1 + random.below(3) }, () => random.pick(run));
+    return (run[0] ?? []).map((_, position) => random.pick(chosen)[position] ?? 0);
+  });
+  return [...run, ...others];
+}
+
+/** Of a network: worlds with each state of each node at least once, and some more. */
+const randomWorlds =
+  (stepping: Stepping) =>
+  ({ free, nodes }: Abstraction['networks'][number]): readonly PartialWorld[] => {
+    const random = new Random(1);
+    const kinds = kindsOf(nodes);
+    const worlds = Array.from({ length: samples }, () =>
+      worldOf(stepping, free, nodes, kinds, random),
+    );
+    const { parts, family } = stepping;
+    const ofStates = family.names(free).flatMap((id, position) =>
+      [...(nodes.states.get(id)?.values() ?? [])].map((state) => {
+        const world = random.pick(worlds);
+        const part = parts.numberOf({ role: family.roleOf(id, free), state, out: {} });
+        return world.map((number, index) => (index === position ? part : number));
+      }),
+    );
+    return [...worlds, ...ofStates];
+  };
 
 /** The states that each node may have, by what the statechart is in. */
 type Kinds = ReadonlyMap<NodeId, ReadonlyMap<string, readonly LocalState[]>>;
@@ -126,7 +174,7 @@ function kindsOf(nodes: NodeCheck): Kinds {
 }
 
 /** Nodes in any of their states, few different ones at a time, with some of their messages. */
-function randomWorld(
+function worldOf(
   stepping: Stepping,
   free: number,
   nodes: NodeCheck,

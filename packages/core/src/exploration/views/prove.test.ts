@@ -1,10 +1,21 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import type { Protocol } from '../../protocol/protocol.js';
 import { explore } from '../explore/explore.js';
 import { prove } from './prove.js';
-import { exclusion, right, wrongAfterNine, wrongLater } from './wrong-later.contract.js';
+import {
+  exclusion,
+  right,
+  wide,
+  withGuard,
+  wrongAfterNine,
+  wrongFar,
+  wrongLater,
+} from './wrong-later.contract.js';
 
-const verdictOf = (protocol: Parameters<typeof prove>[0]) =>
+type Guarded = Parameters<Parameters<typeof withGuard>[0]>[0];
+
+const verdictOf = (protocol: Protocol) =>
   prove(protocol).properties.find(({ name }) => name === exclusion);
 
 /** Those that take more than a second are proofs. */
@@ -25,6 +36,30 @@ describe('prove', () => {
       verdict: 'not proved',
       reason: expect.stringMatching(/./),
     });
+  });
+
+  it.each(Object.entries(wrongFar))('%s: not proved', (_, protocol) => {
+    proof();
+    expect(verdictOf(protocol)).toMatchObject({ verdict: 'not proved' });
+  });
+
+  it.each([
+    ['40', ({ context }: Guarded) => context.keeper.length > 40],
+    ["'k'", ({ context }: Guarded) => context.keeper === 'k'],
+  ])('does not prove what has %s in its source', (what, guard) => {
+    proof();
+    expect(verdictOf(withGuard(guard))).toMatchObject({
+      verdict: 'not proved',
+      reason: expect.stringContaining(`of role 'client' has ${what}`),
+    });
+  });
+
+  it('proves no property that speaks of more nodes than views have', () => {
+    proof();
+    const { properties } = prove(right['a keeper'] as Protocol, { properties: wide }); // it is there
+    expect(properties.slice(0, wide.length)).toEqual(
+      wide.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
+    );
   });
 
   it('forgets no number on which a step depends', () => {

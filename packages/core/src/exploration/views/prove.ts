@@ -47,7 +47,7 @@ export interface Proof {
   /** How many nodes a view has, besides those that are in each one. */
   readonly views: number;
   readonly properties: readonly ProofFinding[];
-  /** What a proof rests on. */
+  /** What a proof rests on; the first one says how large the networks are that were looked at. */
   readonly assumptions: readonly string[];
   readonly figures?: ProofFigures;
 }
@@ -80,8 +80,8 @@ export function prove(protocol: Protocol, options: ProveOptions = {}): Proof {
     protocol: protocol.name,
     networks: networks(5).spec.replace(/5$/, 'n'),
     views: k,
-    properties,
     assumptions: found instanceof Unprovable ? [] : assumptionsOf(found, k),
+    properties,
     ...(found instanceof Unprovable ? {} : { figures: found.figures }),
   };
 }
@@ -153,14 +153,11 @@ function merged(name: string, proof: Judgement, small: Small | undefined): Proof
   return { name, ...proof };
 }
 
-function judged(
-  { stepping, fixpoint, smaller, networks }: Abstraction,
-  property: StateProperty | undefined,
-  k: number,
-): Judgement {
+function judged(found: Abstraction, property: StateProperty | undefined, k: number): Judgement {
   if (!property) return { verdict: 'holds for every n' }; // otherwise there is no abstraction
+  const { stepping, fixpoint, smaller } = found;
   const check = new PropertyCheck(stepping, property);
-  const found = provable((): Judgement => {
+  const judgement = provable((): Judgement => {
     for (const view of fixpoint.views.values()) {
       if (check.isFulfilled(view)) continue;
       const origin = fixpoint.origins.get(keyOf(view));
@@ -180,23 +177,28 @@ function judged(
         reason: 'a small network violates it',
         because: [`world: ${worldText(stepping, bad)}`],
       };
-    const reason = notLocal(check, stepping, networks, k);
+    const reason = notLocal(check, found, k);
     return reason === undefined
       ? { verdict: 'holds for every n' }
       : { verdict: 'not proved', reason };
   });
-  return found instanceof Unprovable ? notProved(found) : found;
+  return judgement instanceof Unprovable ? notProved(judgement) : judgement;
 }
 
 function assumptionsOf({ figures, forgotten }: Abstraction, k: number): readonly string[] {
-  const { compared, alike } = figures;
+  const { compared, alike, random } = figures;
   const nodes = Math.max(compared.nodes, alike.nodes);
+  const larger =
+    nodes > compared.nodes
+      ? `, one of those that differ in names in networks of up to ${nodes}`
+      : '';
   return [
-    `networks of more than ${nodes} nodes bring nothing new to a single node: its steps were compared in all states in networks of up to ${compared.nodes} nodes${nodes > compared.nodes ? `, and in one of those that differ in names in networks of up to ${nodes}` : ''}`,
-    `the properties speak of ${k} nodes at a time: compared on random worlds of up to ${nodes} nodes`,
+    `a node of a network of more than ${nodes} nodes does nothing new`,
+    `compared were all steps of nodes in networks of up to ${compared.nodes} nodes${larger}, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
+    `the properties speak of ${k} nodes at a time: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
     ...(forgotten.length > 0
       ? [
-          `the values of ${forgotten.join(', ')} change no other part of a step: each step was repeated with other values`,
+          `the values of ${forgotten.join(', ')} change no other part of a step: each step was repeated with four of the values −1 to 529 and some others`,
         ]
       : []),
     'the nodes are named, and stand, as in these networks: no other order of names was looked at',

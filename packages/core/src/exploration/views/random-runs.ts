@@ -1,40 +1,51 @@
 import { Random } from '../../base/random.js';
-import type { Message } from '../../protocol/node.js';
-import type { World } from '../worlds/world.js';
+import type { Message, NodeId } from '../../protocol/node.js';
+import type { Action, World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import type { Fixpoint } from './fixpoint.js';
-import { type Detail, partIn } from './part.js';
+import type { LocalEvent } from './local-steps.js';
+import { messageIn, partIn } from './part.js';
 import { keyOf, type PartialWorld } from './partial-worlds.js';
-import type { Stepping } from './stepping.js';
+import { type Comparison, Sight } from './sight.js';
 import { Unprovable } from './unprovable.js';
 
 const commands = 1000;
+/** After so many steps, other kinds of them become rare, so that queues fill, and empty again. */
+const phase = 50;
+/** Of a world that has more views, so many are looked at. */
+const mostViews = 12;
 
 /**
- * Takes random steps of a whole network, by the definition of exploration, and looks whether each
- * world shows only known views. Returns how many steps there were.
+ * Takes random steps of a whole network, by the definition of exploration. Each world must show
+ * known views only, and each step must be one that a world of a few nodes shows. Returns the worlds.
  * @throws {Unprovable} where one does not: then views were left out.
  */
 export function randomRun(
-  stepping: Stepping,
-  detail: Detail,
+  comparison: Comparison,
   { views }: Fixpoint,
-  { k, free, steps, seed }: Readonly<Record<'k' | 'free' | 'steps' | 'seed', number>>,
-): number {
-  const { family } = stepping;
+  { free, steps, seed }: Readonly<Record<'free' | 'steps' | 'seed', number>>,
+): readonly PartialWorld[] {
+  const { family, stepping } = comparison;
   const worlds = new Worlds(family.protocol, family.topology(free), { commands });
+  const sight = new Sight(comparison, free);
   const random = new Random(seed);
   const weights = new Map<string, number>();
+  const masks = () =>
+    sight.views.length <= mostViews
+      ? sight.views
+      : Array.from({ length: mostViews }, () => random.pick(sight.views));
+  const seen: PartialWorld[] = [];
   let world = worlds.initial;
-  for (let taken = 0; taken < steps; taken++) {
-    for (const view of stepping.worlds.views(partialOf(stepping, detail, world, free), k))
-      if (!views.has(keyOf(view)))
-        throw new Unprovable(
-          `a run of ${family.topology(free).spec} shows something after ${taken} steps that no view has`,
-        );
+  let partial = sight.names.map((id) => partOf(comparison, world, sight, id));
+  for (let taken = 0; ; taken++) {
+    seen.push(partial);
+    if (masks().some((mask) => !views.has(keyOf(stepping.worlds.seen(partial, mask)))))
+      throw new Unprovable(
+        `a run of ${family.topology(free).spec} shows something after ${taken} steps that no view has`,
+      );
     const actions = worlds.actions(world);
-    if (actions.length === 0) return taken;
-    // some kinds of steps are rare in a run, so that queues and channels fill
+    if (actions.length === 0 || taken === steps) return seen;
+    if (taken % phase === 0) weights.clear();
     const chosen = random.draw(
       actions,
       actions.map((action) => {
@@ -44,24 +55,35 @@ export function randomRun(
         return weight;
       }),
     );
+    const [id, event] = stepOf(comparison, chosen);
+    const { state } = stepping.parts.at(partial[sight.names.indexOf(id)] ?? 0);
+    sight.compare(id, state, event, masks());
     world = worlds.next(world, chosen);
+    const changed = event.kind === 'message' ? [id, event.from] : [id];
+    partial = partial.map((part, index) => {
+      const name = sight.names[index] ?? '';
+      return changed.includes(name) ? partOf(comparison, world, sight, name) : part;
+    });
   }
-  return steps;
 }
 
-/** A whole world, without the numbers that views forget. */
-function partialOf(stepping: Stepping, detail: Detail, world: World, free: number): PartialWorld {
-  const { family, parts } = stepping;
-  const names = family.names(free);
-  const everybody = family.renaming(free, (1 << free) - 1);
-  return names.map((id) => {
-    const state = world.nodes[id];
-    if (!state) throw new Unprovable(`there is no node '${id}'`);
-    const out: Record<string, readonly Message[]> = {};
-    for (const to of names) {
-      const messages = world.channels[`${id}→${to}`];
-      if (messages) out[to] = messages;
-    }
-    return parts.numberOf(partIn({ role: family.roleOf(id, free), state, out }, everybody, detail));
-  });
+function stepOf({ stepping, detail }: Comparison, action: Action): readonly [NodeId, LocalEvent] {
+  if (action.type === 'command') return [action.node, { kind: 'command', command: action.command }];
+  if (action.type === 'timeout') return [action.node, { kind: 'timeout', timer: action.timer }];
+  if (action.type !== 'deliver') throw new Unprovable(`views know no '${action.type}'`);
+  const message = messageIn(action.message, stepping.local.everybody, detail);
+  return [action.to, { kind: 'message', from: action.from, message }];
+}
+
+/** The part of a node of a whole world, without the numbers that views forget. */
+function partOf({ stepping, detail }: Comparison, world: World, sight: Sight, id: NodeId): number {
+  const state = world.nodes[id];
+  if (!state) throw new Unprovable(`there is no node '${id}'`);
+  const out: Record<string, readonly Message[]> = {};
+  for (const to of sight.names) {
+    const messages = world.channels[`${id}→${to}`];
+    if (messages) out[to] = messages;
+  }
+  const everybody = sight.renaming(2 ** sight.free - 1);
+  return stepping.parts.numberOf(partIn({ role: sight.role(id), state, out }, everybody, detail));
 }

@@ -1,4 +1,7 @@
-/** Locks that are right in small networks and wrong in larger ones, and the same without mistake. */
+/**
+ * Locks that are right in small networks and wrong in larger ones, and the same without mistake;
+ * and properties that fail in larger networks only.
+ */
 import { setup } from 'xstate';
 import { defineProtocol } from '../../protocol/define-protocol.js';
 import {
@@ -8,7 +11,7 @@ import {
   type Received,
   send,
 } from '../../protocol/node.js';
-import { always } from '../../protocol/property.js';
+import { always, type NodeView, type Property, type SystemView } from '../../protocol/property.js';
 import type { Protocol, ProtocolDefinition, Role } from '../../protocol/protocol.js';
 import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
@@ -267,6 +270,45 @@ export const right: Readonly<Record<string, Protocol>> = {
 
 /** Wrong after so many entries, in a network of any size. */
 export const wrongAfterNine: Protocol = grantingWhen(({ count }) => count === 9);
+
+/** Wrong, but not in networks so small that all steps of their nodes are compared. */
+export const wrongFar: Readonly<Record<string, Protocol>> = {
+  'a second token at the twelfth node': circulating(
+    (index) => index % 11 === 0,
+    () => 1,
+  ),
+  'the keeper grants at once where 9 wait': grantingWhen(({ queue }) => queue.length === 9),
+  'the keeper prefers names behind k': grantingWhen((_, from) => from > 'k'),
+  'the keeper knows that it has 12 clients': grantingWhen(({ clients }) => clients === 12),
+  'the keeper grants at once after 42 entries': grantingWhen(({ count }) => count === 42),
+  'the keeper grants at once after each 97 entries': grantingWhen(({ count }) => count % 97 === 96),
+};
+
+/** A lock whose clients have one more guard. Only its source is of interest. */
+export const withGuard = (guard: (args: { context: { keeper: NodeId } }) => boolean): Protocol => {
+  const protocol = grantingWhen(() => false);
+  const machine = client.provide({ guards: { late: guard } } as Parameters<
+    typeof client.provide
+  >[0]); // nothing refers to it
+  return {
+    ...protocol,
+    roles: { ...protocol.roles, client: { ...protocol.roles.client, machine } as Role },
+  };
+};
+
+/** Properties that views of two nodes do not decide. */
+export const wide: readonly Property[] = Object.entries<(system: SystemView) => boolean>({
+  'a queue is never that of four nodes': ({ nodes: [keeper] }) => queueOf(keeper) !== 'b,f,d,c',
+  'no five nodes are in the queue': ({ nodes: [keeper] }) => queueOf(keeper).length !== 9,
+  'at most 11 nodes wait': ({ nodes }) => waiting(nodes) <= 11,
+  'there are never 4 nodes that wait': ({ nodes }) => waiting(nodes) !== 4,
+  'there are fewer than 12 nodes': ({ live }) => live < 12,
+  'the node k never waits': ({ nodes }) => waiting(nodes.filter(({ id }) => id === 'k')) === 0,
+}).map(([name, holds]) => always(name, (system) => holds(system) && system.count('inside') <= 1));
+
+const queueOf = (keeper: NodeView | undefined): string => String(keeper?.context.queue);
+const waiting = (nodes: readonly NodeView[]): number =>
+  nodes.filter(({ value }) => value === 'waiting').length;
 
 /** A protocol, the smallest number of nodes that shows its mistake, and who enters there. */
 type WrongLater = readonly [protocol: Protocol, n: number, initiators?: readonly NodeId[]];

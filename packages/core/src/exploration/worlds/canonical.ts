@@ -21,5 +21,24 @@ function inOrder(keys: string[]): readonly string[] {
   return keys;
 }
 
-export const sameData = (a: unknown, b: unknown): boolean =>
-  a === b || canonical(a) === canonical(b);
+/** Whether {@link canonical} gives both the same text. */
+export function sameData(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return canonical(a) === canonical(b);
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => sameData(item, b[index]))
+    );
+  const [one, other] = [a as Fields, b as Fields]; // neither is an array
+  const keysOf = (fields: Fields) => Object.keys(fields).filter((key) => fields[key] !== undefined);
+  const keys = keysOf(one);
+  return (
+    keys.length === keysOf(other).length && keys.every((key) => sameData(one[key], other[key]))
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { assign } from '../parts/assign.js';
 import { toggle } from '../play/play-simulation.js';
 import { playerOf } from '../play/players.js';
 import { leave } from '../present/leave.js';
+import { goBack, goOn } from '../script.js';
 import { offeredBy, pointed, take } from './offered.js';
 
 /** Whether the overlay with the keys is open. */
@@ -18,10 +19,10 @@ export function act(session: Session, key: string): boolean {
   };
   const { run, path } = session;
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => session.back(),
-    ArrowRight: () => session.forward(),
-    PageUp: () => session.back(), // as the remotes of presenters send
-    PageDown: () => session.forward(),
+    ArrowLeft: () => goBack(session),
+    ArrowRight: () => goOn(session),
+    PageUp: () => goBack(session), // as the remotes of presenters send
+    PageDown: () => goOn(session),
     ArrowUp: () => move(-1),
     ArrowDown: () => move(1),
     Enter: () => take(session, cursor.value),

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import type { SessionProps } from '../studio.js';
@@ -25,7 +25,8 @@ const words: readonly (readonly [keys: readonly string[], does: string])[] = [
 export function Keyboard({ session }: SessionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { value: isShown } = keysShown;
-  useEffect(() => {
+  // at once: a key that follows what was just drawn is meant for it
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (ctrlKey || metaKey || altKey || defaultPrevented || isElsewhere(event)) return;

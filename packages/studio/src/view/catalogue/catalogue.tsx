@@ -26,16 +26,16 @@ export function Catalogue() {
         <p class="faint">
           Each one is a statechart. Run it by hand, check it, or read its specification.
         </p>
+        <h2 class="unseen">Stories</h2>
         <ul class="stories" aria-label="Stories">
           {stories.map(({ title, text, link }) => (
-            <li key={title} class="card stack">
-              <h3>{title}</h3>
-              <p>{text}</p>
-              <a class="button" href={`#${linkText(link)}`} aria-label={`Show: ${title}`}>
-                Show
-              </a>
-            </li>
+            <Shown key={title} title={title} text={text} hash={linkText(link)} />
           ))}
+          <Shown
+            title="A lecture of 45 minutes"
+            text="To share and to agree without a common memory: ten systems, by → alone."
+            hash="lecture"
+          />
         </ul>
         <Labs />
         <PasteLink />
@@ -75,6 +75,22 @@ export function Catalogue() {
     </section>
   );
 }
+
+interface ShownProps {
+  readonly title: string;
+  readonly text: string;
+  readonly hash: string;
+}
+
+const Shown = ({ title, text, hash }: ShownProps) => (
+  <li class="card stack">
+    <h3>{title}</h3>
+    <p>{text}</p>
+    <a class="button" href={`#${hash}`} aria-label={`Show: ${title}`}>
+      Show
+    </a>
+  </li>
+);
 
 /** Opens a link that somebody else has copied. */
 function PasteLink() {

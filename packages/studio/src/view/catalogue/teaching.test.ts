@@ -1,27 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { labs } from '../../course/exercises.js';
-import { parseLink } from '../../link/link.js';
+import { linkText, parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
+import { lecture } from './lecture.js';
 import { stories } from './stories.js';
 
 const page = readFileSync(new URL('../../../../../docs/teaching.md', import.meta.url), 'utf8');
 
-it('each link of the lecture opens, with all its steps, as a presentation', async () => {
-  const links = page.split('\n').filter((line) => line.startsWith('#') && line.includes('?'));
-  expect(links.length).toBe(6);
-  for (const text of links) {
-    const link = parseLink(text);
-    if (!link) throw new Error(`no link: ${text}`);
+it('each station of the lecture is a link with all its steps, and a presentation', async () => {
+  for (const { title, link } of lecture) {
+    expect(parseLink(linkText(link)), title).toEqual(link);
     const session = await Session.open(link);
-    expect(session.tip.value.depth).toBe(link.steps.length);
-    expect(link.as).toBe('presentation');
-    for (const step of Object.keys(link.notes ?? {}))
-      expect(Number(step)).toBeLessThanOrEqual(link.steps.length);
+    expect(session.tip.value.depth, title).toBe(link.steps.length);
+    expect(link.as, title).toBe('presentation');
+    for (const step of ['0', ...Object.keys(link.notes ?? {})]) {
+      expect(link.notes?.[step], title).toMatch(/[.?…]$/);
+      expect(Number(step), title).toBeLessThanOrEqual(link.steps.length);
+    }
   }
 });
 
-it('the page of teaching lists the stories and the labs', () => {
+it('the lecture ends as its notes say, and fills 45 minutes', async () => {
+  const ends = await Promise.all(
+    lecture.map(async ({ link }) => {
+      const { world } = (await Session.open(link)).tip.value;
+      const inside = Object.entries(world.nodes).filter(([, { tags }]) =>
+        tags.includes('critical'),
+      );
+      return inside.map(([id]) => id).join();
+    }),
+  );
+  expect(ends).toEqual(['c', 'b', 'b', 'c', '', '', 'c', '', '', '']);
+  expect(lecture.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(45);
+});
+
+it('the page of teaching lists the stories, the stations and the labs', () => {
+  const stations = [...page.matchAll(/^\| (.+) \| (\d+) \| .+\? \|$/gm)];
+  expect(stations.map(([, title, minutes]) => [title, Number(minutes)])).toEqual(
+    lecture.map(({ title, minutes }) => [title, minutes]),
+  );
   const rows = [...page.matchAll(/^\| (.+) \| (\d+) \|$/gm)].map(([, title, minutes]) => ({
     title,
     minutes: Number(minutes),

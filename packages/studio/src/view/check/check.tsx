@@ -5,7 +5,7 @@ import { jobsOf } from '../jobs/jobs.js';
 import { Tabs } from '../parts/tabs.js';
 import type { SessionProps } from '../studio.js';
 import { checkInput, Options } from './options.js';
-import { Progress, progressText } from './progress.js';
+import { Progress, Stopped } from './progress.js';
 import { StateGraphView } from './state-graph.js';
 import { Verdicts } from './verdicts.js';
 import { WhatIfs } from './what-if.js';
@@ -49,7 +49,6 @@ export function Check({ session }: SessionProps) {
 
 function Result({ job }: { readonly job: Job<'check'> }) {
   const { value: outcome } = job.outcome;
-  const { value: progress } = job.progress;
   if (job.running.value) return <Progress job={job} />;
   if (!outcome)
     return (
@@ -58,12 +57,7 @@ function Result({ job }: { readonly job: Job<'check'> }) {
         Press Check, or ask what happens if an assumption is broken.
       </p>
     );
-  if (outcome.kind === 'stopped')
-    return (
-      <p class="check-hint faint">
-        Stopped{progress && ` after ${progressText(progress)}`}. Nothing is known of any property.
-      </p>
-    );
+  if (outcome.kind === 'stopped') return <Stopped job={job} />;
   if (outcome.kind === 'failed') return <p class="check-hint alarm">{outcome.error.message}</p>;
   return <Verdicts setup={job.setup} checked={outcome.result} />;
 }

@@ -1,9 +1,16 @@
 import { duration, grouped } from '../../base/numbers.js';
 import type { CheckProgress } from '../../model/check.js';
 import type { Job } from '../../worker/job.js';
+import { Badge } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
+import { checkInput } from './options.js';
+
+interface JobProps {
+  readonly job: Job<'check'>;
+}
 
 /** How far a check is: said aloud at its beginning and end only. */
-export function Progress({ job }: { readonly job: Job<'check'> }) {
+export function Progress({ job }: JobProps) {
   const { value: progress } = job.progress;
   return (
     <>
@@ -14,11 +21,55 @@ export function Progress({ job }: { readonly job: Job<'check'> }) {
         aria-valuetext={progress ? `${grouped(progress.states)} worlds` : 'beginning'}
       />
       <p class="check-hint numbers">{progress ? progressText(progress) : 'Beginning …'}</p>
+      <Decided job={job} />
     </>
   );
 }
 
-export function progressText({ states, transitions, depth, seconds }: CheckProgress): string {
+/** What was known when the user stopped a check, and a way to know more of the same worlds. */
+export function Stopped({ job }: JobProps) {
+  const { value: progress } = job.progress;
+  if (!progress) return <p class="check-hint faint">Stopped at its beginning: nothing is known.</p>;
+  const { states } = progress;
+  return (
+    <>
+      <p class="check-hint faint">
+        {`Stopped after ${progressText(progress)}. All that is not listed is undecided.`}
+      </p>
+      <Decided job={job} />
+      <p class="check-hint">
+        <Button
+          title="Searches these worlds again, confirms their steps, and shows counterexamples and coverage"
+          onClick={() => {
+            const { limits, ...input } = checkInput.peek();
+            job.start({ ...input, limits: { ...limits, states } });
+          }}
+        >
+          {`Judge the first ${grouped(states)} worlds`}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+/** What the worlds that are found so far decide. */
+function Decided({ job }: JobProps) {
+  const { decided = [] } = job.progress.value ?? {};
+  return (
+    <ul>
+      {decided.map(({ name, kind }) => (
+        <li key={`${kind} ${name}`} class="verdict">
+          <Badge tone={kind === 'sometimes' ? 'true' : 'false'}>
+            {kind === 'sometimes' ? 'reached' : 'violated'}
+          </Badge>
+          <span>{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function progressText({ states, transitions, depth, seconds }: CheckProgress): string {
   const speed = seconds > 0.2 ? `, ${grouped(Math.round(states / seconds))} worlds/s` : '';
   return `${grouped(states)} worlds, ${grouped(transitions)} transitions, depth ${depth}, ${duration(seconds)}${speed}`;
 }

@@ -9,6 +9,7 @@ import { Button } from '../parts/button.js';
 import type { SessionProps } from '../studio.js';
 import { openRun } from './open-run.js';
 import { checkInput } from './options.js';
+import { Stopped } from './progress.js';
 
 /**
  * What an assumption is for is learnt by breaking it: each change is checked by one click, and its
@@ -60,7 +61,7 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
         {job.running.value && (
           <p>{progress ? `${grouped(progress.states)} worlds …` : 'Beginning …'}</p>
         )}
-        {outcome?.kind === 'stopped' && <p>Stopped: nothing is known.</p>}
+        {outcome?.kind === 'stopped' && <Stopped job={job} />}
         {outcome?.kind === 'failed' && <p>{outcome.error.message}</p>}
         {conclusion && (
           <p role="status">

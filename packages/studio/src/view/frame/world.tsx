@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { Panel } from '../../link/link.js';
 import { Keyboard } from '../actions/keys.js';
 import { Exercise } from '../exercise/exercise.js';
+import { Predict } from '../exercise/predict.js';
 import { enlarged } from '../parts/panel.js';
 import { Tabs } from '../parts/tabs.js';
 import { Play } from '../play/play.js';
@@ -32,6 +33,7 @@ export function World({ session }: SessionProps) {
         <Play session={session} />
       </div>
       <Exercise session={session} />
+      <Predict key={session.id} session={session} />
       <Keyboard session={session} />
       <PropertyNews session={session} />
       {compact.value ? (

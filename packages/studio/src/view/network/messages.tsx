@@ -2,6 +2,7 @@ import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import {
+  apart,
   type ChannelLine,
   channelLine,
   pitchOn,
@@ -40,7 +41,13 @@ export function Channel({ from, to }: ChannelProps) {
   const { places: points, hidden } =
     progress === undefined
       ? queueOn(line, messages.length, size)
-      : { places: progress.map((part) => pointOn(line, part)), hidden: 0 };
+      : {
+          places: apart(
+            progress.map((part) => pointOn(line, part)),
+            size.height + 2,
+          ),
+          hidden: 0,
+        };
   return (
     <>
       {points.map((at, index) => (

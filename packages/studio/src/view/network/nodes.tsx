@@ -2,7 +2,7 @@ import { stateText } from '@conclave/core/internal/protocol';
 import type { NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
-import type { SceneNode } from '../../model/network-scene.js';
+import { inward, type SceneNode } from '../../model/network-scene.js';
 import { shortState } from '../../model/node-label.js';
 import type { Moment } from '../../model/run.js';
 import { isNode, pointed } from '../actions/offered.js';
@@ -87,10 +87,10 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
       )}
       {isNameInside && (
         <text class="name inside" dy="0.35em">
-          {id}
+          {`${id} ` /* a blank, so that it is a word of its own */}
         </text>
       )}
-      <Words lines={lines} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
+      <Words lines={lines} at={at} side={side} radius={radius + (timers > 0 || isChosen ? 3 : 0)} />
       <Marks look={look} side={side} corner={radius * 0.8} />
     </g>
   );
@@ -137,12 +137,13 @@ function actor(moment: Moment | undefined): NodeId | undefined {
   return 'node' in action ? action.node : action.type === 'deliver' ? action.to : undefined;
 }
 
-interface WordsProps extends Pick<SceneNode, 'side'> {
+interface WordsProps extends Pick<SceneNode, 'at' | 'side'> {
   readonly lines: readonly { readonly text: string; readonly kind: string }[];
   readonly radius: number;
 }
 
-function Words({ lines, side, radius }: WordsProps) {
+function Words({ lines, at, side, radius }: WordsProps) {
+  const { width } = useDrawing().scene.value;
   const more = (lines.length - 1) * 12;
   const [anchor, x, first] = {
     right: ['start', radius + 4, 4 - more / 2] as const,
@@ -153,7 +154,13 @@ function Words({ lines, side, radius }: WordsProps) {
   return (
     <g>
       {lines.map(({ text, kind }, index) => (
-        <text key={kind} class={kind} text-anchor={anchor} x={x} y={first + index * 12}>
+        <text
+          key={kind}
+          class={kind}
+          text-anchor={anchor}
+          x={x + inward(text, anchor, at.x + x, width)}
+          y={first + index * 12}
+        >
           {text}
         </text>
       ))}

@@ -1,7 +1,7 @@
-import { parseLink } from '../../link/link.js';
 import { addModule } from '../../model/own.js';
 import { received } from '../../model/received.js';
 import { traceLink } from '../../model/trace-link.js';
+import { readLink } from '../script.js';
 import { begin, open } from '../studio.js';
 import { evaluate } from './evaluate.js';
 
@@ -12,7 +12,10 @@ import { evaluate } from './evaluate.js';
  */
 export async function receive(given: string, name: string): Promise<void> {
   const { kind, text } = received(given, name);
-  if (kind === 'link') return open(parseLink(text));
+  if (kind === 'link') {
+    const link = readLink(text);
+    return open(link?.script ? { ...link, at: 0 } : link);
+  }
   if (kind === 'trace') return open(await traceLink(text, name));
   const [only, ...others] = addModule(text, name, evaluate);
   if (only && others.length === 0) await begin({ protocol: only.name, options: {}, budget: {} });

@@ -4,6 +4,7 @@ import { type Player, speeds } from '../../model/player.js';
 import { Button } from '../parts/button.js';
 import { Select } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
+import { canGoBack, canGoOn, goBack, goOn } from '../script.js';
 import type { SessionProps } from '../studio.js';
 import './play.css';
 import { toggle } from './play-simulation.js';
@@ -25,21 +26,7 @@ export function Play({ session }: SessionProps) {
         inactive={isAtStart}
         onClick={() => session.goTo(session.run.start)}
       />
-      <Button
-        kind="quiet"
-        icon="back"
-        title="One step back (←)"
-        inactive={isAtStart}
-        onClick={() => session.back()}
-      />
-      <Toggle player={player} />
-      <Button
-        kind="quiet"
-        icon="forward"
-        title="One step forward (→)"
-        inactive={isAtTip && !session.loop.value}
-        onClick={() => session.forward()}
-      />
+      <Steps session={session} />
       <Button
         kind="quiet"
         icon="last"
@@ -66,7 +53,30 @@ export function Play({ session }: SessionProps) {
   );
 }
 
-export function Toggle({ player }: { readonly player: Player }) {
+/** Back, play and forward. */
+export function Steps({ session }: SessionProps) {
+  return (
+    <>
+      <Button
+        kind="quiet"
+        icon="back"
+        title="One step back (←)"
+        inactive={!canGoBack(session)}
+        onClick={() => goBack(session)}
+      />
+      <Toggle player={playerOf(session)} />
+      <Button
+        kind="quiet"
+        icon="forward"
+        title="One step forward (→)"
+        inactive={!canGoOn(session)}
+        onClick={() => goOn(session)}
+      />
+    </>
+  );
+}
+
+function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;
   const isEmpty = session.tip.value === session.run.start;
   const title = isEmpty ? 'Simulate a usual run, and play it (P)' : 'Play this run (P)';

@@ -118,6 +118,12 @@ function ExerciseLink({ session }: SessionProps) {
       >
         Copy exercise
       </Copy>
+      <Copy
+        title="Copy prediction: the reader says what each step of this run does, before it is shown"
+        text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
+      >
+        Copy prediction
+      </Copy>
     </fieldset>
   );
 }

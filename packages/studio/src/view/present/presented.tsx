@@ -1,21 +1,21 @@
 import { useComputed } from '@preact/signals';
+import { linkText } from '../../link/link.js';
 import { Keyboard } from '../actions/keys.js';
 import { Place } from '../frame/places.js';
 import { Button } from '../parts/button.js';
-import { Toggle, usePlaying } from '../play/play.js';
+import { Steps, usePlaying } from '../play/play.js';
 import { playerOf } from '../play/players.js';
 import { Rules, rulesIn } from '../rules/rules.js';
+import { stationText } from '../script.js';
 import { frame, linkTo, notes, type SessionProps } from '../studio.js';
 import { leave } from './leave.js';
-import './present.css';
-import { linkText } from '../../link/link.js';
 import { noteAt, usualPanels } from './notes.js';
+import './present.css';
 
 /** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
 export function Presented({ session }: SessionProps) {
   const { as, panels = usualPanels } = frame.value;
-  const player = playerOf(session);
-  usePlaying(player);
+  usePlaying(playerOf(session));
   return (
     <main class={`presented stack ${as}`}>
       <Keyboard session={session} />
@@ -25,21 +25,7 @@ export function Presented({ session }: SessionProps) {
         ))}
       </div>
       <footer class="caption flow">
-        <Button
-          kind="quiet"
-          icon="back"
-          title="One step back (←)"
-          inactive={!session.now.value.step}
-          onClick={() => session.back()}
-        />
-        <Toggle player={player} />
-        <Button
-          kind="quiet"
-          icon="forward"
-          title="One step forward (→)"
-          inactive={session.now.value === session.tip.value && !session.loop.value}
-          onClick={() => session.forward()}
-        />
+        <Steps session={session} />
         <Said session={session} />
         {as === 'presentation' ? (
           <Button kind="quiet" icon="cross" title="Leave the presentation (Esc)" onClick={leave} />
@@ -58,8 +44,12 @@ function Said({ session }: SessionProps) {
   const { depth, step } = session.now.value;
   const last = useComputed(() => session.path.value.length - 1).value;
   const note = noteAt(notes.value, depth);
+  const place = stationText();
   return (
     <div class="said" role="status">
+      <h1 class={place === undefined ? 'unseen' : 'faint'}>
+        {[place, session.system.protocol.title].filter(Boolean).join(' ')}
+      </h1>
       {note !== undefined && <p class="note-text">{note}</p>}
       <Rules rules={step ? rulesIn(session)(step) : []} />
       <span class="unseen">{`Step ${depth} of ${last}`}</span>
@@ -71,6 +61,6 @@ function Said({ session }: SessionProps) {
 function wholeStudio(): string {
   const link = linkTo();
   if (!link) return '#';
-  const { as: _, panels: __, ...whole } = link;
+  const { as: _, panels: __, script: ___, ...whole } = link;
   return `#${linkText(whole)}`;
 }

@@ -32,7 +32,8 @@ export function RuleNumbers({ rules }: RulesProps) {
 export function Rules({ rules }: RulesProps) {
   if (rules.length === 0) return null;
   return (
-    <ul class="rules small" aria-label="Rules of this step">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is long
+    <ul class="rules small" aria-label="Rules of this step" tabIndex={0}>
       {rules.map(({ number, text }) => (
         <li key={`${number} ${text}`}>
           {number && <strong>{number}</strong>} {text}

@@ -31,8 +31,8 @@ export function Picture({ session, frame, diagram, isAway, causes, ...signals }:
   const hint = useSignal<string | undefined>(undefined);
   const [now, tip, lines] = [signals.now.value, signals.tip.value, signals.lines.value];
   const { value: present } = signals.present;
+  useDiagram(picture, diagram, causes);
   useLayoutEffect(() => {
-    if (picture.current) picture.current.innerHTML = diagram.svg; // its texts are escaped
     hint.value = undefined;
   }, [diagram]);
   useLayoutEffect(() => {
@@ -48,15 +48,6 @@ export function Picture({ session, frame, diagram, isAway, causes, ...signals }:
       follow: !isAway,
     });
   }, [diagram, now, present, isAway, lines]);
-
-  useLayoutEffect(() => {
-    for (const part of picture.current?.querySelectorAll<SVGElement>('[data-line], [data-arrow]') ??
-      []) {
-      const { line, arrow } = part.dataset;
-      const end = arrow === undefined ? Number(line) : diagram.arrows[Number(arrow)]?.end;
-      part.classList.toggle('unrelated', causes !== undefined && !causes.has(end ?? -1));
-    }
-  }, [diagram, causes]);
 
   const tell = ({ target }: Event) => {
     const part =
@@ -97,6 +88,25 @@ export function Picture({ session, frame, diagram, isAway, causes, ...signals }:
       </p>
     </>
   );
+}
+
+/** Draws the diagram, with what is no cause in pale colours. */
+function useDiagram(
+  picture: RefObject<HTMLElement | null>,
+  diagram: SpaceTimeView,
+  causes: PictureProps['causes'],
+): void {
+  useLayoutEffect(() => {
+    if (picture.current) picture.current.innerHTML = diagram.svg; // its texts are escaped
+  }, [diagram]);
+  useLayoutEffect(() => {
+    for (const part of picture.current?.querySelectorAll<SVGElement>('[data-line], [data-arrow]') ??
+      []) {
+      const { line, arrow } = part.dataset;
+      const end = arrow === undefined ? Number(line) : diagram.arrows[Number(arrow)]?.end;
+      part.classList.toggle('unrelated', causes !== undefined && !causes.has(end ?? -1));
+    }
+  }, [diagram, causes]);
 }
 
 /** The moment after a step; `tip` for a fault, which is drawn after the last line. */

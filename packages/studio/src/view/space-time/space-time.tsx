@@ -47,33 +47,12 @@ export function SpaceTime({ session }: SessionProps) {
       fault: faultAt(tip.value),
     });
   }).value;
-  const go = (blocks: number) => () => {
-    moved.value = { at: now.peek(), by: by.peek() + blocks };
-  };
   const { length } = lines.value;
   const isPart = to.value - from.value < length;
   const causes = useComputed(() => {
     const line = present.value - 1;
     return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
   }).value;
-  const moves = isPart && (
-    <>
-      <Button
-        kind="quiet"
-        icon="back"
-        title="Earlier steps"
-        disabled={from.value === 0}
-        onClick={go(-2)}
-      />
-      <Button
-        kind="quiet"
-        icon="forward"
-        title="Later steps"
-        disabled={to.value === length}
-        onClick={go(2)}
-      />
-    </>
-  );
   const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
   const note = length === 0 ? 'nothing has happened yet' : isPart ? where : '';
   const { step } = now.value;
@@ -89,7 +68,15 @@ export function SpaceTime({ session }: SessionProps) {
       note={[note, ...rules].filter(Boolean).join(' · ')}
       actions={
         <>
-          {moves}
+          {isPart && (
+            <Moves
+              isFirst={from.value === 0}
+              isLast={to.value === length}
+              onMove={(blocks) => {
+                moved.value = { at: now.peek(), by: by.peek() + blocks };
+              }}
+            />
+          )}
           <Tools session={session} />
         </>
       }
@@ -106,6 +93,32 @@ export function SpaceTime({ session }: SessionProps) {
     </Panel>
   );
 }
+
+interface MovesProps {
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onMove: (blocks: number) => void;
+}
+
+/** To other lines than those around the present one. */
+const Moves = ({ isFirst, isLast, onMove }: MovesProps) => (
+  <>
+    <Button
+      kind="quiet"
+      icon="back"
+      title="Earlier steps"
+      disabled={isFirst}
+      onClick={() => onMove(-2)}
+    />
+    <Button
+      kind="quiet"
+      icon="forward"
+      title="Later steps"
+      disabled={isLast}
+      onClick={() => onMove(2)}
+    />
+  </>
+);
 
 /** Shows causes, and saves the picture. */
 function Tools({ session: { run, system, tip } }: SessionProps) {

@@ -1,7 +1,10 @@
-import { useComputed } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';
+import { differences } from '../../model/differences.js';
+import type { Moment } from '../../model/run.js';
 import { afterDrawing } from '../parts/after-drawing.js';
+import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
 import './tried.css';
@@ -15,6 +18,8 @@ const height = 24;
 export function Tried({ session }: SessionProps) {
   const { run, now, tip, path } = session;
   const current = useRef<HTMLButtonElement>(null);
+  /** What the moments that are shown from now on are compared with. */
+  const mark = useSignal<Moment | undefined>(undefined);
   const rows = useComputed(() => {
     void tip.value; // the tree grows when something new is shown
     const forks = path.value.filter(({ branches }) => branches.length > 1);
@@ -41,7 +46,21 @@ export function Tried({ session }: SessionProps) {
       class="tried"
       canEnlarge={false}
       note={count === 0 ? 'nothing yet' : counted(count, 'step')}
+      actions={
+        count > 0 && (
+          <Button
+            title="Compare: keep this moment, then choose another one to see in what they differ"
+            pressed={mark.value !== undefined}
+            onClick={() => {
+              mark.value = mark.value ? undefined : now.peek();
+            }}
+          >
+            Compare
+          </Button>
+        )
+      }
     >
+      <Differences session={session} mark={mark} />
       <ol aria-label="Moments" onKeyDown={onKeyDown}>
         {rows.map((row) => {
           const { moment, words, level, folded, kind } = row;
@@ -70,6 +89,28 @@ export function Tried({ session }: SessionProps) {
         })}
       </ol>
     </Panel>
+  );
+}
+
+interface DifferencesProps extends SessionProps {
+  readonly mark: Signal<Moment | undefined>;
+}
+
+/** In what the world that is shown, here, differs from that of a moment that was kept, there. */
+function Differences({ session: { system, now }, mark }: DifferencesProps) {
+  const { value: there } = mark;
+  if (!there) return null;
+  const lines = differences(system, [now.value.world, there.world]);
+  const nothing = there === now.value ? 'Now choose another moment.' : 'The worlds are equal.';
+  return (
+    <section class="differences small" aria-label="Differences">
+      {lines.length === 0 && <p>{nothing}</p>}
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

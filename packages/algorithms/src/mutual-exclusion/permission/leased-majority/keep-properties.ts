@@ -100,7 +100,8 @@ export const greedyRules = (greedy: number): readonly Property[] => [
     'a node that keeps its votes for a turn keeps them until it ends, unless it enters, yields or loses them',
     (step) => {
       const { before, after, cause } = step;
-      if (!stays(before) || isCommanded('acquire', step) || isCommanded('yield', step)) return true;
+      const ends = ['acquire', 'yield', 'revoke'].some((type) => isCommanded(type, step));
+      if (!stays(before) || ends || receivedIn(step, 'revoked')) return true;
       if (isDue(step, 'turn')) return !stays(after);
       if (cause.kind === 'timeout') return true; // its lease may be over
       const { ballot } = contextOf(before);

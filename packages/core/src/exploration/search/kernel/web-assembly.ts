@@ -106,7 +106,14 @@ export interface KernelExports {
 
 /** The part of Node that is used; a browser has none. */
 const { process: node } = globalThis as { readonly process?: NodeJS.Process };
-export const workers = node?.getBuiltinModule?.('node:worker_threads');
+/** Structural: a declaration that named the module would need the types of Node in a browser. */
+interface Workers {
+  readonly Worker: new (
+    source: string,
+    options: { readonly eval: true; readonly workerData: unknown },
+  ) => { on(event: 'error', listener: () => void): unknown; unref(): void };
+}
+export const workers: Workers | undefined = node?.getBuiltinModule?.('node:worker_threads');
 /** Whether threads may share a memory. A page could only if its server allows it. */
 const mayShare = workers !== undefined && 'SharedArrayBuffer' in globalThis;
 

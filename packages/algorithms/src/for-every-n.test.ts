@@ -1,0 +1,77 @@
+import { explore, type Proof, prove } from '@conclave/core/exploration';
+import { mutantsOf } from '@conclave/core/internal/mutation';
+import { standardProperties } from '@conclave/core/internal/protocol';
+import type { Protocol } from '@conclave/core/protocol';
+import { topology } from '@conclave/core/topology';
+import { leftToVerify, proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { catalogue } from './catalogue.js';
+import { type ForEveryN, forEveryN } from './for-every-n.js';
+
+const claims = catalogue.flatMap(({ id, make }) =>
+  (forEveryN[id] ?? []).map((claim) => {
+    const name = [id, ...Object.keys(claim.options)].join(' ');
+    return [name, { claim, protocol: make(claim.options) }] as const;
+  }),
+);
+
+const networkOf =
+  ({ networks }: ForEveryN) =>
+  (n: number) =>
+    topology(networks.replace(/n$/, String(n)));
+
+const proofOf = (protocol: Protocol, claim: ForEveryN): Proof =>
+  prove(protocol, { networks: networkOf(claim), views: claim.views });
+
+const provedIn = ({ properties }: Proof): readonly string[] =>
+  properties.flatMap(({ name, verdict }) => (verdict === 'holds for every n' ? [name] : []));
+
+describe('for every n', () => {
+  it('speaks of algorithms of the catalogue, and of their properties', () => {
+    expect(claims).toHaveLength(Object.values(forEveryN).flat().length);
+    for (const [, { protocol, claim }] of claims) {
+      const names = [...protocol.properties.map(({ name }) => name), ...standardProperties];
+      expect(names).toEqual(expect.arrayContaining([...claim.properties]));
+      expect(protocol.topology.refuses(networkOf(claim)(5))).toBeUndefined();
+    }
+  });
+
+  it.each(claims)('%s: what is claimed is proved, and no more', (_, { protocol, claim }) => {
+    proof();
+    const found = proofOf(protocol, claim);
+    expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
+  });
+
+  /** Those that the explorer refutes on fewer nodes are refuted by `prove`, too. */
+  const nodes = 5;
+  const parts = Array.from({ length: 8 }, (_, part) => part);
+  it.each(claims.flatMap(([name, given]) => parts.map((part) => [name, part, given] as const)))(
+    `%s: no mutant is proved that fails on ${nodes} nodes, part %i`,
+    (_, part, { protocol, claim }) => {
+      leftToVerify();
+      const wrong = mutantsOf(protocol)
+        .filter((_, index) => index % parts.length === part)
+        .flatMap((mutant) => {
+          const proved = provedIfComplete(mutant.protocol, claim);
+          if (proved.length === 0) return [];
+          const { properties } = explore(mutant.protocol, networkOf(claim)(nodes), {
+            limits: { states: 20_000 },
+          });
+          return properties
+            .filter(({ name, verdict }) => verdict === 'violated' && proved.includes(name))
+            .map(({ name }) => `${mutant.id}: ${name}`);
+        });
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+/** Of a mutant: one that lacks a tag of a property, or never ends a step, is refused. */
+function provedIfComplete(protocol: Protocol, claim: ForEveryN): readonly string[] {
+  try {
+    return provedIn(proofOf(protocol, claim));
+  } catch (error) {
+    expect(String(error)).toMatch(/carries the tag|Infinite loop/);
+    return [];
+  }
+}

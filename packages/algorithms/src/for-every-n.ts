@@ -1,0 +1,40 @@
+import type { Json } from '@conclave/core/protocol';
+
+/** What `prove` proves of an algorithm with these options: for-every-n.test.ts proves each again. */
+export interface ForEveryN {
+  readonly options: Readonly<Record<string, Json>>;
+  /** How many nodes a view has. */
+  readonly views: number;
+  /** Such as `star:n`. */
+  readonly networks: string;
+  readonly properties: readonly string[];
+  /** The first of the assumptions that `prove` prints. */
+  readonly assumed: string;
+}
+
+const exclusion = 'at most one node is in the critical section';
+const handled = 'every message is handled or explicitly ignored';
+const noStepFails = 'no step fails';
+
+const upTo = (nodes: number): string =>
+  `a node of a network of more than ${nodes} nodes does nothing new`;
+
+/** By the id; none for an algorithm of which nothing is proved. */
+export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
+  A1: [{}, { cancel: true }].map((options) => ({
+    options,
+    views: 2,
+    networks: 'star:n',
+    properties: [exclusion, handled, noStepFails],
+    assumed: upTo(10),
+  })),
+  A11: [
+    {
+      options: {},
+      views: 2,
+      networks: 'ring:n',
+      properties: [exclusion, handled, noStepFails],
+      assumed: upTo(9),
+    },
+  ],
+};

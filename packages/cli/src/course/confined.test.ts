@@ -1,0 +1,96 @@
+/** What becomes of submissions; the process that looks at them runs the built packages. */
+import { readFileSync } from 'node:fs';
+import { proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { temporary } from '../fixtures/conclave.js';
+import { type CodeExercise, codeExercisesIn, pointsOf } from './code-exercise.js';
+import { codeExercises } from './code-exercises.js';
+import { judgedFile } from './confined.js';
+import { judgedStates, protocolIn } from './judge.js';
+import { startingFile } from './starting-file.js';
+import { fewSubmissions, manySubmissions, type Tried } from './submissions.contract.js';
+
+/** Its points, and all that it is told. */
+async function judged({ exercise: name, text, seconds = 600, memory = 1024 }: Tried) {
+  const exercise = codeExercises.find((one) => one.name === name);
+  if (!exercise) throw new Error(`There is no exercise ${name}`);
+  const found = await judgedFile(temporary(`${name}.mjs`, text), exercise, { seconds, memory });
+  if ('error' in found) return { points: 0, told: found.error };
+  const told = found.parts.map(({ name, feedback, link }) => `${name} ${feedback} ${link}`);
+  return { points: found.parts.filter(({ passed }) => passed).length, told: told.join('\n') };
+}
+
+async function expectJudged(tried: Tried): Promise<void> {
+  const { points, told } = await judged(tried);
+  expect({ what: tried.what, points, told }).toEqual({
+    ...{ what: tried.what, points: tried.points },
+    told:
+      typeof tried.says === 'string'
+        ? expect.stringContaining(tried.says)
+        : expect.stringMatching(tried.says),
+  });
+}
+
+describe('a submission of code', () => {
+  it('has points for a mended chart and for properties, and is stopped where it loops', async () => {
+    for (const tried of await fewSubmissions()) await expectJudged(tried);
+  });
+
+  it('is told what is wrong with it, in more than twenty ways', async () => {
+    proof();
+    const all = await manySubmissions();
+    expect(all.length).toBeGreaterThan(30);
+    const wrong: unknown[] = [];
+    for (const tried of all)
+      await expectJudged(tried).catch((error: Error) => wrong.push(error.message));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the exercises in code', () => {
+  const right = async (exercise: CodeExercise) =>
+    (await protocolIn(exercise)).roles[exercise.role]?.machine.config.states;
+
+  it('have starting files without a solution', async () => {
+    const texts = await Promise.all(codeExercises.map(startingFile));
+    const [mend = '', , say = '', , write = ''] = texts;
+    expect(mend).toContain("request: [{ actions: ['witness', 'defer'] }, {");
+    expect(say).toContain('and 4 others are hidden');
+    expect(write).toContain("wanted: { tags: 'waiting', on: {} }");
+    expect(write).toContain('- TR4: A node that leaves passes the token on.');
+    expect(write).not.toContain('TR5');
+  });
+
+  it('have no point for a starting file, and all for the chart of the catalogue', async () => {
+    proof();
+    for (const exercise of [...codeExercises, ...codeExercisesIn(ownFile())]) {
+      const text = await startingFile(exercise);
+      const file = temporary(`${exercise.name}.mjs`, text);
+      const found = await judgedFile(file, exercise, { seconds: 600, memory: 1024 });
+      const parts = 'parts' in found ? found.parts : [];
+      expect(parts.map(({ passed }) => passed)).toEqual(
+        Array.from({ length: pointsOf(exercise) }, () => false),
+      );
+      if (exercise.kind === 'say') continue;
+      const solved = await judgedStates(exercise, await right(exercise));
+      expect(solved.filter(({ passed }) => !passed)).toEqual([]);
+    }
+  });
+
+  it('of a teacher are refused with the field that is wrong', () => {
+    const [own] = codeExercisesIn(ownFile());
+    const of = (value: unknown) => () =>
+      codeExercisesIn(temporary('own.json', JSON.stringify(value)));
+    expect(own?.name).toBe('mend-lock');
+    expect(of({})).toThrow('holds no list of exercises');
+    expect(of([{ ...own, kind: 'guess' }])).toThrow('\'kind\' is "guess"');
+    expect(of([{ ...own, kind: 'write' }])).toThrow("'holes' is missing");
+    expect(of([{ ...own, systems: [{}] }])).toThrow("'systems' is [{}]");
+  });
+});
+
+/** The exercises on the page of teaching. */
+function ownFile(): string {
+  const page = readFileSync(new URL('../../../../docs/teaching.md', import.meta.url), 'utf8');
+  return temporary('own.json', /```json\n(.*?)```/s.exec(page)?.[1] ?? '');
+}

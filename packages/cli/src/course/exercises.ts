@@ -1,0 +1,39 @@
+/** All exercises of the course, numbered by their labs: first those that are links. */
+import { labs } from '@conclave/studio/internal/page';
+import { badInput } from '../errors.js';
+import { type CodeExercise, codeExercisesIn } from './code-exercise.js';
+import { codeExercises } from './code-exercises.js';
+import { type Placed, placedExercises } from './judged-link.js';
+
+/** An exercise in code, and its place in the course. */
+export interface PlacedCode {
+  readonly number: string;
+  readonly lab: string;
+  readonly exercise: CodeExercise;
+}
+
+/**
+ * The exercises of a lab, or of all.
+ *
+ * @param file a teacher's own exercises in code, instead of those of the course
+ * @throws {ConclaveError} `bad-input` for a lab that has none, or a file that holds none.
+ */
+export async function allExercises(
+  lab: number | undefined,
+  file: string | undefined,
+): Promise<{ readonly links: readonly Placed[]; readonly codes: readonly PlacedCode[] }> {
+  const isAsked = ({ number }: { readonly number: string }) =>
+    lab === undefined || number.startsWith(`${lab}.`);
+  const links = (await placedExercises()).filter(isAsked);
+  const used = new Map<number, number>();
+  const all = file === undefined ? codeExercises : codeExercisesIn(file);
+  const codes = all.map((exercise): PlacedCode => {
+    const { title = `Lab ${exercise.lab}`, exercises = [] } = labs[exercise.lab - 1] ?? {};
+    const place = (used.get(exercise.lab) ?? exercises.length) + 1;
+    used.set(exercise.lab, place);
+    return { number: `${exercise.lab}.${place}`, lab: title, exercise };
+  });
+  const asked = codes.filter(isAsked);
+  if (links.length + asked.length > 0) return { links, codes: asked };
+  throw badInput(`There is no lab ${lab}`, 'conclave course lists the labs.');
+}

@@ -1,0 +1,200 @@
+/** Judges what a student has written, by the explorer: a part of an exercise for each point. */
+import { loadProtocol } from '@conclave/algorithms/load';
+import { explore, type PropertyFinding } from '@conclave/core/exploration';
+import { mutantsOf } from '@conclave/core/internal/mutation';
+import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/core/protocol';
+import { topology } from '@conclave/core/topology';
+import { traceText } from '@conclave/core/trace';
+import { linkText } from '@conclave/studio/link';
+import { createMachine, type UnknownMachineConfig } from 'xstate';
+import { badInput, messageOf } from '../errors.js';
+import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
+
+/** A chart that is far from right may have many states. */
+const mostStates = 200_000;
+/** An endless loop without an event ends a step with an error. */
+const mostMicrosteps = 1000;
+const mostProperties = 20;
+
+type States = UnknownMachineConfig['states'];
+
+/** @throws {ConclaveError} `bad-input` for a role, a mutant or a state that is not there. */
+export async function protocolIn({ protocol: name, role }: CodeExercise): Promise<Protocol> {
+  const protocol = await loadProtocol(name);
+  if (protocol.roles[role]) return protocol;
+  throw badInput(
+    `${protocol.title} has no role '${role}'`,
+    `Its roles: ${Object.keys(protocol.roles).join(', ')}.`,
+  );
+}
+
+/** @throws {ConclaveError} `bad-input` for a mutant that is not there. */
+export function mutantIn(protocol: Protocol, id: string): ReturnType<typeof mutantsOf>[number] {
+  const mutant = mutantsOf(protocol).find((one) => one.id === id);
+  if (mutant) return mutant;
+  throw badInput(
+    `${protocol.title} has no mutant '${id}'`,
+    `conclave mutate ${protocol.name} --json lists them.`,
+  );
+}
+
+/** The protocol with other states in the chart of a role; actions and guards are its own. */
+export function withStates(protocol: Protocol, name: string, states: States): Protocol {
+  const role = protocol.roles[name];
+  if (!role) return protocol;
+  const { config, implementations } = role.machine;
+  const { actions, guards, delays } = implementations;
+  const machine = createMachine(
+    // what its own machine was made of, but for the states
+    { ...(config as UnknownMachineConfig), states, options: { maxIterations: mostMicrosteps } },
+    { actions, guards, delays },
+  );
+  return defineProtocol({
+    ...protocol,
+    roles: { ...protocol.roles, [name]: { ...role, machine } },
+  });
+}
+
+/** `complete:2, commands 2`. */
+const nameOf = ({ topology, budget = {} }: GradedSystem): string =>
+  [
+    topology,
+    ...Object.entries(budget).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+  ].join(', ');
+
+const isFine = ({ verdict }: Pick<PropertyFinding, 'verdict'>): boolean =>
+  verdict === 'holds' || verdict === 'reached';
+
+const explored = (
+  protocol: Protocol,
+  { topology: spec, budget }: GradedSystem,
+  properties: readonly Property[],
+) => explore(protocol, topology(spec), { ...budget, properties, limits: { states: mostStates } });
+
+/** What an entry may cost, where the protocol says so. */
+function costOf(
+  { cost, commands }: Protocol,
+  { topology: spec }: GradedSystem,
+): readonly Property[] {
+  if (cost?.per !== 'entry' || !('acquire' in commands)) return [];
+  const { most } = cost.messages(topology(spec).nodes.length);
+  const of = cost.of ? { of: cost.of } : {};
+  return Number.isFinite(most) ? [atMost(most, { per: 'acquire', ...of })] : [];
+}
+
+/**
+ * Mended or written states: a point for each system on which every property of the protocol holds
+ * and an entry costs no more than it does there, up to the first on which that is not so.
+ */
+export async function judgedStates(
+  exercise: CodeExercise,
+  states: States,
+): Promise<readonly Part[]> {
+  const right = await protocolIn(exercise);
+  const parts: Part[] = [];
+  const failed = () => parts.some(({ passed }) => !passed);
+  for (const system of exercise.systems) {
+    const name = nameOf(system);
+    if (failed()) parts.push({ name, passed: false, feedback: 'Not explored.' });
+    else
+      parts.push({
+        name,
+        ...verdictOn(system, () => withStates(right, exercise.role, states), costOf(right, system)),
+      });
+  }
+  return parts;
+}
+
+/** Whether everything holds there, and else a run that shows why not. */
+function verdictOn(
+  system: GradedSystem,
+  made: () => Protocol,
+  cost: readonly Property[],
+): Omit<Part, 'name'> {
+  try {
+    const protocol = made();
+    const { properties, complete } = explored(protocol, system, [...protocol.properties, ...cost]);
+    const wrong = properties.filter((finding) => !isFine(finding));
+    // one with a run shows more
+    const [first] = wrong.toSorted((a, b) => Number(!a.trace) - Number(!b.trace));
+    if (first) return { passed: false, ...feedbackOn(first, protocol, system) };
+    return complete ? { passed: true } : { passed: false, feedback: 'It has too many states.' };
+  } catch (error) {
+    return { passed: false, feedback: messageOf(error) };
+  }
+}
+
+const verdictTexts: Readonly<Partial<Record<PropertyFinding['verdict'], string>>> = {
+  violated: 'Violated',
+  unreached: 'Never reached',
+  incomplete: 'Not decided, since there are too many states',
+  vacuous: 'It cannot fail here',
+};
+
+/** The property, the run, and the link to it. */
+function feedbackOn(
+  { name, verdict, trace, steps, loopsFromStep }: PropertyFinding,
+  protocol: Protocol,
+  { topology: spec, budget = {} }: GradedSystem,
+): Pick<Part, 'feedback' | 'link'> {
+  const run = trace ? `\n${traceText(trace)}` : '';
+  const feedback = `${verdictTexts[verdict] ?? verdict}: ${name}${run}`;
+  if (verdict !== 'violated' || !steps) return { feedback };
+  const loop = loopsFromStep === undefined ? {} : { loopsFrom: loopsFromStep };
+  const setup = { protocol: protocol.name, options: {}, topology: spec, budget };
+  return { feedback, link: linkText({ setup, view: 'world', steps, ...loop }) };
+}
+
+/**
+ * Properties: a point for each mutant that violates one of those that are true of the protocol. The
+ * protocol is explored again after the mutants, for a property that changes its mind.
+ */
+export async function judgedProperties(
+  exercise: CodeExercise,
+  given: readonly Property[],
+): Promise<readonly Part[]> {
+  const { mutants = [], systems } = exercise;
+  const right = await protocolIn(exercise);
+  const properties = given
+    .filter((one) => !right.properties.includes(one))
+    .slice(0, mostProperties);
+  const wrongs = properties.map((property) => wrongOf(right, systems, property));
+  const sound = properties.filter((_, index) => wrongs[index] === undefined);
+  const noticed = mutants.map((id) => {
+    const { protocol: mutant } = mutantIn(right, id);
+    return sound.filter((one) => wrongOf(mutant, systems, one)?.isShown === true);
+  });
+  const still = new Set(sound.filter((one) => wrongOf(right, systems, one) === undefined));
+  const problems = wrongs.flatMap((wrong) => wrong?.text ?? []);
+  const why = properties.length === 0 ? ['It has no property of its own.'] : problems;
+  return mutants.map((id, index): Part => {
+    const name = `mutant ${index + 1}`;
+    const by = noticed[index]?.find((one) => still.has(one));
+    if (by) return { name: `${name}, ${id}`, passed: true, feedback: `noticed by: ${by.name}` };
+    const unnoticed = 'No property that is true of the protocol notices it.';
+    return { name, passed: false, feedback: [...(index === 0 ? why : []), unnoticed].join('\n') };
+  });
+}
+
+/**
+ * Why a property is not true of a protocol on these systems; undefined: it is. `isShown`: a run, or
+ * a whole search, shows it.
+ */
+function wrongOf(
+  protocol: Protocol,
+  systems: readonly GradedSystem[],
+  property: Property,
+): { readonly text: string; readonly isShown: boolean } | undefined {
+  for (const system of systems)
+    try {
+      const { properties } = explored(protocol, system, [property]);
+      const finding = properties.find(({ name }) => name === property.name);
+      if (!finding || isFine(finding)) continue;
+      const { feedback = '' } = feedbackOn(finding, protocol, system);
+      const { verdict } = finding;
+      return { text: feedback, isShown: verdict === 'violated' || verdict === 'unreached' };
+    } catch (error) {
+      return { text: `${property.name}: ${messageOf(error)}`, isShown: false };
+    }
+  return undefined;
+}

@@ -1,0 +1,181 @@
+/** What a student starts from: a module for `conclave check`, without the solution. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { loadEntry } from '@conclave/algorithms/internal/load';
+import type { Protocol } from '@conclave/core/protocol';
+import { badInput } from '../errors.js';
+import { type CodeExercise, pointsOf } from './code-exercise.js';
+import { mutantIn, protocolIn } from './judge.js';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/**
+ * The module that a student changes.
+ *
+ * @throws {ConclaveError} `bad-input` for an exercise that does not fit its protocol.
+ */
+export async function startingFile(exercise: CodeExercise): Promise<string> {
+  const right = await protocolIn(exercise);
+  const body = exercise.kind === 'say' ? sayText(exercise, right) : chartText(exercise, right);
+  const name = right.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const module: Config = await import(pathToFileURL(packageFile(right.name)).href);
+  const call = typeof module[name] === 'function' ? '()' : '';
+  const lines = [
+    `${exercise.goal}`,
+    '',
+    ...namesIn(exercise, right),
+    ...(exercise.kind === 'write' ? ['', 'Rules:', ...(await rulesOf(right))] : []),
+    '',
+    `Check it: npx conclave check ./${exercise.name}.mjs`,
+  ];
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */
+import { ${name} } from '@conclave/algorithms/${right.name}';
+${body.imports}
+const right = ${name}${call};
+
+${body.text}`;
+}
+
+/** The words of the protocol: messages, commands, and for a chart its actions and guards. */
+function namesIn({ kind, role }: CodeExercise, { messages, commands, roles }: Protocol) {
+  const meanings = [...Object.entries(messages), ...Object.entries(commands)].map(
+    ([name, { meaning }]) => `- ${name}: ${meaning}`,
+  );
+  const { actions = {}, guards = {} } = roles[role]?.machine.implementations ?? {};
+  const listed = (what: string, of: object) =>
+    Object.keys(of).length === 0 ? [] : [`${what}: ${Object.keys(of).join(', ')}`];
+  return [
+    'Messages and commands:',
+    ...meanings,
+    ...(kind === 'say' ? [] : [...listed('Actions', actions), ...listed('Guards', guards)]),
+  ];
+}
+
+function sayText(
+  { mutants: [first = '', ...others] = [], systems }: CodeExercise,
+  right: Protocol,
+) {
+  const { before, after } = mutantIn(right, first);
+  return {
+    imports: `import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';\n`,
+    text: `/**
+ * A property counts if it is true of the protocol. The tags of the charts: ${tagsOf(right).join(', ')}.
+ * In the first mutant
+ *   ${before}
+ * has become
+ *   ${after}
+ * and ${others.length} others are hidden. All are explored on ${systems.length} small networks.
+ */
+const properties = [
+  always('no property yet', (system) => system.nodes.length > 0),
+];
+
+export const protocol = { ...right, properties };
+`,
+  };
+}
+
+function chartText(exercise: CodeExercise, right: Protocol) {
+  const { kind, role, mutants: [mutant = ''] = [], holes = [] } = exercise;
+  const from = kind === 'mend' ? mutantIn(right, mutant).protocol : right;
+  const config: Config = from.roles[role]?.machine.config ?? {};
+  let states = Object(config.states);
+  for (const hole of holes) states = withHole(states, hole.split('.'), hole);
+  const access = /^\w+$/.test(role) ? `.${role}` : `[${JSON.stringify(role)}]`;
+  return {
+    imports: "import { createMachine } from 'xstate';\n",
+    text: `const states = ${literal(states)};
+
+const { machine, ...role } = right.roles${access};
+export const protocol = {
+  ...right,
+  roles: {
+    ...right.roles,
+    ${/^\w+$/.test(role) ? role : JSON.stringify(role)}: { ...role, machine: createMachine({ ...machine.config, states }, machine.implementations) },
+  },
+};
+`,
+  };
+}
+
+/** Without what happens in the state. */
+function withHole(states: Config, [key = '', ...inner]: readonly string[], name: string): Config {
+  const state = states[key];
+  if (typeof state !== 'object' || state === null)
+    throw badInput(`The chart has no state '${name}'`, 'Give its path, such as passive.asleep.');
+  const { on: _on, after: _after, always: _always, ...others } = state as Config; // a state of XState
+  const changed =
+    inner.length > 0
+      ? { ...state, states: withHole(Object(others.states), inner, name) }
+      : { ...others, on: {} };
+  return { ...states, [key]: changed };
+}
+
+/** A chart in the order in which one reads it; descriptions would tell, and empty parts say nothing. */
+const order = ['id', 'initial', 'tags', 'entry', 'exit', 'always', 'on', 'after', 'states'];
+
+/** Data as JavaScript, in the way in which charts are written. */
+function literal(value: unknown, depth = 0): string {
+  if (Array.isArray(value)) {
+    const all = value.map((one) => literal(one, depth));
+    return all.length === 1 ? (all[0] ?? '') : `[${all.join(', ')}]`;
+  }
+  if (typeof value === 'function')
+    throw badInput('The chart has a function in it', 'Choose a mutant that changes names only.');
+  if (typeof value !== 'object' || value === null) return quoted(value);
+  const entries = Object.entries(value)
+    .filter(([key, one]) => key !== 'description' && !(key === 'after' && isEmpty(one)))
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const all = entries.map(([key, one]) => {
+    const text = literal(one, depth + 1);
+    // from a state of the root, its siblings are known by their names
+    const target =
+      key === 'target' && depth <= 4 ? text.replace(/^'#[\w-]+\.(\w+)'$/, "'$1'") : text;
+    return `${/^\w+$/.test(key) ? key : quoted(key)}: ${target}`;
+  });
+  const line = all.length === 0 ? '{}' : `{ ${all.join(', ')} }`;
+  const indent = '  '.repeat(depth);
+  if (line.length + indent.length < 80 && !line.includes('\n')) return line;
+  return `{\n${all.map((one) => `${indent}  ${one},\n`).join('')}${indent}}`;
+}
+
+const isEmpty = (value: unknown): boolean => Object.keys(Object(value)).length === 0;
+
+const quoted = (value: unknown): string => JSON.stringify(value).replace(/^"(.*)"$/, "'$1'");
+
+function tagsOf({ roles }: Protocol): readonly string[] {
+  const tags = new Set<string>();
+  const add = (state: Config) => {
+    for (const tag of [state.tags ?? []].flat()) tags.add(String(tag));
+    for (const inner of Object.values(Object(state.states))) add(Object(inner));
+  };
+  for (const { machine } of Object.values(roles)) add(machine.config as Config); // plain data
+  return [...tags].sort();
+}
+
+/** An entry of the package of algorithms. */
+const packageFile = (name: string): string =>
+  createRequire(import.meta.url).resolve(`@conclave/algorithms/${name}`);
+
+/** The rules of the page of the algorithm, but those of its options. */
+async function rulesOf({ name }: Protocol): Promise<readonly string[]> {
+  const { folder } = await loadEntry(name);
+  const src = new URL('../src/', pathToFileURL(packageFile('load')));
+  const page = readFileSync(new URL(`${folder}/README.md`, src), 'utf8');
+  return [...page.matchAll(/^\| ([A-Z]+\d+) \| (?!With `)(.*) \|$/gm)].map(
+    ([, number, text]) => `- ${number}: ${text}`,
+  );
+}
+
+/** The page beside the files: goals, minutes, points, and hints one by one. */
+export const exercisesPage = (exercises: readonly CodeExercise[]): string =>
+  `# Exercises\n\nChange only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.\n${exercises
+    .map(
+      (exercise) => `
+## ${exercise.name}.mjs
+
+${exercise.goal} ${exercise.minutes} minutes, ${pointsOf(exercise)} points.
+${exercise.hints.map((hint, index) => `\n<details><summary>Hint ${index + 1}</summary>${hint}</details>\n`).join('')}`,
+    )
+    .join('')}`;

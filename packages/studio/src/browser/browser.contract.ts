@@ -1,0 +1,115 @@
+/** The page in real browsers, for tests. */
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isWhole } from '@conclave/tools/sample';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { chromiumPath, launchChromium, noChromium } from './chromium.js';
+import { firefoxPath, launchFirefox, noFirefox } from './firefox.js';
+
+interface Engine {
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly missing: string;
+  readonly launch: () => Promise<Browser>;
+}
+
+const chromium: Engine = {
+  ...{ name: 'Chromium', path: chromiumPath, missing: noChromium, launch: launchChromium },
+};
+const firefox: Engine = {
+  ...{ name: 'Firefox', path: firefoxPath, missing: noFirefox, launch: launchFirefox },
+};
+
+let engine = chromium;
+
+/**
+ * Tests in Chromium, and with `npm run verify` in Firefox, too. Where a browser is missing they are
+ * skipped, with a test that says so; where `CI` is set, that test fails.
+ */
+export function describeInBrowser(name: string, tests: () => void, inFirefox = isWhole): void {
+  for (const one of inFirefox ? [chromium, firefox] : [chromium]) {
+    const missing = `The tests of the page cannot run. ${one.missing}`;
+    describe.skipIf(one.path === undefined)(`${name}, in ${one.name}`, () => {
+      beforeAll(() => {
+        engine = one;
+      });
+      tests();
+    });
+    if (one.path !== undefined) continue;
+    it(`${name}: ${missing}`, (context) => {
+      if (process.env.CI) throw new Error(missing);
+      console.warn(`SKIPPED: ${name}. ${missing}`);
+      context.skip(missing);
+    });
+  }
+}
+
+const browsers = new Map<Engine, Promise<Browser>>();
+
+/** The page that `npm run build` writes. */
+export const builtPage = fileURLToPath(new URL('../../dist/studio.html', import.meta.url));
+const pictures = fileURLToPath(new URL('../../../../reports/studio/', import.meta.url));
+
+/** One open page, and what its console said. */
+export interface Opened {
+  readonly page: Page;
+  /** Errors and warnings of the console, and errors that nothing caught. Each test expects none. */
+  readonly complaints: readonly string[];
+  /** Keeps a picture of the page below `reports/studio`; in Firefox, none. */
+  readonly picture: (name: string) => Promise<void>;
+}
+
+/** Opens the page at `hash`: from the file system, unless an address is given. */
+export async function openPage(
+  hash: string,
+  {
+    file = builtPage,
+    url = `file://${file}`,
+    theme = 'light',
+    width = 1280,
+    height = 800,
+  }: {
+    file?: string;
+    url?: string;
+    theme?: 'light' | 'dark';
+    width?: number;
+    height?: number;
+  } = {},
+): Promise<Opened> {
+  const browser = browsers.get(engine) ?? engine.launch();
+  browsers.set(engine, browser);
+  const context = await (await browser).newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  if (engine === chromium) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  context.setDefaultTimeout(300_000);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${url}${hash === '' ? '' : `#${hash}`}`);
+  const picture = async (name: string) => {
+    if (engine !== chromium) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}${name}.png` });
+  };
+  return { page, complaints, picture };
+}
+
+/** The texts of all that is found. What Playwright offers ends Firefox 153 where it looks for roles. */
+export const textsOf = async (found: Locator): Promise<readonly string[]> =>
+  Promise.all((await found.all()).map(async (one) => (await one.textContent()) ?? ''));
+
+/** To be called in each file with browser tests. */
+export function closeBrowser(): void {
+  afterAll(async () => {
+    await Promise.all([...browsers.values()].map(async (browser) => (await browser).close()));
+    browsers.clear();
+  });
+}

@@ -1,0 +1,159 @@
+import type { Link } from '../../link/link.js';
+import { deadlock, ringElection, twoLeaders } from './stories.js';
+
+/** One system of a lecture, with what is said of its steps. */
+export interface Station {
+  readonly title: string;
+  /** How long it takes with the questions to the hall. */
+  readonly minutes: number;
+  readonly link: Link;
+}
+
+const start = { view: 'world', at: 0, as: 'presentation' } as const;
+const chart = { ...start, panels: ['network', 'chart'] } as const;
+const time = { ...start, panels: ['network', 'space-time'] } as const;
+
+/**
+ * 45 minutes: to share and to agree without a common memory. A test goes through it by the keys of
+ * a remote.
+ */
+export const lecture: readonly Station[] = [
+  {
+    title: 'A coordinator',
+    minutes: 4,
+    link: {
+      ...time,
+      setup: { protocol: 'central-coordinator', options: {}, topology: 'star:3', budget: {} },
+      steps: [0, 0, 0, 1, 0, 0, 0, 0],
+      notes: {
+        0: 'b and c share a printer. They have no common memory: they can only send messages. a keeps the lock. What happens when both ask at once?',
+        2: 'Both have asked. Neither knows of the other.',
+        3: 'The request of b arrives first. a grants it.',
+        4: 'The request of c has to wait, in the queue of a.',
+        5: 'b is in the critical section.',
+        6: 'b leaves, and tells a.',
+        7: 'a grants the lock to the next one in its queue.',
+        8: 'Three messages for each entry, and a simple program. What if a crashes?',
+      },
+    },
+  },
+  {
+    title: 'Everybody keeps the queue',
+    minutes: 6,
+    link: {
+      ...time,
+      setup: { protocol: 'lamport', options: {}, topology: 'complete:2', budget: {} },
+      steps: [0, 0, 0, 0, 2, 1, 0, 0],
+      notes: {
+        0: 'Now nobody is special. Each node keeps the whole queue, ordered by time stamps. The clocks only count.',
+        2: 'Both ask, with the same time stamp. Who is first?',
+        3: 'b puts the request of a into its queue, and acknowledges it. The name decides between equal stamps: a is first.',
+        4: 'a does the same. Both queues are equal, although nobody has compared them.',
+        5: 'a has heard from everybody, and is the first in its queue: it enters. Why did it have to hear from everybody?',
+        6: 'b has heard from everybody, too, but it is not the first.',
+        7: 'a leaves, and tells everybody.',
+        8: 'Now b enters. Three messages for each other node and entry. Can we save one?',
+      },
+    },
+  },
+  {
+    title: 'Ask everybody, once',
+    minutes: 5,
+    link: {
+      ...chart,
+      setup: { protocol: 'ricart-agrawala', options: {}, topology: 'complete:2', budget: {} },
+      steps: [0, 0, 0, 0, 0, 0, 0],
+      notes: {
+        0: 'A reply shall mean: you may enter as far as I am concerned. Then nobody has to say that it leaves.',
+        2: 'Both ask at once, with the same time stamp.',
+        3: 'The request of a reaches b. It is older, by its name. What does b do?',
+        4: 'The request of b reaches a. It is younger: a keeps the reply back.',
+        5: 'a has all replies: it enters.',
+        6: 'a leaves, and sends the reply that it has kept back.',
+        7: 'b enters. Two messages for each other node and entry, and everybody was asked.',
+      },
+    },
+  },
+  {
+    title: 'One of them crashes',
+    minutes: 4,
+    link: {
+      ...chart,
+      setup: {
+        ...{ protocol: 'ricart-agrawala', options: {}, topology: 'complete:3' },
+        budget: { crashes: 1 },
+      },
+      steps: [2, 2, 3, 2, 2, 5, 0, 1, 1, 1],
+      notes: {
+        0: 'The same with three nodes. What if one of them crashes?',
+        1: 'c asks.',
+        3: 'Nobody else wants to enter: both reply.',
+        5: 'c is in the critical section …',
+        6: '… and crashes there.',
+        7: 'a wants to enter. It asks b and c.',
+        9: 'b has replied. From c there will never be a reply.',
+        10: 'a waits forever. It cannot tell a node that has crashed from one that is slow. Nothing wrong has happened. But nothing good will happen either.',
+      },
+    },
+  },
+  { title: 'Ask only some', minutes: 5, link: deadlock.link },
+  {
+    title: 'A token goes around',
+    minutes: 4,
+    link: {
+      ...time,
+      setup: { protocol: 'token-ring', options: {}, topology: 'ring:3', budget: {} },
+      steps: [1, 2, 1, 2, 2],
+      notes: {
+        0: 'Another idea: there is one token. Who has it may enter. It goes around a ring, and a sends it off.',
+        1: 'b wants to enter. It asks nobody: it waits for the token.',
+        2: 'The token arrives: b keeps it, and enters.',
+        3: 'b leaves, and passes the token on.',
+        4: 'c does not want it, and passes it on.',
+        5: 'So it goes around, also when nobody wants it. How many messages is an entry?',
+      },
+    },
+  },
+  {
+    title: 'A token that is asked for',
+    minutes: 6,
+    link: {
+      ...chart,
+      setup: { protocol: 'raymond', options: {}, topology: 'tree:2:3', budget: {} },
+      steps: [1, 1, 1, 2, 1, 2, 1, 1, 1],
+      notes: {
+        0: 'The token rests at a until somebody asks. Each node knows only in which direction it is.',
+        2: 'b and c ask in that direction.',
+        3: 'a does not need the token: it sends it to b, and from now on points to b.',
+        4: 'The request of c arrives. a asks on behalf of c.',
+        5: 'b enters.',
+        6: 'b learns that a wants the token, for whomever.',
+        7: 'b leaves, and the token goes back.',
+        8: 'a passes it on to the one that has asked.',
+        9: 'c enters. On a tree of n nodes that is well balanced, an entry takes about log n messages.',
+      },
+    },
+  },
+  {
+    title: 'The token is lost',
+    minutes: 3,
+    link: {
+      ...chart,
+      setup: {
+        ...{ protocol: 'raymond', options: {}, topology: 'tree:2:3' },
+        budget: { losses: 1 },
+      },
+      steps: [1, 2, 3, 1, 1, 1],
+      notes: {
+        0: 'The same, but one message may be lost. Which one is the worst?',
+        1: 'b asks.',
+        2: 'a sends the token …',
+        3: '… and the network loses it. Now nobody has it.',
+        4: 'c asks as well.',
+        6: 'Everybody points to somebody else, and all wait. How could they notice? Who may make a new token?',
+      },
+    },
+  },
+  { title: 'Who decides? A ring elects', minutes: 5, link: ringElection.link },
+  { title: 'Who is dead? Two leaders', minutes: 3, link: twoLeaders.link },
+];

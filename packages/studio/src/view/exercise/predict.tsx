@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import { predictionAt } from '../../model/prediction.js';
+import { Button } from '../parts/button.js';
+import { predicted, type SessionProps } from '../studio.js';
+import './exercise.css';
+
+/** What happens next? The reader says in which state a node is after the next step. */
+export function Predict({ session }: SessionProps) {
+  const said = useSignal<readonly boolean[]>([]);
+  const last = useSignal('');
+  const { value: run } = predicted;
+  if (!run) return null;
+  const next = predictionAt(session, run);
+  const rights = said.value.filter(Boolean).length;
+  const answer = (state: string) => {
+    if (next.kind !== 'question') return;
+    const isRight = state === next.right;
+    said.value = [...said.value, isRight];
+    last.value = isRight ? 'Right.' : `No: ${next.node} is '${next.right}'.`;
+    session.take(next.number);
+  };
+  return (
+    <section class="exercise card flow wraps" aria-label="What happens next?">
+      <p>
+        {next.kind === 'elsewhere' && 'This is another run: go back to where it began.'}
+        {next.kind === 'end' && 'The run ends here.'}
+        {next.kind === 'step' && `Next: ${next.what}.`}
+        {next.kind === 'question' && `Next: ${next.what}. In which state is ${next.node} then?`}
+      </p>
+      {next.kind === 'question' && (
+        <p class="flow wraps">
+          {next.states.map((state) => (
+            <Button key={state} onClick={() => answer(state)}>
+              {state}
+            </Button>
+          ))}
+        </p>
+      )}
+      {next.kind === 'step' && <Button onClick={() => session.take(next.number)}>Show it</Button>}
+      <p role="status">
+        {said.value.length > 0 && `${last.value} ${rights} of ${said.value.length} right.`}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { type Link, linkText, parseLink } from '../link/link.js';
+import type { Session } from '../model/session.js';
+import { lecture } from './catalogue/lecture.js';
+import { attempt, frame, open } from './studio.js';
+
+/** The one script that each page knows. */
+const known = 'lecture';
+
+/** Reads what stands behind `#`: a link, or the name of the lecture. */
+export function readLink(text: string): Link | undefined {
+  const isKnown = text.replace(/^#\/?/, '') === known;
+  const link = isKnown ? lecture[0]?.link : parseLink(text);
+  const script = isKnown ? { station: 0, links: [known] } : link?.script;
+  return link && script ? { as: 'presentation', ...link, script } : link;
+}
+
+const linksOf = ({ links }: NonNullable<Link['script']>): readonly string[] =>
+  links.join() === known ? lecture.map(({ link }) => linkText(link)) : links;
+
+/** Which station of its script a presentation shows, from 1; undefined without a script. */
+export function stationText(): string | undefined {
+  const { as, script } = frame.value;
+  return as && script && `${script.station + 1} / ${linksOf(script).length}`;
+}
+
+/** The link that is so many stations further in the script, if there is one. */
+function station(by: 1 | -1): Link | undefined {
+  const { as, script } = frame.value;
+  if (!as || !script) return undefined;
+  const place = script.station + by;
+  const link = parseLink(linksOf(script)[place] ?? '');
+  if (!link) return undefined;
+  const at = by < 0 ? link.steps.length : 0;
+  return { ...link, as, at, script: { ...script, station: place } };
+}
+
+export const canGoBack = ({ now }: Session): boolean =>
+  now.value.step !== undefined || station(-1) !== undefined;
+
+export const canGoOn = ({ now, tip, loop }: Session): boolean =>
+  now.value !== tip.value || loop.value !== undefined || station(1) !== undefined;
+
+/** One step back; at the beginning, to the end of the station before. */
+export function goBack(session: Session): void {
+  const before = session.now.value.step ? undefined : station(-1);
+  if (before) void attempt(() => open(before));
+  else session.back();
+}
+
+/** One step on; at the end of a run, to the next station of its script. */
+export function goOn(session: Session): void {
+  const next = session.now.value === session.tip.value ? station(1) : undefined;
+  if (next) void attempt(() => open(next));
+  else session.forward();
+}
