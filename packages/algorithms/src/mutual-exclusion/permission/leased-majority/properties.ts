@@ -82,7 +82,8 @@ const asksAll = everyStep(
     if (requests.length === 0)
       return (
         !waits(after) ||
-        othersOf(after) === 0 ||
+        // the only voter learns of a change from itself, and asks its voters at the next renewal
+        votersOf(contextOf(after)).every((id) => id === after.id) ||
         (contextOf(after).round === contextOf(before).round && ballot === contextOf(before).ballot)
       );
     return (
