@@ -1,7 +1,7 @@
 /**
  * One process of a run with elections: while it leads, it ticks. By leases each tick is a write
- * with the token; by messages it is told to the harness with the term. A client tells whom it shows.
- * The argument is its configuration as JSON.
+ * with the token; by messages it is told to the harness with the term. A client tells whom it
+ * shows. The argument is its configuration as JSON.
  */
 import { join } from 'node:path';
 import { bully, election, electionClient, heartbeat } from '@conclave/algorithms';

@@ -1,5 +1,5 @@
 /**
- * `npm run torture -- --elections`: five processes elect a leader, which ticks; the leader is killed
+ * `npm run torture -- --elections`: processes elect a leader, which ticks; the leader is killed
  * again and again, and starts again with its storage. See tools/torture/README.md.
  *
  * --kills N   of the leader, for each election. Default 200
