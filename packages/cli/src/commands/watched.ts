@@ -9,7 +9,10 @@ import type { Session } from '../session.js';
 const bin = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
 
 /** The address of the page keeps its steps: where one does not fit any more, it shows those before. */
-const reload = "<script>new EventSource('changes').onmessage = () => location.reload();</script>";
+const reload = (version: number): string =>
+  `<script>new EventSource('changes?${version}').onmessage = () => location.reload();</script>`;
+
+const changed = 'data: new\n\n';
 
 /** In milliseconds: editors write a file in several steps. */
 const pause = 100;
@@ -31,10 +34,13 @@ export async function watched(
   { module, page, argv }: { module: string; page: string; argv: readonly string[] },
 ): Promise<Watched> {
   const listeners = new Set<ServerResponse>();
+  let version = 0;
   const server = createServer(({ url }, response) => {
-    if (url === '/changes') {
+    if (url?.startsWith('/changes?')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       listeners.add(response);
+      // it was written again while the page was on its way
+      if (url !== `/changes?${version}`) response.write(changed);
       response.on('close', () => listeners.delete(response));
     } else if (url === '/') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -43,7 +49,7 @@ export async function watched(
         "default-src 'none'",
         "$&; connect-src 'self'",
       );
-      response.end(text + reload);
+      response.end(text + reload(version));
     } else response.writeHead(404).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -59,8 +65,9 @@ export async function watched(
       complaint += text;
     });
     await once(child, 'close');
-    if (child.exitCode === 0) for (const listener of listeners) listener.write('data: new\n\n');
-    else session.stderr(complaint);
+    if (child.exitCode !== 0) return session.stderr(complaint);
+    version++;
+    for (const listener of listeners) listener.write(changed);
   };
   const watcher = watch(dirname(resolve(module)), (_, file) => {
     if (!/\.[cm]?[jt]sx?$/.test(file ?? '')) return;

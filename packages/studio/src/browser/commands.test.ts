@@ -115,7 +115,7 @@ describeInBrowser('the command line and the page', () => {
       await page.keyboard.press('1');
       await expect.poll(() => page.url()).toContain('steps=0.0');
       write('Second title');
-      await expect.poll(() => title.textContent()).toContain('Second title');
+      await expect.poll(() => title.textContent(), { timeout: 300_000 }).toContain('Second title');
       expect(page.url()).toContain('steps=0.0');
       expect(complaints).toEqual([]);
       child.kill('SIGINT');
