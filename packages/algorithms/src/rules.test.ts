@@ -10,7 +10,7 @@ describe('the protocols’ pages', () => {
       const page = readFileSync(new URL(`./${folder}/README.md`, import.meta.url), 'utf8');
       const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => heading);
       expect(headings.slice(0, 4)).toEqual(['Assumptions', 'Rules', 'Cost', 'What breaks']);
-      const others = ['Fencing token', 'Options', 'Design decisions', 'Limits'];
+      const others = ['Fencing token', 'Options', 'Design decisions', 'Limits', 'For every n'];
       expect(headings.slice(4)).toEqual(others.filter((heading) => headings.includes(heading)));
     },
   );

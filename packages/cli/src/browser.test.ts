@@ -12,5 +12,5 @@ it.each([
   ['does not where its opener fails', exits(3), false],
   ['does not where there is no opener', ['/no/such/opener'], false],
 ])('%s', async (_, command, opened) => {
-  expect(await openInBrowser('file:///page.html', command)).toBe(opened);
+  expect(await openInBrowser('file:///page.html', command, 60_000)).toBe(opened);
 });

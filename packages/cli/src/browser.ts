@@ -10,12 +10,13 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
  * How long an opener may take to say that it fails, in milliseconds. One that runs the browser
  * itself goes on.
  */
-const timeout = 2000;
+const usualTimeout = 2000;
 
 /** Opens `url` in the user's browser; false where none could be started. */
 export function openInBrowser(
   url: string,
   [command = '', ...args] = openers[process.platform] ?? ['xdg-open'],
+  timeout = usualTimeout,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });

@@ -24,7 +24,7 @@ describe('conclave', () => {
       expect(exitCode).toBe(0);
       const [, examples = ''] = stdout.split('Examples:\n');
       expect(examples.match(new RegExp(`^  conclave ${command}`, 'gm'))).toHaveLength(
-        ['simulate', 'check'].includes(command) ? 3 : 2,
+        ['simulate', 'check', 'studio'].includes(command) ? 3 : 2,
       );
       expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
     },

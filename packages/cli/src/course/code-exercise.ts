@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import type { Setup } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
-import { codeExercises } from './code-exercises.js';
 
 /** A system on which a submission is explored. */
 export interface GradedSystem {
@@ -62,13 +61,11 @@ const fields: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * The exercises in which students write code; those of a teacher's file instead, where one is
- * given.
+ * A teacher's own exercises in which students write code.
  *
  * @throws {ConclaveError} `bad-input` for a file that holds no exercises, with the field.
  */
-export function codeExercisesIn(path: string | undefined): readonly CodeExercise[] {
-  if (path === undefined) return codeExercises;
+export function codeExercisesIn(path: string): readonly CodeExercise[] {
   const value: unknown = attempt(`The exercises '${path}' cannot be read`, () =>
     JSON.parse(readFileSync(path, 'utf8')),
   );

@@ -2,6 +2,7 @@
 import { labs } from '@conclave/studio/internal/page';
 import { badInput } from '../errors.js';
 import { type CodeExercise, codeExercisesIn } from './code-exercise.js';
+import { codeExercises } from './code-exercises.js';
 import { type Placed, placedExercises } from './judged-link.js';
 
 /** An exercise in code, and its place in the course. */
@@ -14,7 +15,7 @@ export interface PlacedCode {
 /**
  * The exercises of a lab, or of all.
  *
- * @param file a teacher's own exercises in code
+ * @param file a teacher's own exercises in code, instead of those of the course
  * @throws {ConclaveError} `bad-input` for a lab that has none, or a file that holds none.
  */
 export async function allExercises(
@@ -25,7 +26,8 @@ export async function allExercises(
     lab === undefined || number.startsWith(`${lab}.`);
   const links = (await placedExercises()).filter(isAsked);
   const used = new Map<number, number>();
-  const codes = codeExercisesIn(file).map((exercise): PlacedCode => {
+  const all = file === undefined ? codeExercises : codeExercisesIn(file);
+  const codes = all.map((exercise): PlacedCode => {
     const { title = `Lab ${exercise.lab}`, exercises = [] } = labs[exercise.lab - 1] ?? {};
     const place = (used.get(exercise.lab) ?? exercises.length) + 1;
     used.set(exercise.lab, place);

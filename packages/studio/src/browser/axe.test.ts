@@ -23,7 +23,9 @@ const views = {
   'all panels in another page': `A3?topology=complete:2&as=embed&panels=${panels}&steps=0.0`,
 };
 
-describeInBrowser('axe-core', () => {
+const inFirefox = false; // Firefox 153 ends while axe-core looks at a page
+
+const tests = () => {
   it.each(['light', 'dark'] as const)('finds nothing in any view: %s', async (theme) => {
     proof();
     for (const [name, hash] of Object.entries(views)) {
@@ -43,4 +45,6 @@ describeInBrowser('axe-core', () => {
       await page.close();
     }
   });
-});
+};
+
+describeInBrowser('axe-core', tests, inFirefox);

@@ -27,8 +27,8 @@ let engine = chromium;
  * Tests in Chromium, and with `npm run verify` in Firefox, too. Where a browser is missing they are
  * skipped, with a test that says so; where `CI` is set, that test fails.
  */
-export function describeInBrowser(name: string, tests: () => void): void {
-  for (const one of isWhole ? [chromium, firefox] : [chromium]) {
+export function describeInBrowser(name: string, tests: () => void, inFirefox = isWhole): void {
+  for (const one of inFirefox ? [chromium, firefox] : [chromium]) {
     const missing = `The tests of the page cannot run. ${one.missing}`;
     describe.skipIf(one.path === undefined)(`${name}, in ${one.name}`, () => {
       beforeAll(() => {

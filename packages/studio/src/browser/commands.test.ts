@@ -16,6 +16,10 @@ const template = fileURLToPath(
   new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
 );
 const folder = mkdtempSync(join(tmpdir(), 'conclave-studio-'));
+symlinkSync(
+  fileURLToPath(new URL('../../../cli/node_modules', import.meta.url)),
+  join(folder, 'node_modules'),
+);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function conclave(...argv: readonly string[]): string {
@@ -96,12 +100,8 @@ describeInBrowser('the command line and the page', () => {
   it('--watch shows a changed module at the same steps', async () => {
     proof();
     const module = join(folder, 'watched.ts');
-    symlinkSync(
-      fileURLToPath(new URL('../../../cli/node_modules', import.meta.url)),
-      join(folder, 'node_modules'),
-    );
     const write = (title: string) =>
-      writeFileSync(module, readFileSync(template, 'utf8').replace('Ticket office', title));
+      writeFileSync(module, readFileSync(template, 'utf8').replaceAll('Ticket office', title));
     write('First title');
     const argv = [bin, 'studio', module, '--watch', '--no-open', '--json'];
     const child = spawn(process.execPath, argv, { cwd: folder });

@@ -9,21 +9,74 @@ const crash = { crashes: 1, unsent: true } as const;
 const multicast = { type: 'multicast', data: 'x' } as const;
 const [join, leave] = [{ type: 'join' }, { type: 'leave' }] as const;
 
-const systems = (): readonly MutationSystem[] => [
-  { topology: complete(2), budget: { ...crash, inputs: [multicast, leave], initiators: ['b'] } },
-  { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [multicast, join] } },
-  { topology: complete(3), budget: { inputs: [leave, join], initiators: ['a'] } },
-  { topology: complete(3), budget: { ...crash, inputs: [multicast], initiators: ['c'] } },
-  { topology: complete(3), budget: { ...crash, inputs: [leave], initiators: ['b'] } },
-  { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [leave, join] } },
+const only =
+  (...ids: readonly string[]) =>
+  ({ id }: NodeView) =>
+    ids.includes(id);
+
+const systems = (): readonly MutationSystem[] => {
+  const ofA = { ...crash, mayCrash: only('a') };
+  return [
+    { topology: complete(2), budget: { ...crash, inputs: [multicast, leave], initiators: ['b'] } },
+    { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [multicast, join] } },
+    { topology: complete(2), budget: { ...crash, restarts: 1, inputs: [leave, join] } },
+    { topology: complete(3), budget: { inputs: [leave, join], initiators: ['a'] } },
+    { topology: complete(3), budget: { ...crash, inputs: [multicast], initiators: ['c'] } },
+    { topology: complete(3), budget: { ...ofA, inputs: [multicast, leave], initiators: ['a'] } },
+    { topology: complete(3), budget: { ...ofA, inputs: [leave], initiators: ['b', 'c'] } },
+    {
+      topology: complete(3),
+      budget: { ...ofA, restarts: 1, inputs: [leave, join], initiators: ['a'] },
+    },
+    {
+      topology: complete(3),
+      budget: {
+        ...{ ...crash, crashes: 2, restarts: 1, mayCrash: only('a', 'b') },
+        ...{ inputs: [join], initiators: ['a'] },
+      },
+    },
+    {
+      topology: complete(3),
+      budget: { ...ofA, inputs: [leave, join], commands: 2, initiators: ['c'] },
+    },
+    { topology: complete(4), budget: { ...ofA, inputs: [leave], initiators: ['b', 'c'] } },
+  ];
+};
+
+/** Each is a little larger than what can be explored for each mutant. */
+const walks: Mutants[string]['walks'] = () => [
   {
     topology: complete(3),
     budget: {
-      ...{ ...crash, restarts: 1, mayCrash: ({ id }: NodeView) => id === 'a' },
-      ...{ inputs: [join, leave], initiators: ['a'] },
+      ...{ ...crash, crashes: 2, restarts: 1, mayCrash: only('a', 'b') },
+      ...{ inputs: [multicast, join], initiators: ['a'] },
     },
+    ...{ walks: 400, steps: 60 },
   },
-  { topology: complete(3), budget: { ...crash, inputs: [leave, join], initiators: ['b'] } },
+  {
+    topology: complete(3),
+    budget: {
+      ...{ ...crash, mayCrash: only('a') },
+      ...{ inputs: [multicast, leave], initiators: ['a', 'c'] },
+    },
+    ...{ walks: 400, steps: 50 },
+  },
+  {
+    topology: complete(4),
+    budget: {
+      ...{ ...crash, mayCrash: only('a') },
+      ...{ inputs: [leave, join], initiators: ['b', 'd'] },
+    },
+    ...{ walks: 300, steps: 60 },
+  },
+  {
+    topology: complete(4),
+    budget: {
+      ...{ ...crash, mayCrash: only('a') },
+      ...{ inputs: [multicast, leave, join], initiators: ['a', 'c', 'd'] },
+    },
+    ...{ walks: 300, steps: 60 },
+  },
 ];
 
 /** Few walks take these, and none shows a harm. */
@@ -95,17 +148,11 @@ const neverTaken = {
 };
 
 export const mutants: Mutants = {
-  'window=1 stateTransfer=true': {
+  'founders=3 window=1 stateTransfer=true': {
     instead: true,
     systems,
-    states: 5_000,
-    walks: () => [
-      {
-        topology: complete(3),
-        budget: { ...crash, restarts: 1, inputs: [multicast, leave, join] },
-        ...{ walks: 120, steps: 120 },
-      },
-    ],
+    states: 8_000,
+    walks,
     reasons: {
       ...because(
         'A restarted node has no view to flush: it is told that it is excluded, and is outside',

@@ -95,6 +95,7 @@ export const member = node.extend({
     wantToLeave: actionOf(views.wantToLeave),
     askToLeave: actionOf(views.askToLeave),
     noteJoin: actionOf(views.noteJoin),
+    repeatRequest: actionOf(views.repeatRequest),
     noteLeave: actionOf(views.noteLeave),
     noteDown: actionOf(views.noteDown),
     keepEarly: actionOf(views.keepEarly),
@@ -133,7 +134,8 @@ export const member = node.extend({
       event.type === 'flush' &&
       (ofNode(event.newcomers, self) ?? 0) <= (starts - 1) * attemptsPerStart,
     isUnasked: ({ context: { coordinator } }) => coordinator === null,
-    isBack: ({ context, event }) => context.down.includes(senderOf(event)),
+    isNewAttempt: ({ context: { joining }, event }) =>
+      'attempt' in event && event.attempt > (ofNode(joining, senderOf(event)) ?? 0),
     knowsNextView: ({ context: { decision }, event }) =>
       decision !== null && viewOf(event) < decision.number,
     isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,

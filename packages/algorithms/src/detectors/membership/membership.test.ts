@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore, walk } from '@conclave/core/exploration';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -96,7 +96,7 @@ describe('C5 membership: nodes join', () => {
         '2 members; a node joins and multicasts; a crash',
         complete(3),
         { ...crash, inputs: [join, ...data], initiators: ['c'] },
-        2632,
+        2069,
       ],
     ],
     {
@@ -145,7 +145,7 @@ describe('C5 membership: state transfer', () => {
         '1 member; a node joins, both multicast, a crash',
         complete(2),
         { ...crash, inputs: [join, ...data] },
-        349,
+        340,
       ],
     ],
     {},
@@ -160,11 +160,65 @@ describe('C5 membership: what was sent before a crash arrives after the return',
         '2 members that multicast, leave and join, a crash and a restart',
         complete(2),
         { ...crash, restarts: 1, inputs: [...data, leave, join] },
-        104_492,
+        102_613,
       ],
     ],
     {},
   );
+});
+
+describe('C5 membership: a node that wants to join is not forgotten', () => {
+  const [transfer, joins] = [membership({ window: 1, stateTransfer: true }), { inputs: [join] }];
+  const only =
+    (...ids: readonly string[]) =>
+    ({ id }: NodeView) =>
+      ids.includes(id);
+  const changes = { ...crash, inputs: [join, leave], mayCrash: only('a') };
+
+  it.each([
+    [
+      'two of three members crash and come back',
+      protocol,
+      { ...joins, crashes: 2, restarts: 2, mayCrash: only('a', 'c') },
+      45_918,
+    ],
+    [
+      'one of three members leaves and joins twice, and the coordinator crashes',
+      transfer,
+      { ...changes, commands: 2, initiators: ['c'] },
+      7889,
+    ],
+    [
+      'two of three members leave and join, and the coordinator crashes',
+      transfer,
+      { ...changes, initiators: ['a', 'c'] },
+      30_499,
+    ],
+  ] as const)('%s', (_name, of, budget, states) => {
+    proof();
+    const properties = of.properties.filter(({ kind }) => kind !== 'sometimes');
+    const found = explore(of, complete(3), { ...budget, properties });
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
+  });
+
+  it.each([
+    [
+      'two of three members crash and come back',
+      protocol,
+      3,
+      { ...joins, crashes: 2, restarts: 2 },
+    ],
+    [
+      'the coordinator crashes while the next one leaves',
+      membership({ founders: 3 }),
+      4,
+      { ...changes, initiators: ['b', 'd'] },
+    ],
+  ] as const)('walks: %s', (_name, of, n, budget) => {
+    proof();
+    const found = walk(of, complete(n), { ...budget, walks: 2000, steps: 60, seed: 2 });
+    expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+  });
 });
 
 describe('C5 membership: a coordinator is replaced', () => {

@@ -53,7 +53,10 @@ const onFlushAsCoordinator = [
   { actions: 'keepEarly', description: 'GM12' },
 ] as const;
 
-/** What another member has, where this node does not collect it. */
+/**
+ * What another member has, where this node does not collect it. It asks again a member that is
+ * ahead of it.
+ */
 const onFlushed = [
   { guard: 'isBehind', actions: 'tellDecision', description: 'GM11' },
   { description: 'GM7: of an earlier flush' },
@@ -124,7 +127,6 @@ const group = {
           { guard: 'knowsNextView', actions: 'tellDecision', description: 'GM11' },
           { guard: 'isForEarlierStart', description: 'GM6: before it crashed' },
           { guard: 'isUnasked', actions: 'answerFlush', description: 'GM6' },
-          { guard: 'isFromCoordinator', actions: 'answerFlush', description: 'GM6' },
           { guard: 'isOfEarlierView', actions: 'tellBehind', description: 'GM11' },
           { guard: 'isOfLaterView', actions: 'keepEarly', description: 'GM12' },
           { guard: 'isInOrder', actions: 'answerFlush', description: 'GM7' },
@@ -132,15 +134,11 @@ const group = {
         ],
         'join-request': [
           {
-            guard: and(['isBack', 'isUnasked']),
-            actions: ['noteJoin', 'askToJoin'],
+            guard: and(['isNewAttempt', 'isUnasked']),
+            actions: ['noteJoin', 'repeatRequest'],
             description: 'GM4',
           },
           { actions: 'noteJoin', description: 'GM4' },
-        ],
-        down: [
-          { guard: 'isUnasked', actions: ['noteDown', 'askToJoin'], description: 'GM4' },
-          { actions: 'noteDown', description: 'GM5' },
         ],
         welcome: [
           {
@@ -154,7 +152,14 @@ const group = {
         submit: { actions: 'keepEarly', description: 'GM12' },
         message: { actions: 'keepEarly', description: 'GM12' },
         flushed: onFlushed,
-        'new-view': { description: 'GM10: not a member' },
+        'new-view': [
+          {
+            guard: and(['isFromCoordinator', 'isAhead']),
+            actions: 'askToJoin',
+            description: 'GM4',
+          },
+          { description: 'GM9: known, or of another coordinator' },
+        ],
       },
     },
     open: {
@@ -255,7 +260,7 @@ const group = {
           },
           { target: 'outside', actions: ['announce', 'depart'], description: 'GM14, GM10' },
         ],
-        flushed: { description: 'GM7: of an earlier flush' },
+        flushed: onFlushed,
         'new-view': { description: 'GM9: known' },
       },
     },
@@ -271,8 +276,6 @@ const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } 
   'detector-suspect': down,
 });
 
-const { joining } = group.states;
-
 /** A member that learns of crashes from its failure detector, which is one more region. */
 export const detectingMachine = compose(
   member.createMachine({
@@ -284,7 +287,6 @@ export const detectingMachine = compose(
         ...group,
         meta: { raises: ['detector-suspect'] },
         on: bySuspicion(group.on),
-        states: { ...group.states, joining: { ...joining, on: bySuspicion(joining.on) } },
       },
     },
   }),

@@ -123,16 +123,23 @@ describe('C5 membership rules', () => {
     ]);
   });
 
-  it('[GM4] a node asks all others, and again when its coordinator crashes', () => {
+  it('[GM4] a node asks all others, and again when its coordinator crashes or decides without it', () => {
     const asked = (attempt: number) => [a, b, c].map((to) => send(to, request(attempt)));
     expect(node(d, [{ type: 'join' }]).sent).toEqual(asked(1));
-    expect(node(d, [{ type: 'join' }, from(c, down)]).sent).toEqual(asked(2));
     const wasAsked = [{ type: 'join' }, from(a, flush(1, { d: 1 }))] as const;
-    expect(node(d, [...wasAsked, from(c, down)]).sent).toEqual([]);
+    for (const none of [
+      from(c, down),
+      from(c, newView([a, b])),
+      from(a, newView([], { number: 1 })),
+    ])
+      expect(node(d, [...wasAsked, none]).sent).toEqual([]);
     expect(node(d, [...wasAsked, from(a, down)]).sent).toEqual(asked(2));
+    expect(node(d, [...wasAsked, from(a, newView([a, b]))]).sent).toEqual(asked(2));
     expect(node(d, [{ type: 'join' }], { starts: 2 }).sent).toEqual(asked(2001));
-    const back = node(d, [from(b, down), { type: 'join' }, from(b, request(1001))]);
-    expect(back.sent).toEqual(asked(2));
+    const missed = [{ type: 'join' }, from(b, request(1001))] as const;
+    expect(node(d, missed).sent).toEqual([send(b, request(1))]);
+    expect(node(d, [...missed, from(b, request(1001))]).sent).toEqual([]);
+    expect(node(d, [...wasAsked, from(b, request(1001))]).sent).toEqual([]);
     expect(node(b, [from(d, request())]).context.joining).toEqual({ d: 1 });
     const admitted = node(b, [
       from(a, flush(1, { d: 1 })),
@@ -213,6 +220,14 @@ describe('C5 membership rules', () => {
     expect(node(c, [...moved, from(b, newView([b, c], { by: b }))]).state.value).toBe('open');
   });
 
+  it('[GM7] a flush that waits is forgotten when its coordinator crashes', () => {
+    const two = [from(b, flush(1, { d: 1 })), from(a, flush(2, { d: 1 }))];
+    const [next] = node(d, [{ type: 'join' }, ...two, from(b, down)]).sent.slice(-1);
+    expect(next).toEqual(send(a, flushed(0, { attempt: 2 })));
+    const forgotten = node(d, [{ type: 'join' }, ...two, from(a, down), from(b, down)]);
+    expect(forgotten.sent).toEqual([a, b, c].map((to) => send(to, request(2))));
+  });
+
   it('[GM8] when all have answered or crashed, the next view and all messages of this one are sent', () => {
     const waits = node(a, [from(c, down)]);
     expect(waits.state.value).toBe('collecting');
@@ -227,6 +242,16 @@ describe('C5 membership rules', () => {
     const total = node(a, [x, from(c, down), from(b, flushed(1, { pending }))]);
     expect(total.told).toEqual([deliver(b, 1), deliver(b, 2), viewOf(2, [a, b])]);
     expect(node(a, [from(c, down), from(b, down)]).told).toEqual([viewOf(2, [a])]);
+  });
+
+  it('[GM8] a coordinator that takes over a decision tells it to those whom it has asked in vain', () => {
+    const events = [
+      ...[from(a, flush(1)), from(d, request()), from(a, down), from(c, newView([a, c]))],
+      from(d, flushed(0, { attempt: 1 })),
+    ];
+    const gone = node(b, events);
+    expect(gone.state.value).toBe('outside');
+    expect(gone.sent).toEqual([c, d].map((to) => send(to, newView([a, c], { by: b }))));
   });
 
   it('[GM9] a member delivers what it lacks, and installs the view', () => {
@@ -311,6 +336,10 @@ describe('C5 membership rules', () => {
       ...[b, c].map((to) => send(to, { type: 'new-view', ...next })),
       send(d, { type: 'welcome', state: 7, ...next }),
     ]);
+    const alone = [from(a, flush(1)), from(a, newView([b])), from(d, request())];
+    const late = [...alone, from(d, flushed(0, { attempt: 1 })), from(c, flushed(1))];
+    const third = newView([b, d], { number: 3, admitted: { d: 1 }, by: b });
+    expect(node(b, late, { stateTransfer: true }).sent).toEqual([send(c, third)]);
     const welcomed = node(
       d,
       [

@@ -65,10 +65,12 @@ const states: readonly Property[] = [
       }),
   ),
   always(
-    'a message waits once for its view',
+    'a message waits once for its view, unless it asks to leave',
     ({ nodes }) =>
       nodes.every((node) => {
-        const early = contextOf(node).early.map((one) => JSON.stringify(one));
+        const early = contextOf(node).early.flatMap((one) =>
+          one.type === 'leave-request' ? [] : [JSON.stringify(one)],
+        );
         return new Set(early).size === early.length;
       }),
     { vacuous: 'no message may be early' },
@@ -91,13 +93,38 @@ const states: readonly Property[] = [
 
 const joins: readonly Property[] = [
   everyStep(
-    'an attempt to join has a new number and is sent to all others, when the application asks or the coordinator crashes',
+    'an attempt to join has a new number and is sent to all others, when the application asks, or the coordinator crashes or decides without it',
     (step) => {
-      const { attempt, peers } = contextOf(step.after);
-      const isNew = attempt > contextOf(step.before).attempt;
-      if (isCommanded('join', step) && !isNew) return false;
+      const { attempt, peers, down } = contextOf(step.after);
+      const { attempt: last, coordinator, number } = contextOf(step.before);
+      if (attempt === last) {
+        const next = receivedIn(step, 'new-view');
+        const isLeft =
+          step.before.tags.has('joining') &&
+          coordinator !== null &&
+          (down.includes(coordinator) || (next?.from === coordinator && next.number > number));
+        return !isLeft && !isCommanded('join', step);
+      }
       return (
-        sameIds(receiversIn(step, 'join-request'), isNew ? peers : []) &&
+        attempt > last &&
+        sameIds(receiversIn(step, 'join-request'), peers) &&
+        sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
+      );
+    },
+  ),
+  everyStep(
+    'a node repeats its attempt to join only to one that asks with a new attempt, unless a coordinator has asked',
+    (step) => {
+      const { attempt, joining, coordinator } = contextOf(step.before);
+      if (contextOf(step.after).attempt !== attempt) return true;
+      const other = receivedIn(step, 'join-request');
+      const isMissing =
+        other !== undefined &&
+        step.before.tags.has('joining') &&
+        coordinator === null &&
+        other.attempt > (ofNode(joining, other.from) ?? 0);
+      return (
+        sameIds(receiversIn(step, 'join-request'), isMissing ? [other.from] : []) &&
         sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
       );
     },
@@ -167,11 +194,12 @@ const flushes: readonly Property[] = [
   everyStep('a node tells only its coordinator what it has, or one of a later view', (step) => {
     const { coordinator, number } = contextOf(step.after);
     const flush = receivedIn(step, 'flush');
+    const { early } = contextOf(step.before);
     return receiversIn(step, 'flushed').every(
       (id) =>
         id === coordinator ||
         (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
-        isTold(step, 'view'),
+        early.some(({ type, from }) => type === 'flush' && from === id),
     );
   }),
   everyStep(
@@ -225,7 +253,9 @@ const flushes: readonly Property[] = [
     const after = contextOf(step.after);
     const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
     // a restarted node is outside
-    if (view > number) return !isMember(step.before) || isKept || after.number > number;
+    // who hands over asks again in that view
+    const isAskedLater = after.number > number || step.before.tags.has('handover');
+    if (view > number) return !isMember(step.before) || isKept || isAskedLater;
     if (view > 0 && view < number)
       return (
         sameIds(receiversIn(step, 'new-view'), [from]) &&

@@ -54,6 +54,12 @@ export function noteJoin({ joining, admitted, down }: Context, event: Event): Ou
   };
 }
 
+/** It may have been down when the request arrived, and may be the next coordinator. */
+export function repeatRequest({ attempt }: Context, event: Event): Outcome {
+  if (event.type !== 'join-request') return {};
+  return { effects: [send(event.from, { type: 'join-request', attempt })] };
+}
+
 export function noteLeave(
   { members, joining, leaving, newcomers, awaiting }: Context,
   event: Event,
@@ -71,7 +77,7 @@ export function noteLeave(
 }
 
 export function noteDown(
-  { down, crashes, admitted, joining, newcomers, awaiting }: Context,
+  { down, crashes, admitted, joining, newcomers, awaiting, early }: Context,
   event: Event,
 ): Outcome {
   if (event.type !== 'down' && event.type !== 'detector-suspect') return {};
@@ -86,6 +92,7 @@ export function noteDown(
     change: {
       ...counted,
       down: union(down, gone),
+      early: early.filter(({ type, from }) => type !== 'flush' || from !== crashed),
       joining: withoutKeys(joining, gone),
       newcomers: withoutKeys(newcomers, gone),
       awaiting: without(awaiting, gone),
@@ -104,13 +111,14 @@ export function learn(_context: Context, event: Event): Outcome {
 
 /**
  * Sends the next view to the other members of this one, and to the newcomers with the state of the
- * application.
+ * application; also to nodes that were asked in vain, since another one has decided.
  */
 export function announce(context: Context, event: Event): Outcome {
   const { self, decision, down } = context;
   if (!decision) return {};
   const newcomers = without(newcomersOf(context), [self]);
-  const old = without(othersOf(context), [...down, ...newcomers]);
+  const asked = union(without(othersOf(context), down), Object.keys(context.newcomers));
+  const old = without(asked, [...newcomers, self]);
   const state = event.type === 'snapshot' ? event.state : null;
   return {
     effects: [

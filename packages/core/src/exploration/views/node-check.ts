@@ -5,7 +5,6 @@ import { canonical } from '../worlds/canonical.js';
 import { inseparable, mentioned, restricted } from './data.js';
 import type { Fixpoint } from './fixpoint.js';
 import type { LocalEvent, Sent } from './local-steps.js';
-import { messageIn } from './part.js';
 import { type Comparison, Sight, stateKey } from './sight.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
@@ -110,11 +109,11 @@ export class NodeCheck {
   }
 
   #mayArrive(id: NodeId, state: LocalState, from: NodeId, message: Message): boolean {
-    const { allowed, detail } = this.comparison;
+    const { allowed } = this.comparison;
     return (this.#seenBy.get(id) ?? []).every((mask) => {
       if (!this.#sight.isIn(from, mask)) return true;
       const at = stateKey(this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask));
-      const seen = messageIn(message, this.#sight.renaming(mask), detail);
+      const seen = this.#sight.messageIn(message, mask);
       return allowed.arrivals.has(arrivalKey(this.#sight.named(from, mask), seen, at));
     });
   }

@@ -5,7 +5,6 @@ import { mentioned, outside, type Renaming } from './data.js';
 import { type Family, subsets } from './family.js';
 import type { LocalEvent, Sent, Taken } from './local-steps.js';
 import { arranged, asSet, type Detail, messageIn, stateIn } from './part.js';
-import { memoized } from './parts.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
@@ -30,7 +29,8 @@ export class Sight {
   /** The masks of all views. */
   readonly views: readonly number[];
   readonly freeNames: ReadonlySet<NodeId>;
-  readonly #seen = new Map<string, LocalState>();
+  readonly #states = new Map<LocalState, Map<number, LocalState>>();
+  readonly #messages = new Map<Message, Map<number, Message>>();
 
   constructor(
     private readonly comparison: Comparison,
@@ -59,8 +59,14 @@ export class Sight {
   }
 
   stateIn(id: NodeId, state: LocalState, mask: number): LocalState {
-    return memoized(this.#seen, `${mask} ${stateKey(id, state)}`, () =>
+    return once(this.#states, state, mask, () =>
       stateIn(this.role(id), state, this.renaming(mask), this.comparison.detail),
+    );
+  }
+
+  messageIn(message: Message, mask: number): Message {
+    return once(this.#messages, message, mask, () =>
+      messageIn(message, this.renaming(mask), this.comparison.detail),
     );
   }
 
@@ -128,7 +134,7 @@ export class Sight {
         ? {
             kind: 'message',
             from: this.named(event.from, mask),
-            message: messageIn(event.message, renaming, detail),
+            message: this.messageIn(event.message, mask),
           }
         : event;
     if (event.kind === 'command') {
@@ -141,10 +147,24 @@ export class Sight {
     if (textOf(small.state) !== textOf(this.stateIn(id, taken.state, mask))) return false;
     const sends = taken.sends.map(({ to, message }) => ({
       to: renaming.names.get(to) ?? outside,
-      message: messageIn(message, renaming, detail),
+      message: this.messageIn(message, mask),
     }));
     return sameData(byTarget(small.sends, detail), byTarget(sends, detail));
   }
+}
+
+/** What a view of these nodes has of a state, or a message, which is the same object each time. */
+function once<T extends object>(
+  known: Map<T, Map<number, T>>,
+  data: T,
+  mask: number,
+  make: () => T,
+): T {
+  const ofData = known.get(data) ?? new Map<number, T>();
+  known.set(data, ofData);
+  const seen = ofData.get(mask) ?? make();
+  ofData.set(mask, seen);
+  return seen;
 }
 
 function byTarget(sends: readonly Sent[], detail: Detail): Readonly<Record<NodeId, unknown>> {

@@ -1,19 +1,18 @@
 import { rowSize, titleSize, widthOf } from '../../chart/text-size.js';
 
 /**
- * Makes texts narrower that take more room in the page's font than the layout has for them: it was
- * made with the widths of another one.
+ * Makes texts smaller that take more room in the page's font than the layout has for them: it was
+ * made with the widths of another one. Firefox ignores `textLength` of a part of a text.
  */
 export function fitTexts(drawing: Element): void {
   const texts = [...drawing.querySelectorAll<SVGTextContentElement>('tspan, .title, .tags')];
   const wide = texts.flatMap((text) => {
     const room = roomFor(text);
-    return text.getComputedTextLength() > room ? [{ text, room }] : [];
+    const taken = text.getComputedTextLength();
+    const size = Number.parseFloat(getComputedStyle(text).fontSize);
+    return taken > room ? [{ text, size: (size * room * 0.99) / taken }] : [];
   });
-  for (const { text, room } of wide) {
-    text.setAttribute('textLength', String(room));
-    text.setAttribute('lengthAdjust', 'spacingAndGlyphs');
-  }
+  for (const { text, size } of wide) text.style.fontSize = `${size}px`;
 }
 
 /** What the layout has for a text; never more than its box. */

@@ -1,0 +1,127 @@
+/** What a person meets in a world, at sizes from a phone to a projector. */
+import { catalogue } from '@conclave/tools/catalogue';
+import { proof, sampled } from '@conclave/tools/sample';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { parseLink } from '../link/link.js';
+import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
+
+closeBrowser();
+
+/** The texts of the network that are cut by the edge of its panel. */
+const cutLabels = (page: Page) =>
+  page.locator('.place-network .panel-body').evaluate((body) => {
+    const { left, right } = body.getBoundingClientRect();
+    return [...body.querySelectorAll('text')].flatMap((text) => {
+      const box = text.getBoundingClientRect();
+      return box.left < left - 0.5 || box.right > right + 0.5 ? text.textContent : [];
+    });
+  });
+
+/** Buttons of the bars that cover each other, or are beyond the edge of the page. */
+const coveredButtons = (page: Page) =>
+  page.locator('body').evaluate((body) => {
+    const buttons = [
+      ...body.querySelectorAll('.top a, .top button, .strip button, .panel-head button'),
+    ]
+      .map((button) => ({ button, box: button.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0);
+    const isCovered = (one: DOMRect, other: DOMRect) =>
+      Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+      Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+    return buttons
+      .filter(
+        ({ box }, place) =>
+          box.left < -1 ||
+          box.right > innerWidth + 1 ||
+          buttons.some((other, at) => at !== place && isCovered(box, other.box)),
+      )
+      .map(({ button }) => button.outerHTML.slice(0, 80));
+  });
+
+describeInBrowser('a world', () => {
+  it('cuts no label at the edge of the network, in any state of the catalogue’s first steps', async () => {
+    proof();
+    for (const { name } of sampled(catalogue, 4)) {
+      const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
+      await page.getByRole('group', { name: /^Network/ }).waitFor();
+      for (const key of ['', '1', '1', '1', '1']) {
+        if (key !== '') await page.keyboard.press(key);
+        expect(await cutLabels(page), name).toEqual([]);
+      }
+      expect(complaints, name).toEqual([]);
+      await page.close();
+    }
+  });
+
+  it.each([
+    ['a projector', 1280, 720],
+    ['a window at 200 %', 640, 400],
+    ['a phone', 390, 844],
+    ['a phone held sideways', 844, 390],
+  ] as const)('has buttons that do not cover each other: %s', async (_, width, height) => {
+    proof();
+    const { page, complaints } = await openPage('raymond?topology=tree:2:5&losses=1&steps=1.0.2', {
+      width,
+      height,
+    });
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    expect(await coveredButtons(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('says the rule of a step above the space-time diagram, too', async () => {
+    proof();
+    const { page } = await openPage('A3?topology=complete:2&steps=0');
+    const head = page.locator('.space-time-view .panel-head');
+    await expect.poll(() => head.textContent()).toContain('RA1: ');
+  });
+
+  it('lets time be changed in the page, and says so beside it', async () => {
+    proof();
+    const { page, complaints } = await openPage('bully?topology=complete:3');
+    await page.getByRole('button', { name: 'System', exact: true }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('combobox', { name: 'messages and timers' }).selectOption('untimed');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => parseLink(new URL(page.url()).hash)?.setup.budget.time).toBe('untimed');
+    expect(await page.locator('.strip').textContent()).toContain('timers fire at any moment');
+    expect(complaints).toEqual([]);
+  });
+});
+
+const motion = () => {
+  it('moves messages, but not for those who want no motion', async () => {
+    proof();
+    const { page } = await openPage('A3?topology=complete:2&steps=0');
+    await page.evaluate(() => {
+      const { animate } = Element.prototype;
+      Element.prototype.animate = function (...how) {
+        document.title = `${document.title}, moved`;
+        return animate.apply(this, how);
+      };
+    });
+    for (const [reducedMotion, isMoved] of [
+      ['reduce', false],
+      ['no-preference', true],
+    ] as const) {
+      await page.emulateMedia({ reducedMotion });
+      for (const [key, at] of [
+        ['Home', 0],
+        ['ArrowRight', 1],
+      ] as const) {
+        await page.keyboard.press(key);
+        await expect
+          .poll(() => {
+            const link = parseLink(new URL(page.url()).hash);
+            return link?.at ?? link?.steps.length;
+          })
+          .toBe(at);
+      }
+      expect((await page.title()).includes('moved')).toBe(isMoved);
+    }
+  });
+};
+
+const canEmulate = false; // Firefox cannot be told to reduce motion while it runs
+describeInBrowser('the motion of a step', motion, canEmulate);
