@@ -42,7 +42,8 @@ const ours = (word: string): string => {
 };
 
 /** It would write, or read what is not there, or needs a server. */
-const needsFiles = /^(init|grade|studio|replay|conform|members|merge|worker)\b|--queue/;
+const needsFiles =
+  /^(init|grade|studio|replay|conform|members|merge|worker)\b|--queue|^course .*--out/;
 
 describe('a command on a page', () => {
   it('is looked for where there are some', () => {

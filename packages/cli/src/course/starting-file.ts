@@ -92,7 +92,10 @@ export const protocol = {
   ...right,
   roles: {
     ...right.roles,
-    ${/^\w+$/.test(role) ? role : JSON.stringify(role)}: { ...role, machine: createMachine({ ...machine.config, states }, machine.implementations) },
+    ${/^\w+$/.test(role) ? role : JSON.stringify(role)}: {
+      ...role,
+      machine: createMachine({ ...machine.config, states }, machine.implementations),
+    },
   },
 };
 `,
