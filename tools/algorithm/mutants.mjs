@@ -82,8 +82,8 @@ const strong = ', fairness strong';
  * A report in a line: the fingerprint and the digest of all that is the same in each run; the
  * explored systems by their number, each with its states; the walks by the steps that those of the
  * protocol took; and a letter for each mutant. A mutant that is killed has the place of its system
- * in this list, `a` and so on if no state handles a message, W or w if that is in a walk, and `-` if
- * its definition is refused because of a property.
+ * in this list (`+` after 9), `a` and so on if no state handles a message, W or w if that is in a
+ * walk, and `-` if its definition is refused because of a property.
  */
 export function recordOf({ fingerprint, systems, walks, leftOut, mutants }, plan) {
   const names = systems.map(({ name }) => name);
@@ -113,7 +113,8 @@ export function recordOf({ fingerprint, systems, walks, leftOut, mutants }, plan
     if (walked.includes(system)) return byWalk[fate];
     const at = names.indexOf(system);
     if (at < 0) return '-';
-    return fate === 'unhandled' ? String.fromCharCode(97 + at) : String(at);
+    if (fate === 'unhandled') return String.fromCharCode(97 + at);
+    return at < 10 ? String(at) : '+';
   });
   const taken = walks.map(({ steps }) => `W:${steps}`);
   const parts = [fingerprint, digest.slice(0, 16), ...numbers, ...taken, fates.join('')];
@@ -137,7 +138,7 @@ export function recorded(record, ids) {
 export function countsOf(record) {
   const fates = record.slice(record.lastIndexOf(' ') + 1);
   const count = (pattern) => fates.match(pattern)?.length ?? 0;
-  const [killed, passed] = [count(/[-0-9a-zW]/g), count(/[NSI]/g)];
+  const [killed, passed] = [count(/[-+0-9a-zW]/g), count(/[NSI]/g)];
   const of = Object.fromEntries(
     Object.entries(letters).map(([fate, letter]) => [fate, count(new RegExp(letter, 'g'))]),
   );

@@ -51,7 +51,7 @@ const walks: Mutants[string]['walks'] = () => [
       ...{ ...crash, crashes: 2, restarts: 1, mayCrash: only('a', 'b') },
       ...{ inputs: [multicast, join], initiators: ['a'] },
     },
-    ...{ walks: 400, steps: 60 },
+    ...{ walks: 6000, steps: 60 },
   },
   {
     topology: complete(3),
@@ -77,73 +77,42 @@ const walks: Mutants[string]['walks'] = () => [
     },
     ...{ walks: 300, steps: 60 },
   },
+  {
+    topology: complete(3),
+    budget: {
+      ...{ ...crash, mayCrash: only('a') },
+      ...{ inputs: [leave, join], initiators: ['a', 'b'] },
+    },
+    ...{ walks: 800, steps: 60 },
+  },
+  {
+    topology: complete(3),
+    budget: {
+      ...{ ...crash, restarts: 1, mayCrash: only('a') },
+      ...{ inputs: [leave, join], initiators: ['a', 'c'] },
+    },
+    ...{ walks: 2500, steps: 60 },
+  },
 ];
 
 /** Few walks take these, and none shows a harm. */
 const reachedByWalks = {
   ...because(
     'The action sends nothing. Only walks take the transition, and walks do not show that two are equivalent',
-    'flushing: submit keepEarly {drop|duplicate|misdirect}-send',
-    'flushing: message #1 keepEarly {drop|duplicate|misdirect}-send',
+    '{flushing|handover}: {submit|message} keepEarly {drop|duplicate|misdirect}-send',
+    '{flushing|collecting}: {submit|message} #1 keepEarly {drop|duplicate|misdirect}-send',
   ),
   ...because(
-    'The group as a whole then notes the message, which does less; it matters if a node that was asked crashes and comes back',
-    'outside: leave-request delete-transition',
-    'joining: join-request {delete-transition|#1 delete-transition}',
-    'joining: join-request #1 askToJoin drop-action',
-    'joining: down {delete-transition|#1 delete-transition|#1 ignore|#1 drop-guard|#1 negate-guard}',
-    'joining: down #1 {noteDown|askToJoin} drop-action',
-  ),
-  ...because(
-    'A member that leaves asks again in each view: a lost request shows where no view follows',
-    'membership: leave-request #1 {delete-transition|ignore}',
-  ),
-  ...because(
-    'A node that has left gets the flush of a coordinator that does not know: the one that decided it has crashed while it told the others',
-    'outside: flush #1 {delete-transition|ignore|to *}',
-    'outside: flush #1 tellDecision {duplicate-action|drop-send|duplicate-send|misdirect-send}',
+    'It is of a view whose coordinator has crashed: the flush that follows has the message, too',
+    'flushing: submit ignore',
+    'collecting: {submit|message} #1 {ignore|drop-guard|negate-guard}',
+    'collecting: message ignore',
+    'handover: message ignore',
   ),
   ...because(
     'Two coordinators ask one newcomer, of which the first crashes: it asks to join again when it learns of that',
     'joining: flush #2 delete-transition',
-    'joining: flush #3 drop-guard',
-    'joining: flush #4 {drop-guard|negate-guard}',
-    'joining: flush #5 {delete-transition|ignore}',
-    'joining: flush #5 tellBehind {drop|misdirect}-send',
-    'joining: flush #6 {delete-transition|drop-guard|negate-guard}',
-    'joining: flush #7 drop-guard',
-    'joining: flushed {ignore|#1 ignore|#1 negate-guard}',
-    'joining: flushed #1 tellDecision {drop|misdirect}-send',
-  ),
-  ...because(
-    'Messages in a flush are of a view that ends, or come again with its decision',
-    'flushing: submit ignore',
-    'collecting: message {delete-transition|ignore|#2 delete-transition}',
-    'collecting: flushed #4 {drop-guard|negate-guard}',
-  ),
-};
-
-/** Transitions that no run takes, by what it would take. */
-const neverTaken = {
-  ...because(
-    'A newcomer that has answered is asked again by the same coordinator: that one was told the next view by a member (GM11), so two coordinators before it have crashed while they announced it',
-    'joining: flush #4 {delete-transition|ignore|to *}',
-    'joining: flush #4 answerFlush {duplicate-action|drop-send|duplicate-send|misdirect-send}',
-  ),
-  ...because(
-    'A member of a later view is asked, as a coordinator, by one of an earlier view: the coordinator of both has crashed while it announced the later one, and the next one after its own',
-    'flushing: flushed #1 {delete-transition|ignore|to *}',
-    'flushing: flushed #1 tellDecision {duplicate-action|drop-send|duplicate-send|misdirect-send}',
-    'collecting: flushed #{2|4} {delete-transition|ignore|to *}',
-    'collecting: flushed #2 keepEarly {duplicate-action|drop-send|duplicate-send|misdirect-send}',
-    'collecting: flushed #4 tellDecision {duplicate-action|drop-send|duplicate-send|misdirect-send}',
-  ),
-  ...because(
-    'A member of the next view multicasts to one that collects for this view: the coordinator of both has crashed while it announced the next one',
-    '{collecting: submit|collecting: message} #1 {ignore|to *}',
-    '{collecting: submit|collecting: message} #1 keepEarly {duplicate-action|drop-send|duplicate-send|misdirect-send}',
-    'handover: {submit|message} {delete-transition|ignore|to *}',
-    'handover: {submit|message} keepEarly {duplicate-action|drop-send|duplicate-send|misdirect-send}',
+    'joining: flush #{3|5|6} drop-guard',
   ),
 };
 
@@ -160,25 +129,36 @@ export const mutants: Mutants = {
       ),
       ...because(
         'The coordinator is still the one that must act: it asks for the flush again, which takes longer',
-        'collecting: {leave|submit #2|message #2|flush #2} to open retarget',
-        'handover: flush {#1|#2} to open retarget',
+        'collecting: {submit #1|message #1|message #2|flush #2|flushed #2} to open retarget',
+        'collecting: message #1 to flushing retarget',
+        'handover: {leave|message|flush #1|flush #2|flushed #1} to open retarget',
       ),
       ...because(
         'A message that is kept for no reason is of an earlier view when it is read, and ignored',
-        'collecting: {submit|message} #1 {drop|negate}-guard',
         'flushing: message #1 drop-guard',
       ),
       ...because(
-        'No view begins without an answer of each member, so nothing of another view reaches one that has not answered, unless a suspicion is false',
-        'open: flush #2 {delete-transition|to *}',
+        'A request to leave counts once, however often it waits',
+        'membership: leave-request #1 keepEarly duplicate-action',
       ),
       ...because(
-        'In total order the sequencer flushes its own view, and acknowledgements come before the answers; in FIFO order there are others',
-        'open: acknowledge #1 {delete-transition|to *}',
+        'The group as a whole then notes the message, which does less; it matters if a node that was asked crashes and comes back',
+        'outside: leave-request delete-transition',
       ),
-      ...because('Attempts to join then grow without bound', 'inconclusive'),
+      ...because(
+        'No view begins without an answer of each member, so nothing of another view reaches one that has not answered, unless a suspicion is false',
+        'open: flush #2 delete-transition',
+      ),
+      ...because(
+        'A node that is told the decision that it knows ignores it',
+        '{collecting: flushed #4|handover: flushed #1} drop-guard',
+      ),
+      ...because(
+        'A member of the next view multicasts to one that hands over: the coordinator of both has crashed while it announced that view, with a newcomer',
+        'handover: submit {delete-transition|ignore|to *}',
+        'handover: submit keepEarly {duplicate-action|drop-send|duplicate-send|misdirect-send}',
+      ),
       ...reachedByWalks,
-      ...neverTaken,
     },
   },
 };
