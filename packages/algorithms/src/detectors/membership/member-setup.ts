@@ -98,7 +98,7 @@ export const member = node.extend({
     repeatRequest: actionOf(views.repeatRequest),
     noteLeave: actionOf(views.noteLeave),
     noteDown: actionOf(views.noteDown),
-    keepEarly: actionOf(views.keepEarly),
+    keepEarly: node.assign(({ context, event }) => views.keepEarly(context, event)),
     learn: actionOf(views.learn),
     announce: actionOf(views.announce),
     install: actionOf(views.install),

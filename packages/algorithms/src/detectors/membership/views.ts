@@ -100,8 +100,8 @@ export function noteDown(
   };
 }
 
-export const keepEarly = ({ early }: Context, event: Event): Outcome =>
-  'from' in event && event.type !== 'down' ? { change: { early: [...early, event] } } : {};
+export const keepEarly = ({ early }: Context, event: Event): Partial<Context> =>
+  'from' in event && event.type !== 'down' ? { early: [...early, event] } : {};
 
 export function learn(_context: Context, event: Event): Outcome {
   if (event.type !== 'new-view' && event.type !== 'welcome') return {};
