@@ -102,7 +102,7 @@ const shown: Readonly<Record<string, Row>> = {
   C4b: ['mkacxe', 5, 0.986, '2 members, both send, a loss, a crash', 32_179],
   C4c: ['mkacxe', 7, 1, '4 members, 3 senders', 55_073],
   C4t: ['mkacxe', 3, 0.968, 'elected, 3 members, a multicast each', 41_897],
-  C5: ['mkax', 8, 0.948, '2 and 3 members, one of them multicasts and leaves, a crash', 3051],
+  C5: ['mkax', 8, 0.963, '2 and 3 members, one of them multicasts and leaves, a crash', 3051],
   C6: ['mkaxe', 2, 1, '3 nodes, 2 of them an entry each', 1874],
 };
 
