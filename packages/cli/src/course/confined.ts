@@ -77,7 +77,6 @@ async function bundleOf(
     const { outputFiles } = await build({
       ...{ entryPoints: [file], bundle: true, write: false, format: 'cjs', platform: 'neutral' },
       ...{ target: 'es2022', charset: 'utf8', logLevel: 'silent', plugins: [own] },
-      footer: { js: '' },
     });
     return { script: outputFiles[0]?.text ?? '', modules: [...modules] };
   } catch (error) {

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import type { Transport } from '@conclave/core/embedding';
+import { firstValueFrom } from 'rxjs';
+import { expect } from 'vitest';
 
 /**
  * A way to the server at `port` that breaks the first connections on which a word is sent, such as
@@ -32,4 +35,19 @@ export async function breaking(port: number, word: string, most: number) {
     },
     close: () => between.close(),
   };
+}
+
+/** Node a gets what b sends, although the way there broke before; closes all three. */
+export async function expectArrival(
+  a: Transport,
+  b: Transport,
+  way: Awaited<ReturnType<typeof breaking>>,
+): Promise<void> {
+  expect(way.breaks).toBe(2);
+  const received = firstValueFrom(a.received$);
+  const again = setInterval(() => b.send('a', { type: 'ping' }), 20); // the first may be early
+  expect(await received).toMatchObject({ from: 'b', message: { type: 'ping' } });
+  clearInterval(again);
+  await Promise.all([a.close(), b.close()]);
+  way.close();
 }

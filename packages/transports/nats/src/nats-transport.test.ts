@@ -9,7 +9,7 @@ import { times } from '@conclave/tools/sample';
 import { connect } from '@nats-io/transport-node';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { breaking } from './breaking.contract.js';
+import { breaking, expectArrival } from './breaking.contract.js';
 import { brokerContract } from './broker.contract.js';
 import { type NatsOptions, natsTransport } from './index.js';
 
@@ -157,13 +157,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
     const servers = `nats://127.0.0.1:${way.port}`;
     const a = await open(servers, node);
     const b = await open(servers, { ...node, self: 'b', peers: ['a'] });
-    expect(way.breaks).toBe(2);
-    const received = firstValueFrom(a.received$);
-    const again = setInterval(() => b.send('a', { type: 'ping' }), 20); // the first may be early
-    expect(await received).toMatchObject({ from: 'b', message: { type: 'ping' } });
-    clearInterval(again);
-    await Promise.all([a.close(), b.close()]);
-    way.close();
+    await expectArrival(a, b, way);
   });
 
   it('gives up to subscribe when its time is over', async () => {

@@ -6,9 +6,8 @@ import type { NetworkOptions } from '@conclave/core/embedding';
 import { transportContract } from '@conclave/core/embedding/testing';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
 import { times } from '@conclave/tools/sample';
-import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { breaking } from '../../nats/src/breaking.contract.js';
+import { breaking, expectArrival } from '../../nats/src/breaking.contract.js';
 import { brokerContract } from '../../nats/src/broker.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
 
@@ -92,13 +91,7 @@ describeWithServer('redis-server', 'redisTransport at its start', () => {
     const at = { network: 'shop', url: `redis://127.0.0.1:${way.port}` };
     const a = await redisTransport({ self: 'a', peers: ['b'], ...at });
     const b = await redisTransport({ self: 'b', peers: ['a'], ...at });
-    expect(way.breaks).toBe(2);
-    const received = firstValueFrom(a.received$);
-    const again = setInterval(() => b.send('a', { type: 'ping' }), 20); // the first may be early
-    expect(await received).toMatchObject({ from: 'b', message: { type: 'ping' } });
-    clearInterval(again);
-    await Promise.all([a.close(), b.close()]);
-    way.close();
+    await expectArrival(a, b, way);
   });
 
   it('gives up when its time is over', async () => {
