@@ -13,11 +13,20 @@ export interface ForEveryN {
 }
 
 const exclusion = 'at most one node is in the critical section';
+const oneToken = 'there is exactly one token, in a node or on its way';
 const handled = 'every message is handled or explicitly ignored';
 const noStepFails = 'no step fails';
 
 const upTo = (nodes: number): string =>
   `a node of a network of more than ${nodes} nodes does nothing new`;
+
+const tokenOnRing: ForEveryN = {
+  options: {},
+  views: 2,
+  networks: 'ring:n',
+  properties: [exclusion, oneToken, handled, noStepFails],
+  assumed: upTo(9),
+};
 
 /** By the id; none for an algorithm of which nothing is proved. */
 export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
@@ -28,13 +37,6 @@ export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
     properties: [exclusion, handled, noStepFails],
     assumed: upTo(10),
   })),
-  A11: [
-    {
-      options: {},
-      views: 2,
-      networks: 'ring:n',
-      properties: [exclusion, handled, noStepFails],
-      assumed: upTo(9),
-    },
-  ],
+  A10: [tokenOnRing],
+  A11: [tokenOnRing],
 };

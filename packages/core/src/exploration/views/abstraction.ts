@@ -11,8 +11,7 @@ import { Parts } from './parts.js';
 import { randomRun } from './random-runs.js';
 import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
-import { NumbersMatter, Unprovable } from './unprovable.js';
-import { originLines } from './world-text.js';
+import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './unprovable.js';
 
 /** What was looked at, in numbers. */
 export interface ProofFigures {
@@ -45,14 +44,17 @@ export interface Abstraction {
   /** The worlds of each random run. */
   readonly runs: readonly (readonly PartialWorld[])[];
   readonly figures: ProofFigures;
-  /** The numbers that views forget. */
+  /** The numbers that views forget, and those of them on which steps depend nevertheless. */
   readonly forgotten: readonly string[];
+  readonly guessed: readonly string[];
 }
 
-/** The free nodes of worlds beyond those of a view: the actor or sender, and one more. */
+/** The free nodes of worlds beyond those of a view: the actor or sender, and one more if need be. */
 const beyondView = 2;
 /** After a network with so few steps of nodes, all those of the next one are compared, too. */
 const few = 500;
+/** With so many unusual values of numbers, steps are tried. */
+const mostConstants = 40;
 /** How many free nodes the networks have whose nodes are compared. */
 const sizes = { all: 5, alike: 9, randomSteps: 150 } as const;
 
@@ -66,37 +68,51 @@ export function abstractionOf(
   k: number,
   stop: () => boolean,
 ): Abstraction {
-  const kept = new Set<string>();
-  for (;;)
+  const refined = {
+    kept: new Set<string>(),
+    guessed: new Set<string>(),
+    constants: new Set<number>(),
+    piling: new Set<string>(),
+  };
+  const detail = { order: protocol.channels.order, ...refined, stop };
+  for (let beyond = 1; ; )
     try {
-      return attempt(new Family(protocol, networkOf), k, {
-        order: protocol.channels.order,
-        kept,
-        stop,
-      });
+      return attempt(new Family(protocol, networkOf), k, k + beyond, detail);
     } catch (error) {
-      if (!(error instanceof NumbersMatter)) throw error;
-      for (const path of error.paths) kept.add(path);
+      if (error instanceof NeedsRefinement) refine(refined, error.refinement);
+      else if (error instanceof DependsOnMore && beyond < beyondView) beyond++;
+      else throw error;
     }
 }
 
-function attempt(family: Family, k: number, detail: Detail): Abstraction {
+/** Numbers that are guessed stay so. */
+function refine(
+  refined: Record<'kept' | 'guessed' | 'piling', Set<string>> & Record<'constants', Set<number>>,
+  { kept = [], guessed = [], constants = [], piling = [] }: Refinement,
+): void {
+  for (const path of kept) refined.kept.add(path);
+  for (const path of guessed) {
+    refined.kept.delete(path);
+    refined.guessed.add(path);
+  }
+  for (const type of piling) refined.piling.add(type);
+  for (const value of constants) refined.constants.add(value);
+  if (refined.constants.size > mostConstants)
+    throw new Unprovable('its numbers grow in other ways than by one or two');
+}
+
+function attempt(family: Family, k: number, most: number, detail: Detail): Abstraction {
   if (family.protocol.history)
     throw new Unprovable('its properties speak of the past of nodes, which views do not have');
   const local = new LocalSteps(family, detail);
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
-  const most = k + beyondView;
   const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
   const fixpoint = fixpointOf(stepping, k, most, starts);
-  const [failure] = fixpoint.failures;
-  if (failure?.taken.failure)
-    throw new Unprovable(
-      `a step may fail: ${failure.taken.failure.message}`,
-      originLines(stepping, failure),
-    );
   for (let free = k; free <= family.free.length; free++)
     requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
+  if (stepping.piledMessages > fixpoint.piled)
+    throw new Unprovable('a small network sends messages that no larger one sends');
   const comparison = {
     family,
     detail,
@@ -140,9 +156,10 @@ function attempt(family: Family, k: number, detail: Detail): Abstraction {
       worlds: fixpoint.worlds.length,
       steps: fixpoint.steps,
       ...{ compared, alike, random },
-      local: local.distinct,
+      local: local.all.length,
     },
-    forgotten: [...local.forgotten].sort(),
+    forgotten: [...local.numbers.forgotten].sort(),
+    guessed: [...detail.guessed].sort(),
   };
 }
 
@@ -186,11 +203,12 @@ function reachable(stepping: Stepping, free: number): WorldSet {
   const known: WorldSet = new Map([[keyOf(initial), initial]]);
   for (const world of known.values())
     for (const [position, event] of stepping.events(world)) {
-      const taken = stepping.take(world, position, event);
-      if (taken.failure)
-        throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
-      const next = stepping.after(world, position, event, taken);
-      known.set(keyOf(next), next);
+      for (const taken of stepping.take(world, position, event)) {
+        if (taken.failure)
+          throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
+        const next = stepping.after(world, position, event, taken);
+        known.set(keyOf(next), next);
+      }
       if (known.size > mostSmaller)
         throw new Unprovable(`${stepping.family.topology(free).spec} has too many worlds`);
     }

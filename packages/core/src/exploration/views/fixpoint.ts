@@ -1,6 +1,6 @@
 import { canonical } from '../worlds/canonical.js';
 import { outside } from './data.js';
-import type { LocalEvent, Taken } from './local-steps.js';
+import type { LocalEvent } from './local-steps.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import type { Origin, Stepping } from './stepping.js';
 import { Unprovable } from './unprovable.js';
@@ -10,11 +10,11 @@ export interface Fixpoint {
   /** All views, with the step that led to them; none for those of the start. */
   readonly views: WorldSet;
   readonly origins: ReadonlyMap<string, Origin>;
-  /** Steps of worlds that fail. */
-  readonly failures: readonly (Origin & { readonly taken: Taken })[];
   /** The worlds that were put together of the views. */
   readonly worlds: readonly PartialWorld[];
   readonly steps: number;
+  /** How many messages there are of types of which any number may be on its way. */
+  readonly piled: number;
 }
 
 const mostViews = 20_000;
@@ -22,6 +22,7 @@ const mostViews = 20_000;
 /**
  * The views of `k` nodes that the views of the start lead to: of all worlds of `k` to `most` free
  * nodes whose views are known, all steps are taken, until no new view appears.
+ * @throws {Unprovable} where one may fail, or views are too many.
  */
 export function fixpointOf(
   stepping: Stepping,
@@ -32,7 +33,6 @@ export function fixpointOf(
   const { worlds } = stepping;
   const views: WorldSet = new Map();
   const origins = new Map<string, Origin>();
-  const failures: (Origin & { readonly taken: Taken })[] = [];
   const done = new Map<string, PartialWorld>();
   /** The worlds whose views are known. */
   const shown = new Set<string>();
@@ -49,17 +49,18 @@ export function fixpointOf(
     for (const view of worlds.views(stepping.initial(free), k)) learn(view);
   const step = (origin: Origin, position: number): void => {
     const { world, event } = origin;
-    const taken = stepping.take(world, position, event);
     steps++;
-    if (taken.failure) {
-      if (!looksOutside(stepping, world, position, event)) failures.push({ ...origin, taken });
-      return;
+    for (const taken of stepping.take(world, position, event)) {
+      if (taken.failure) {
+        if (looksOutside(stepping, world, position, event)) continue;
+        throw new Unprovable(`a step may fail: ${taken.failure.message}`);
+      }
+      const next = stepping.after(world, position, event, taken);
+      const key = keyOf(next);
+      if (shown.has(key)) continue;
+      shown.add(key);
+      for (const view of worlds.views(next, k)) learn(view, origin);
     }
-    const next = stepping.after(world, position, event, taken);
-    const key = keyOf(next);
-    if (shown.has(key)) return;
-    shown.add(key);
-    for (const view of worlds.views(next, k)) learn(view, origin);
   };
   const expand = (world: PartialWorld): void => {
     const names = stepping.family.names(worlds.freeIn(world));
@@ -73,20 +74,34 @@ export function fixpointOf(
       }
     }
   };
-  for (let known = -1; known < views.size; ) {
-    known = views.size;
+  /** Takes the steps of the worlds of more and more nodes, until one leads to a new view. */
+  const round = (): void => {
+    const known = views.size;
     let allowed: WorldSet = new Map(views);
-    for (let free = k; free <= most; free++) {
+    for (let free = k; free <= most && views.size === known; free++) {
+      if (free > k) allowed = worlds.larger(allowed);
       for (const [key, world] of allowed) {
         if (done.has(key)) continue;
         done.set(key, world);
         expand(world);
       }
-      if (free < most && views.size === known) allowed = worlds.larger(allowed);
-      else if (free < most) break; // first the views that smaller worlds lead to
     }
+  };
+  for (let known = -1, piled = 0; known < views.size; ) {
+    known = views.size;
+    round();
+    if (stepping.piledMessages === piled) continue;
+    piled = stepping.piledMessages; // all worlds may receive them
+    done.clear();
+    known = -1;
   }
-  return { views, origins, failures, worlds: [...done.values()], steps };
+  return {
+    views,
+    origins,
+    worlds: [...done.values()],
+    steps,
+    piled: stepping.piledMessages,
+  };
 }
 
 /**

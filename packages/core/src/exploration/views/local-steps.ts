@@ -1,5 +1,4 @@
-import type { ConclaveError } from '../../base/error.js';
-import { Random } from '../../base/random.js';
+import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { viewOfNode } from '../../protocol/check-properties.js';
 import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
@@ -15,12 +14,13 @@ import {
   uncheckedSteps,
 } from '../../protocol/step.js';
 import { breaksRules } from '../../protocol/unhandled-messages.js';
-import { canonical, sameData } from '../worlds/canonical.js';
-import { outside, type Renaming, restricted } from './data.js';
+import { canonical } from '../worlds/canonical.js';
+import { outside, type Renaming } from './data.js';
 import type { Family } from './family.js';
+import { type Cause, Numbers } from './numbers.js';
 import { type Detail, messageIn, stateIn } from './part.js';
 import { textOf } from './text.js';
-import { NumbersMatter, Unprovable } from './unprovable.js';
+import { Unprovable } from './unprovable.js';
 
 /** What a node reacts to. */
 export type LocalEvent =
@@ -38,36 +38,24 @@ export type Taken =
   | { readonly failure?: undefined; readonly state: LocalState; readonly sends: readonly Sent[] }
   | { readonly failure: ConclaveError };
 
-/** Drawn for numbers that are said to have no influence. */
-const values = [
-  ...Array.from({ length: 22 }, (_, index) => index - 1),
-  0.5,
-  31,
-  64,
-  100,
-  1000,
-  2 ** 31,
-];
-const draws = 4;
-/** A number that views keep may have so many values. */
-const mostValues = 40;
+interface LocalStep {
+  readonly role: string;
+  readonly state: LocalState;
+  readonly event: LocalEvent;
+  readonly outcomes: readonly Taken[];
+}
 
 /**
- * The steps of nodes, by XState, each distinct one once. For each step, other numbers are drawn for
- * those that views forget: the rest of its result must be the same.
+ * The steps of nodes, by XState, each distinct one once, with all its outcomes: a step on numbers that
+ * are guessed may have several.
  */
 export class LocalSteps {
-  readonly #taken = new Map<string, Taken>();
+  readonly #taken = new Map<string, LocalStep>();
   readonly #possible = new Map<string, readonly Command[]>();
-  readonly #values = new Map<string, Set<number>>();
   /** All nodes, under their own names. */
   readonly everybody: Renaming;
-  readonly #random = new Random(1);
-  readonly #varied = new Set<string>();
-  #turn = 0;
   readonly #commands: readonly Command[];
-  /** The paths of the numbers that are not in a view. */
-  readonly forgotten = new Set<string>();
+  readonly numbers: Numbers;
 
   constructor(
     private readonly family: Family,
@@ -75,12 +63,14 @@ export class LocalSteps {
   ) {
     const names = family.names(family.free.length);
     this.everybody = { all: new Set(names), names: new Map(names.map((id) => [id, id])) };
+    this.numbers = new Numbers(detail, this.everybody);
     const { protocol } = family;
     this.#commands = [...commandsOf(protocol, 'optional'), ...commandsOf(protocol, 'obligatory')];
   }
 
-  get distinct(): number {
-    return this.#taken.size;
+  /** Each distinct step that was taken. */
+  get all(): readonly LocalStep[] {
+    return [...this.#taken.values()];
   }
 
   /** What a node may be told in `state`, again and again. */
@@ -88,14 +78,11 @@ export class LocalSteps {
     const key = `${role} ${id} ${textOf(state)}`;
     let known = this.#possible.get(key);
     if (!known) {
-      known = this.#commandsIn(role, id, state);
-      const names = canonical(known);
-      this.#vary(
-        role,
-        state,
-        undefined,
-        (varied) => canonical(this.#commandsIn(role, id, varied)) === names,
+      const kind = `${role} ${JSON.stringify(state.value)}`;
+      const results = this.#outcomes(role, kind, [state, undefined], ([guess]) =>
+        this.#commandsIn(role, id, guess),
       );
+      known = this.#commands.filter((command) => results.some((some) => some.includes(command)));
       this.#possible.set(key, known);
     }
     return known;
@@ -126,35 +113,60 @@ export class LocalSteps {
     return known;
   }
 
-  /** The step of a node of `role`. */
-  take(role: string, state: LocalState, event: LocalEvent): Taken {
+  /** The step of a node of `role`: its outcomes. */
+  take(role: string, state: LocalState, event: LocalEvent): readonly Taken[] {
     const key = `${role} ${textOf(state)} ${eventKey(event)}`;
     let known = this.#taken.get(key);
     if (!known) {
       if (this.detail.stop()) throw new Unprovable('interrupted');
-      known = this.#run(role, state, event);
-      const result = shownOf(known);
-      this.#vary(role, state, event, (variedState, variedEvent = event) =>
-        sameData(shownOf(this.#run(role, variedState, variedEvent, uncheckedSteps)), result),
+      const kind = `${role} ${JSON.stringify(state.value)} ${kindOf(event)}`;
+      const outcomes = this.#outcomes(role, kind, [state, event], ([guess, heardOf = event], by) =>
+        this.#run(role, guess, heardOf, by),
       );
-      this.#countValues(role, known);
+      known = { role, state, event, outcomes };
       this.#taken.set(key, known);
     }
-    return known;
+    return known.outcomes;
   }
 
-  /** A first step, and what else is to be seen without the forgotten numbers. */
-  settled(role: string, { state, effects }: Step): Taken {
+  /** What `run` makes of a cause with the numbers that are guessed; no others may matter. */
+  #outcomes<T extends object>(
+    role: string,
+    kind: string,
+    cause: Cause,
+    run: (cause: Cause, by: typeof checkedSteps) => T,
+  ): readonly T[] {
+    const outcomes = new Map<string, T>();
+    const textAfter = (other: Cause) => canonical(shownOf(run(other, uncheckedSteps)));
+    const { guesses, probes } = this.numbers.guesses(role, kind, cause);
+    for (const guess of guesses) {
+      const outcome = run(guess, outcomes.size === 0 ? checkedSteps : uncheckedSteps);
+      const text = canonical(shownOf(outcome));
+      if (outcomes.has(text)) continue;
+      outcomes.set(text, outcome);
+      const ofOutcome = `${kind} ${outcomes.size}`;
+      this.numbers.vary(role, ofOutcome, guess, (varied) => textAfter(varied) === text);
+    }
+    for (const probe of probes)
+      if (!outcomes.has(textAfter(probe))) this.numbers.learn(role, probe);
+    return [...outcomes.values()];
+  }
+
+  /** A first step, or that of a cause, without the forgotten numbers. */
+  settled(role: string, { state, effects }: Step, cause?: Cause): Taken {
     const sends: Sent[] = [];
+    const made: [Json, string][] = [[state.context, role]];
     for (const effect of effects) {
       if (effect.type === 'choose')
         throw new Unprovable('its nodes choose or draw, and views know no choices yet');
       if (effect.type !== 'send') continue;
       const message = messageIn(effect.message, this.everybody, this.detail);
+      made.push([effect.message as unknown as Json, message.type]); // a record is data
       if (effect.to !== outside && !this.everybody.all.has(effect.to))
         throw new Unprovable(`a node sends to '${effect.to}', which is no node`);
       sends.push({ to: effect.to, message });
     }
+    this.numbers.note(made, role, cause);
     return { state: stateIn(role, state, this.everybody, this.detail), sends };
   }
 
@@ -165,94 +177,11 @@ export class LocalSteps {
         event.kind === 'timeout'
           ? by.fire(machine, role, state, event.timer)
           : by.step(machine, role, state, heard(event));
-      return this.settled(role, taken);
+      return this.settled(role, taken, [state, event]);
     } catch (failure) {
       if (breaksRules(failure)) return { failure };
       throw failure;
     }
-  }
-
-  /** Whether `isSame` for other numbers at the paths that views forget. */
-  #vary(
-    role: string,
-    state: LocalState,
-    event: LocalEvent | undefined,
-    isSame: (state: LocalState, event?: LocalEvent) => boolean,
-  ): void {
-    const paths = new Set<string>();
-    const note = (path: string, value: number) => {
-      if (!this.detail.kept.has(path)) paths.add(path);
-      return value;
-    };
-    this.#withNumbers(role, state, event, note);
-    if (paths.size === 0) return;
-    for (const path of paths) this.forgotten.add(path);
-    const isSameFor = (among: ReadonlySet<string>, given?: number) => {
-      const [varied, variedEvent] = this.#withNumbers(role, state, event, (path, value) =>
-        among.has(path) ? (given ?? this.#number()) : value,
-      );
-      return isSame(varied, variedEvent);
-    };
-    const kind = `${role} ${JSON.stringify(state.value)} ${event ? kindOf(event) : ''}`;
-    if (!this.#varied.has(kind)) {
-      // the first step of its kind: each number alone, and all of them, have each of the values
-      this.#varied.add(kind);
-      const sets = [...[...paths].map((path) => new Set([path])), paths];
-      const matters = sets.find((among) => values.some((value) => !isSameFor(among, value)));
-      if (matters) throw new NumbersMatter([...matters]);
-    }
-    for (let draw = 0; draw < draws; draw++)
-      if (!isSameFor(paths)) throw new NumbersMatter(this.#responsible(paths, isSameFor));
-  }
-
-  /** One of `values`, or of the numbers up to 529, which take turns. */
-  #number(): number {
-    return this.#random.chance(0.5) ? this.#random.pick(values) : 21 + (this.#turn++ % 509);
-  }
-
-  #responsible(
-    paths: ReadonlySet<string>,
-    isSameFor: (among: ReadonlySet<string>) => boolean,
-  ): readonly string[] {
-    const alone = [...paths].filter((path) =>
-      Array.from({ length: 3 * draws }).some(() => !isSameFor(new Set([path]))),
-    );
-    return alone.length > 0 ? alone : [...paths];
-  }
-
-  #withNumbers(
-    role: string,
-    state: LocalState,
-    event: LocalEvent | undefined,
-    numberAt: (path: string, value: number) => number,
-  ): [LocalState, LocalEvent | undefined] {
-    const data = (value: Json, path: string) => restricted(value, this.everybody, numberAt, path);
-    const context = data(state.context, role) as LocalState['context']; // a record stays one
-    if (event?.kind !== 'message') return [{ ...state, context }, event];
-    const { message } = event;
-    const fields = data(message as unknown as Json, message.type) as unknown as Message; // so here
-    return [
-      { ...state, context },
-      { ...event, message: { ...fields, type: message.type } },
-    ];
-  }
-
-  /** @throws {Unprovable} where a number on which steps depend has too many values. */
-  #countValues(role: string, taken: Taken): void {
-    if (taken.failure) return;
-    const count = (path: string, value: number) => {
-      if (!this.detail.kept.has(path)) return value;
-      const seen = this.#values.get(path) ?? new Set();
-      this.#values.set(path, seen.add(value));
-      if (seen.size > mostValues)
-        throw new Unprovable(
-          `the number '${path}' grows, steps depend on it, and views know no order of numbers yet`,
-        );
-      return value;
-    };
-    restricted(taken.state.context, this.everybody, count, role);
-    for (const { message } of taken.sends)
-      restricted(message as unknown as Json, this.everybody, count, message.type);
   }
 }
 
@@ -275,7 +204,11 @@ const kindOf = (event: LocalEvent): string =>
       ? event.command.type
       : event.timer;
 
-const shownOf = (taken: Taken) => (taken.failure ? { failure: taken.failure.code } : taken);
+/** What of a result must be the same: of an error its code. */
+const shownOf = (outcome: object): object =>
+  'failure' in outcome && outcome.failure instanceof ConclaveError
+    ? { failure: outcome.failure.code }
+    : outcome;
 
 function machineOf({ roles }: Protocol, role: string) {
   const machine = roles[role]?.machine;

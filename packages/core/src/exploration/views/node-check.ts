@@ -29,7 +29,10 @@ export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): A
       const key = stateKey(id, stepping.parts.at(number).state);
       states.add(key);
       for (const [index, other] of view.entries())
-        for (const message of stepping.deliverable(stepping.parts.at(other), id))
+        for (const message of [
+          ...stepping.deliverable(stepping.parts.at(other), id),
+          ...stepping.piled(stepping.parts.at(other).role, stepping.parts.at(number).role),
+        ])
           arrivals.add(arrivalKey(names[index] ?? '', message, key));
     }
   return { states, arrivals };
@@ -169,8 +172,18 @@ export class NodeCheck {
         throw new Unprovable(
           `views cannot show a list or record of nodes in a message: ${canonical(message)}`,
         );
+    this.#requirePiled(from, to, message);
     for (const [one, other] of this.alike ? this.#pairsLike(from, to) : [[from, to] as const])
       this.#arrive(one, other, message);
+  }
+
+  #requirePiled(from: NodeId, to: NodeId, message: Message): void {
+    const { detail, stepping } = this.comparison;
+    if (!detail.piling.has(message.type)) return;
+    const key = textOf(message);
+    const piled = stepping.piled(this.#sight.role(from), this.#sight.role(to));
+    if (!piled.some((other) => textOf(other) === key))
+      throw new Unprovable(`no world of a few nodes sends ${key}`);
   }
 
   /** The pairs of nodes with the same roles. */
@@ -199,8 +212,9 @@ export class NodeCheck {
   #take(id: NodeId, state: LocalState, event: LocalEvent): void {
     if (event.kind === 'message' && !this.#mayArrive(id, state, event.from, event.message)) return;
     this.steps++;
-    const taken = this.#sight.compare(id, state, event);
-    for (const sent of taken.sends) this.#send(id, sent);
-    this.#reach(id, taken.state);
+    for (const taken of this.#sight.compare(id, state, event)) {
+      for (const sent of taken.sends) this.#send(id, sent);
+      this.#reach(id, taken.state);
+    }
   }
 }

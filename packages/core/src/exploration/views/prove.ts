@@ -8,6 +8,7 @@ import type { Topology } from '../../topology/topology.js';
 import type { Trace } from '../../trace/trace.js';
 import { explore } from '../explore/explore.js';
 import { type Abstraction, abstractionOf, type ProofFigures } from './abstraction.js';
+import { isConserved } from './conserved.js';
 import { keyOf } from './partial-worlds.js';
 import { notLocal, PropertyCheck, type StateProperty } from './property-check.js';
 import { Unprovable } from './unprovable.js';
@@ -155,29 +156,11 @@ function merged(name: string, proof: Judgement, small: Small | undefined): Proof
 
 function judged(found: Abstraction, property: StateProperty | undefined, k: number): Judgement {
   if (!property) return { verdict: 'holds for every n' }; // otherwise there is no abstraction
-  const { stepping, fixpoint, smaller } = found;
-  const check = new PropertyCheck(stepping, property);
+  const check = new PropertyCheck(found.stepping, property);
   const judgement = provable((): Judgement => {
-    for (const view of fixpoint.views.values()) {
-      if (check.isFulfilled(view)) continue;
-      const origin = fixpoint.origins.get(keyOf(view));
-      return {
-        verdict: 'not proved',
-        reason: 'a view violates it, which may be of no real network',
-        because: [
-          `view: ${worldText(stepping, view)}`,
-          ...(origin ? originLines(stepping, origin) : ['at the start']),
-        ],
-      };
-    }
-    const bad = smaller.find((world) => !check.isFulfilled(world));
-    if (bad)
-      return {
-        verdict: 'not proved',
-        reason: 'a small network violates it',
-        because: [`world: ${worldText(stepping, bad)}`],
-      };
-    const reason = notLocal(check, found, k);
+    const violation = violationOf(check, found);
+    if (violation && provable(() => isConserved(check, found)) !== true) return violation;
+    const reason = violation ? undefined : notLocal(check, found, k);
     return reason === undefined
       ? { verdict: 'holds for every n' }
       : { verdict: 'not proved', reason };
@@ -185,8 +168,35 @@ function judged(found: Abstraction, property: StateProperty | undefined, k: numb
   return judgement instanceof Unprovable ? notProved(judgement) : judgement;
 }
 
-function assumptionsOf({ figures, forgotten }: Abstraction, k: number): readonly string[] {
+function violationOf(
+  check: PropertyCheck,
+  { stepping, fixpoint, smaller }: Abstraction,
+): Judgement | undefined {
+  for (const view of fixpoint.views.values()) {
+    if (check.isFulfilled(view)) continue;
+    const origin = fixpoint.origins.get(keyOf(view));
+    return {
+      verdict: 'not proved',
+      reason: 'a view violates it, which may be of no real network',
+      because: [
+        `view: ${worldText(stepping, view)}`,
+        ...(origin ? originLines(stepping, origin) : ['at the start']),
+      ],
+    };
+  }
+  const bad = smaller.find((world) => !check.isFulfilled(world));
+  return (
+    bad && {
+      verdict: 'not proved',
+      reason: 'a small network violates it',
+      because: [`world: ${worldText(stepping, bad)}`],
+    }
+  );
+}
+
+function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number): readonly string[] {
   const { compared, alike, random } = figures;
+  const silent = forgotten.filter((path) => !guessed.includes(path));
   const nodes = Math.max(compared.nodes, alike.nodes);
   const larger =
     nodes > compared.nodes
@@ -195,10 +205,15 @@ function assumptionsOf({ figures, forgotten }: Abstraction, k: number): readonly
   return [
     `a node of a network of more than ${nodes} nodes does nothing new`,
     `compared were all steps of nodes in networks of up to ${compared.nodes} nodes${larger}, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
-    `the properties speak of ${k} nodes at a time: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
-    ...(forgotten.length > 0
+    `the properties speak of ${k} nodes at a time, or count what no step makes or loses: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
+    ...(silent.length > 0
       ? [
-          `the values of ${forgotten.join(', ')} change no other part of a step: each step was repeated with four of the values −1 to 529 and some others`,
+          `the values of ${silent.join(', ')} change no other part of a step: each step was repeated with four of the values −1 to 529 and some others`,
+        ]
+      : []),
+    ...(guessed.length > 0
+      ? [
+          `${guessed.join(', ')} may have any values in each step: it was repeated with many, and has no other outcome than with these`,
         ]
       : []),
     'the nodes are named, and stand, as in these networks: no other order of names was looked at',

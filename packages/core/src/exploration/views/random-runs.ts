@@ -7,6 +7,7 @@ import type { LocalEvent } from './local-steps.js';
 import { messageIn, partIn } from './part.js';
 import { keyOf, type PartialWorld } from './partial-worlds.js';
 import { type Comparison, Sight } from './sight.js';
+import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
 
 const commands = 1000;
@@ -26,6 +27,7 @@ export function randomRun(
   { free, steps, seed }: Readonly<Record<'free' | 'steps' | 'seed', number>>,
 ): readonly PartialWorld[] {
   const { family, stepping } = comparison;
+  const { spec } = family.topology(free);
   const worlds = new Worlds(family.protocol, family.topology(free), { commands });
   const sight = new Sight(comparison, free);
   const random = new Random(seed);
@@ -41,7 +43,7 @@ export function randomRun(
     seen.push(partial);
     if (masks().some((mask) => !views.has(keyOf(stepping.worlds.seen(partial, mask)))))
       throw new Unprovable(
-        `a run of ${family.topology(free).spec} shows something after ${taken} steps that no view has`,
+        `a run of ${spec} shows something after ${taken} steps that no view has`,
       );
     const actions = worlds.actions(world);
     if (actions.length === 0 || taken === steps) return seen;
@@ -56,14 +58,18 @@ export function randomRun(
       }),
     );
     const [id, event] = stepOf(comparison, chosen);
-    const { state } = stepping.parts.at(partial[sight.names.indexOf(id)] ?? 0);
-    sight.compare(id, state, event, masks());
+    const position = sight.names.indexOf(id);
+    const { state } = stepping.parts.at(partial[position] ?? 0);
+    const outcomes = sight.compare(id, state, event, masks());
     world = worlds.next(world, chosen);
     const changed = event.kind === 'message' ? [id, event.from] : [id];
     partial = partial.map((part, index) => {
       const name = sight.names[index] ?? '';
       return changed.includes(name) ? partOf(comparison, world, sight, name) : part;
     });
+    const after = textOf(stepping.parts.at(partial[position] ?? 0).state);
+    if (!outcomes.some((outcome) => textOf(outcome.state) === after))
+      throw new Unprovable(`a run of ${spec} has a step that no guess of its numbers shows`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { LocalEvent, Sent, Taken } from './local-steps.js';
 import { arranged, asSet, type Detail, messageIn, stateIn } from './part.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
-import { Unprovable } from './unprovable.js';
+import { DependsOnMore, Unprovable } from './unprovable.js';
 
 type Success = Exclude<Taken, { readonly failure: object }>;
 
@@ -71,12 +71,28 @@ export class Sight {
   }
 
   /**
-   * The step, which is the same in a world of a few nodes for each view that it may change.
+   * The outcomes of a step, each of which is one in a world of a few nodes for each view that it may
+   * change.
    * @throws {Unprovable} if it fails, sends to a stranger, or is not the same.
    */
-  compare(id: NodeId, state: LocalState, event: LocalEvent, views = this.views): Success {
-    const { family, stepping } = this.comparison;
-    const taken = stepping.local.take(this.role(id), state, event);
+  compare(
+    id: NodeId,
+    state: LocalState,
+    event: LocalEvent,
+    views = this.views,
+  ): readonly Success[] {
+    const { local } = this.comparison.stepping;
+    return local
+      .take(this.role(id), state, event)
+      .map((taken) => this.#compare([id, state, event], taken, views));
+  }
+
+  #compare(
+    [id, state, event]: readonly [NodeId, LocalState, LocalEvent],
+    taken: Taken,
+    views: readonly number[],
+  ): Success {
+    const { family } = this.comparison;
     const where = `node ${id} of ${family.topology(this.free).spec}`;
     if (taken.failure) throw new Unprovable(`${where} may fail: ${taken.failure.message}`);
     for (const { to } of taken.sends)
@@ -105,7 +121,7 @@ export class Sight {
           bits(chosen) <= this.comparison.most && this.#isSame(id, state, event, taken, chosen),
       );
       if (few === undefined)
-        throw new Unprovable(
+        throw new DependsOnMore(
           `${where} takes a step that no world of ${this.comparison.most} nodes shows: ${eventText(event)} with ${canonical(state.context)}. It depends on more nodes than itself, the sender and one other`,
         );
       shown.push(few);
@@ -142,14 +158,20 @@ export class Sight {
       const possible = stepping.local.possible(role, self, before);
       if (!possible.some((command) => canonical(command) === key)) return false;
     }
-    const small = stepping.local.take(role, before, seen);
-    if (small.failure) return false;
-    if (textOf(small.state) !== textOf(this.stateIn(id, taken.state, mask))) return false;
+    const after = textOf(this.stateIn(id, taken.state, mask));
     const sends = taken.sends.map(({ to, message }) => ({
       to: renaming.names.get(to) ?? outside,
       message: this.messageIn(message, mask),
     }));
-    return sameData(byTarget(small.sends, detail), byTarget(sends, detail));
+    const sent = byTarget(sends, detail);
+    return stepping.local
+      .take(role, before, seen)
+      .some(
+        (small) =>
+          !small.failure &&
+          textOf(small.state) === after &&
+          sameData(byTarget(small.sends, detail), sent),
+      );
   }
 }
 

@@ -11,11 +11,26 @@ export class Unprovable extends Error {
   }
 }
 
-/** Steps depend on numbers at these paths, which were thought to be of no influence. */
-export class NumbersMatter extends Error {
-  override readonly name = 'NumbersMatter';
+/** A step of a node that worlds of so many nodes do not show, larger ones perhaps. */
+export class DependsOnMore extends Unprovable {}
 
-  constructor(readonly paths: readonly string[]) {
-    super(`steps depend on ${paths.join(', ')}`);
+/** What views must have or leave out, besides what was thought before. */
+export interface Refinement {
+  /** Views have them, since steps depend on them. */
+  readonly kept?: readonly string[];
+  /** Views do not have them, since they grow, although steps depend on them. */
+  readonly guessed?: readonly string[];
+  /** Values with which steps are to be tried. */
+  readonly constants?: readonly number[];
+  /** Types of messages of which any number may be on its way. */
+  readonly piling?: readonly string[];
+}
+
+/** The proof must begin again. */
+export class NeedsRefinement extends Error {
+  override readonly name = 'NeedsRefinement';
+
+  constructor(readonly refinement: Refinement) {
+    super('views are to be refined');
   }
 }

@@ -16,13 +16,13 @@ import type { Protocol, ProtocolDefinition, Role } from '../../protocol/protocol
 import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 
-type Command = { type: 'acquire' } | { type: 'release' };
+export type Command = { type: 'acquire' } | { type: 'release' };
 type Talk = { type: 'request' } | { type: 'grant' } | { type: 'released' };
 type Pass = { type: 'token'; hops: number };
 
 export const exclusion = 'at most one node is inside';
 
-const lock = (
+export const lock = (
   part: Pick<Protocol, 'topology' | 'roles' | 'messages'> &
     Pick<ProtocolDefinition<Message, Command>, 'roleOf'>,
 ): Protocol =>
@@ -258,6 +258,11 @@ const circulating = (
     messages: { token: { fields: ['hops'], meaning: 'the token' } },
   });
 };
+
+export const oneToken: Property = always(
+  'there is exactly one token',
+  (system) => system.inFlight('token').length + system.count('inside') === 1,
+);
 
 /** Without a mistake. */
 export const right: Readonly<Record<string, Protocol>> = {

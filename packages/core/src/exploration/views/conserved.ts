@@ -1,0 +1,47 @@
+import type { Message } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
+import type { Abstraction } from './abstraction.js';
+import { outside } from './data.js';
+import type { PartialWorld } from './partial-worlds.js';
+import { everyWorld, type PropertyCheck } from './property-check.js';
+
+/**
+ * Whether a property counts to one, as *there is exactly one token* does: it is fulfilled where
+ * exactly one node or message fulfils it alone. That is so in each world that was tried, exactly one
+ * does at the start, and each step leads to as many as it began with.
+ */
+export function isConserved(check: PropertyCheck, found: Abstraction): boolean {
+  const { stepping } = found;
+  const { family, local, parts } = stepping;
+  const among = (role: string, state: LocalState, messages: readonly Message[]): number =>
+    messages.reduce(
+      (sum, message) => sum + Number(check.ofMessage(message)),
+      Number(check.ofNode(role, state)),
+    );
+  const inWorld = (world: PartialWorld): number =>
+    world.reduce((sum, number) => {
+      const { role, state, out } = parts.at(number);
+      const inside = Object.entries(out).flatMap(([to, sent]) => (to === outside ? [] : sent));
+      return sum + among(role, state, inside);
+    }, 0);
+  const sizes = [...family.free.keys(), family.free.length].filter(
+    (free) => free + family.fixed.length > 0 && family.has(free),
+  );
+  return (
+    sizes.every((free) => inWorld(stepping.initial(free)) === 1) &&
+    local.all.every(({ role, state, event, outcomes }) => {
+      const before = among(role, state, event.kind === 'message' ? [event.message] : []);
+      return outcomes.every(
+        (taken) =>
+          taken.failure ||
+          before ===
+            among(
+              role,
+              taken.state,
+              taken.sends.map(({ message }) => message),
+            ),
+      );
+    }) &&
+    everyWorld(found, (world) => check.isFulfilled(world) === (inWorld(world) === 1))
+  );
+}
