@@ -44,7 +44,7 @@ describe('for every n', () => {
 
   const parts = Array.from({ length: 8 }, (_, part) => part);
   it.each(claims.flatMap(([name, given]) => parts.map((part) => [name, part, given] as const)))(
-    `%s: no mutant is proved that fails on 5 nodes, part %i`,
+    `%s: no mutant is proved that fails in a small system, part %i`,
     (_, part, { protocol, claim }) => {
       leftToVerify();
       const wrong = mutantsOf(protocol)
@@ -57,19 +57,27 @@ describe('for every n', () => {
   );
 });
 
+/** So many nodes, and how often each of them gets a command. */
+const systems = [
+  [2, 3],
+  [3, 2],
+  [5, 1],
+] as const;
+
 /**
- * What is claimed of the algorithm, and proved of a mutant that violates it on 5 nodes; `prove` itself
- * throws an error for fewer. A mutant that lacks a tag of a property, or never ends a step, is refused.
+ * What is claimed of the algorithm, and proved of a mutant that violates it in a small system. Where
+ * `prove` has explored that system, too, it throws an error instead. A mutant that lacks a tag of a
+ * property, or never ends a step, is refused.
  */
 function provedWrongly(mutant: Protocol, claim: ForEveryN): readonly string[] {
   try {
-    const { properties } = explore(mutant, networkOf(claim)(5), { limits: { states: 20_000 } });
-    const violated = properties.filter(
-      ({ name, verdict }) => verdict === 'violated' && claim.properties.includes(name),
+    const violated = systems.flatMap(([nodes, commands]) =>
+      explore(mutant, networkOf(claim)(nodes), { commands, limits: { states: 20_000 } })
+        .properties.filter(({ verdict }) => verdict === 'violated')
+        .map(({ name }) => name),
     );
-    if (violated.length === 0) return [];
-    const proved = provedIn(proofOf(mutant, claim));
-    return violated.map(({ name }) => name).filter((name) => proved.includes(name));
+    if (!claim.properties.some((name) => violated.includes(name))) return [];
+    return provedIn(proofOf(mutant, claim)).filter((name) => violated.includes(name));
   } catch (error) {
     expect(String(error)).toMatch(/carries the tag|Infinite loop/);
     return [];
