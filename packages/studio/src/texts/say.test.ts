@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { counted, duration, grouped } from '../base/numbers.js';
 import { check } from './german/check.js';
 import { errors } from './german/errors.js';
+import { grading } from './german/grading.js';
 import { model } from './german/model.js';
 import { page } from './german/page.js';
 import { talks } from './german/talks.js';
@@ -39,23 +40,27 @@ describe('a text', () => {
   });
 });
 
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test|\.contract)\.tsx?$/.test(file) && !file.startsWith('texts'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'));
+
 describe('the table', () => {
-  const texts = Object.entries(german);
+  const texts = Object.entries({ ...german, ...grading });
   const placesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
   it('has the places of each text in both languages, and each text once', () => {
     for (const [english, text] of texts) expect(placesIn(text), english).toEqual(placesIn(english));
-    const parts = [check, errors, model, page, talks, world];
+    const parts = [check, errors, grading, model, page, talks, world];
     expect(parts.flatMap((part) => Object.keys(part)).length).toBe(texts.length);
     expect(texts.length).toBeGreaterThan(800);
   });
 
   it('has no text that nothing says', () => {
-    const src = join(import.meta.dirname, '..');
-    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => /(?<!\.test|\.contract)\.tsx?$/.test(file) && !file.startsWith('texts'),
-    );
-    const all = files.map((file) => readFileSync(join(src, file), 'utf8')).join('\n');
+    const packages = join(import.meta.dirname, '..', '..', '..');
+    const all = ['studio/src', 'cli/src/course', 'cli/src/commands']
+      .flatMap((folder) => sourcesIn(join(packages, folder)))
+      .join('\n');
     const data = ['central', 'permission', 'hybrid', 'delivered']; // of the catalogue and of core
     const plurals = [...all.matchAll(/counted\([^'"]*'(\w[\w ]*)'\)/g)].map(([, one]) => `${one}s`);
     const unsaid = texts.filter(([english]) => {

@@ -2,14 +2,18 @@
  * What the page says, in the language of its reader. English texts stand where they are used; each
  * is the key of its German text in the table. A text that the table does not have is a type error.
  */
+
+import type { grading } from './german/grading.js';
 import type { german } from './german.js';
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 
-type Place<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Place<Rest> : never;
+type Place<T> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Exclude<Name, ''> | Place<Rest>
+  : never;
 /** An English text of the table; `{name}` in it is a place for a value. */
-type Pattern = keyof typeof german;
+type Pattern = keyof typeof german | keyof typeof grading;
 /** A text without places. */
 export type Text = { [T in Pattern]: [Place<T>] extends [never] ? T : never }[Pattern];
 

@@ -161,7 +161,7 @@ export const check = {
   'What if …': 'Was wäre, wenn …',
   '{title} assumes that {breaks}.': '{title} nimmt an: {breaks}.',
   Again: 'Noch einmal',
-  'What if {text}': 'Was wäre, wenn: {text}',
+  'What if {text}': 'Was wäre, wenn {text}',
   '{states} worlds …': '{states} Welten …',
   'Show how this is violated: {name}': 'Zeigen, wie dies verletzt wird: {name}',
   '{about}: stop': '{about}: anhalten',

@@ -129,7 +129,7 @@ export const page = {
   'Copy iframe: for another page, from 480 × 320 on':
     'iframe kopieren: für eine andere Seite, ab 480 × 320',
   'Copy iframe': 'iframe kopieren',
-  'in at most so many steps': 'in höchstens so vielen Schritten',
+  'in at most so many steps': 'in höchstens … Schritten',
   'Copy exercise: this system from its beginning, with this goal':
     'Aufgabe kopieren: dieses System vom Anfang an, mit diesem Ziel',
   'Copy exercise': 'Aufgabe kopieren',
@@ -140,8 +140,8 @@ export const page = {
   'Open in the studio': 'Im Studio öffnen',
   'Step {depth} of {last}': 'Schritt {depth} von {last}',
   'Space-time': 'Raum-Zeit',
-  'Can happen': 'Kann geschehen',
-  Tried: 'Versucht',
+  'Can happen': 'Möglich',
+  Tried: 'Versuche',
   Copied: 'Kopiert',
   'The browser refused': 'Der Browser lehnt ab',
 };

@@ -71,7 +71,7 @@ export function Header() {
           </Button>
         )}
         <Button kind="quiet" title={otherName} onClick={() => choose(other)}>
-          <span lang={other}>{other.toUpperCase()}</span>
+          <small lang={other}>{other.toUpperCase()}</small>
         </Button>
         <Button
           kind="quiet"
