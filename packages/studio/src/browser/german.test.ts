@@ -11,12 +11,12 @@ closeBrowser();
 const sayings: Readonly<Record<string, string>> = german;
 
 /** The English texts whose German differs: with places, those that are long enough to be known. */
-const english = Object.entries(german).flatMap(([text, other]) => {
+const english = Object.entries(german).flatMap(([text, other]): readonly (string | RegExp)[] => {
   if (text === other) return [];
   if (!/\{\w+\}/.test(text)) return [text.trim()];
   const parts = text.split(/\{\w+\}/);
   if (parts.join('').length < 14) return [];
-  return new RegExp(`^${parts.map((part) => part.replace(/\W/g, '\\$&')).join('.+')}$`);
+  return [new RegExp(`^${parts.map((part) => part.replace(/\W/g, '\\$&')).join('.+')}$`)];
 });
 
 /** What of the page that is seen or read aloud is English, although the table has it in German. */
