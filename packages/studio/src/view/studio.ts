@@ -6,6 +6,7 @@ import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
 import { systemOf } from '../model/system.js';
+import { chosen } from './language.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -42,10 +43,12 @@ export function linkTo(): Link | undefined {
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const { script, ...framed } = frame.value;
+  const { value: lang } = chosen;
   const hasNotes = Object.keys(notes.value).length > 0;
   return {
     ...link,
     ...framed,
+    ...(lang && { lang }),
     ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),
