@@ -1,6 +1,6 @@
 import { canonical } from '../worlds/canonical.js';
 import { outside } from './data.js';
-import type { LocalEvent } from './local-steps.js';
+import type { LocalEvent } from './local-event.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import type { Origin, Stepping } from './stepping.js';
 import { Unprovable } from './unprovable.js';

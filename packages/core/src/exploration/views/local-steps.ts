@@ -17,16 +17,11 @@ import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { canonical } from '../worlds/canonical.js';
 import { outside, type Renaming } from './data.js';
 import type { Family } from './family.js';
+import type { LocalEvent } from './local-event.js';
 import { type Cause, Numbers } from './numbers.js';
 import { type Detail, messageIn, stateIn } from './part.js';
 import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
-
-/** What a node reacts to. */
-export type LocalEvent =
-  | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'timeout'; readonly timer: string }
-  | { readonly kind: 'message'; readonly from: NodeId; readonly message: Message };
 
 export interface Sent {
   readonly to: NodeId;

@@ -2,7 +2,7 @@ import { Random } from '../../base/random.js';
 import type { Json, Message } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import { type Renaming, restricted } from './data.js';
-import type { LocalEvent } from './local-steps.js';
+import type { LocalEvent } from './local-event.js';
 import type { Detail } from './part.js';
 import { NeedsRefinement, Unprovable } from './unprovable.js';
 

@@ -3,7 +3,7 @@ import type { Message, NodeId } from '../../protocol/node.js';
 import type { Action, World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import type { Fixpoint } from './fixpoint.js';
-import type { LocalEvent } from './local-steps.js';
+import type { LocalEvent } from './local-event.js';
 import { messageIn, partIn } from './part.js';
 import { keyOf, type PartialWorld } from './partial-worlds.js';
 import { type Comparison, Sight } from './sight.js';
