@@ -32,6 +32,8 @@ export interface Link {
   readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
   readonly script?: { readonly station: number; readonly links: readonly string[] };
+  /** Of the playground, whose protocol is `play`: what is written there, deflated, in base64url. */
+  readonly code?: string;
 }
 
 /** A property to violate, in at most so many steps. */
@@ -92,6 +94,7 @@ export function linkText(link: Link): string {
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
     ['predict', link.predict?.join('.')],
+    ['code', link.code], // last: of a link that was cut off, the rest can be read
   ];
   const query = fields
     .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encoded(value)}`]))
@@ -159,6 +162,7 @@ export function parseLink(text: string): Link | undefined {
   const notes = notesIn(json('notes'));
   const goal = goalOf(field('goal'), whole('within'));
   const predict = actions('predict');
+  const code = field('code');
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(`'${name}' means nothing there`);
   if (times && times.length !== steps.length)
@@ -172,7 +176,7 @@ export function parseLink(text: string): Link | undefined {
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal, predict }),
+    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal, predict, code }),
     ...scriptOf(station, links),
   };
 }

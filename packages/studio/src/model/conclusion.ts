@@ -1,3 +1,4 @@
+import { linesText } from '@conclave/core/trace';
 import { counted, grouped } from '../base/numbers.js';
 import type { Checked, CheckLimits } from './check.js';
 
@@ -106,4 +107,18 @@ export function lengthText({ steps = [], loopsFromStep, trace }: Finding): strin
   const count = steps.length + (trace?.header.has('fault') ? 1 : 0);
   if (loopsFromStep === undefined || loopsFromStep === steps.length) return counted(count, 'step');
   return `${counted(loopsFromStep, 'step')}, then a loop of ${steps.length - loopsFromStep}`;
+}
+
+/** The run as a trace, with a mark where it begins to repeat. */
+export function runText({ trace, loopsFrom }: Finding): string {
+  if (!trace) return '';
+  const { lines, header } = trace;
+  const fault = header.get('fault');
+  const end = fault === undefined ? '' : `${fault}\n`;
+  if (lines.length === 0) return `The initial world.\n${end}`;
+  if (loopsFrom === undefined) return linesText(lines) + end;
+  const texts = linesText(lines).split('\n').slice(0, -1);
+  const mark =
+    loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
+  return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }

@@ -9,8 +9,9 @@ import { Header } from './frame/header.js';
 import { World } from './frame/world.js';
 import { Own } from './own/own.js';
 import { Paths } from './paths/paths.js';
+import { Playground } from './playground/playground.js';
 import { Presented } from './present/presented.js';
-import { frame, loading, type SessionProps, session, view } from './studio.js';
+import { draft, frame, loading, type SessionProps, session, view } from './studio.js';
 
 export const App = () => (
   <>
@@ -38,6 +39,7 @@ function Content() {
   const { value: shown } = session;
   const Page = pages[view.value];
   if (shown && isFramed()) return <Presented key={shown.id} session={shown} />;
+  if (draft.value) return <Playground />;
   // the views of a world hold on to signals of one session
   if (shown && Page === World) return <World key={shown.id} session={shown} />;
   return (

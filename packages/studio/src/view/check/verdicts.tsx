@@ -1,4 +1,3 @@
-import { linesText } from '@conclave/core/trace';
 import { Fragment } from 'preact';
 import { duration, grouped } from '../../base/numbers.js';
 import type { Setup } from '../../link/setup.js';
@@ -8,6 +7,7 @@ import {
   type Finding,
   growthText,
   lengthText,
+  runText,
   toneOf,
   verdictTexts,
 } from '../../model/conclusion.js';
@@ -103,20 +103,6 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
       )}
     </li>
   );
-}
-
-/** The run as a trace, with a mark where it begins to repeat. */
-function runText({ trace, loopsFrom }: Finding): string {
-  if (!trace) return '';
-  const { lines, header } = trace;
-  const fault = header.get('fault');
-  const end = fault === undefined ? '' : `${fault}\n`;
-  if (lines.length === 0) return `The initial world.\n${end}`;
-  if (loopsFrom === undefined) return linesText(lines) + end;
-  const texts = linesText(lines).split('\n').slice(0, -1);
-  const mark =
-    loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
-  return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }
 
 const fairnessTexts = {

@@ -6,12 +6,19 @@ import { Field } from '../parts/field.js';
 import { attempt, begin } from '../studio.js';
 import { dragged } from './drops.js';
 import './own.css';
+import { writtenName } from '../../playground/written.js';
+import { texts } from '../playground/texts.js';
 import { receive } from './receive.js';
 
 /** Protocols, runs and links that the user brings. */
 export const Own = () => (
   <section class="own stack" aria-labelledby="own-title">
     <h2 id="own-title">Your own</h2>
+    <p>
+      <a class="button" href={`#${writtenName}`}>
+        {texts.write}
+      </a>
+    </p>
     <Protocols />
     <div class="own-columns">
       <Kinds />

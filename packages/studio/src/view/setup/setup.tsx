@@ -114,7 +114,12 @@ function OptionField({ option: { name, type, meaning }, usual, field }: OptionFi
 }
 
 /** When messages arrive and timers fire. */
-const Time = ({ texts, field, set, isAssumed }: BudgetProps & { readonly isAssumed: boolean }) => (
+export const Time = ({
+  texts,
+  field,
+  set,
+  isAssumed,
+}: BudgetProps & { readonly isAssumed: boolean }) => (
   <fieldset>
     <legend>Time</legend>
     <SelectField
@@ -147,7 +152,7 @@ interface BudgetProps {
   readonly set: (change: Texts) => void;
 }
 
-const Budget = ({ texts, field, set }: BudgetProps) => (
+export const Budget = ({ texts, field, set }: BudgetProps) => (
   <fieldset>
     <legend>Budget</legend>
     {counts.map((name) => (

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+// the package publishes src, too
+const source = fileURLToPath(new URL('../../src/editor/editor.ts', import.meta.url));
+/** What `conclave init` writes. */
+const template = new URL('../../../cli/src/template/ticket-office.ts', import.meta.url);
+
+/** Before the last element of the page: most of its readers never ask for the editor. */
+export const editorStart = '<script type="text/plain" id="editor">';
+
+/** The last element of the page: the script of the editor, compressed. */
+export async function editorElement(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [source],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+    define: { template: JSON.stringify(readFileSync(template, 'utf8')) },
+  });
+  const zipped = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 });
+  return `${editorStart}${zipped.toString('base64')}</script>\n`;
+}

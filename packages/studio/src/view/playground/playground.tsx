@@ -1,0 +1,64 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { shareable } from '../address.js';
+import { Button } from '../parts/button.js';
+import { Copy } from '../parts/copy.js';
+import { download } from '../parts/download.js';
+import { attempt, draft } from '../studio.js';
+import { Desk } from './desk.js';
+import { editorPart } from './editor-script.js';
+import { Findings } from './findings.js';
+import './playground.css';
+import { Start } from './start.js';
+import { System } from './system.js';
+import { texts } from './texts.js';
+
+/** It stays while a protocol is shown that was written here. */
+let desk: Desk | undefined;
+
+/** An editor, and what the explorer says of what is in it. */
+export function Playground() {
+  const [shown, show] = useState(desk);
+  useEffect(() => {
+    if (!shown)
+      void attempt(async () => {
+        desk ??= new Desk(await editorPart());
+        show(desk);
+      });
+  }, []);
+  return (
+    <main class="playground">
+      <h1 class="unseen">{texts.title}</h1>
+      {shown ? <Written desk={shown} /> : <p class="check-hint">{texts.opens}</p>}
+    </main>
+  );
+}
+
+export interface DeskProps {
+  readonly desk: Desk;
+}
+
+function Written({ desk }: DeskProps) {
+  const parent = useRef<HTMLDivElement>(null);
+  useEffect(() => (parent.current ? desk.mount(parent.current) : undefined), []);
+  useSignalEffect(() => {
+    if (draft.value) void attempt(() => draft.value && desk.open(draft.value));
+  });
+  const save = () => download(`${desk.trial.loaded.peek()?.name ?? 'protocol'}.ts`, desk.source);
+  return (
+    <>
+      <div class="playground-tools flow wraps">
+        <Start desk={desk} />
+        <System desk={desk} />
+        <Button title={texts.saveHint} onClick={save}>
+          {texts.save}
+        </Button>
+        <Copy icon="link" title={texts.copyHint} text={() => shareable()}>
+          {texts.copy}
+        </Copy>
+      </div>
+      <div class="playground-source card" ref={parent} />
+      <Findings desk={desk} />
+    </>
+  );
+}
