@@ -1,10 +1,12 @@
+import { languages, say, sayAny } from '@conclave/studio/internal/texts';
 import { linkText } from '@conclave/studio/link';
 import type { Command } from 'commander';
 import { type CodeExercise, pointsOf } from '../course/code-exercise.js';
 import { allExercises } from '../course/exercises.js';
+import { speakIn } from '../course/language.js';
 import { exercisesPage, startingFile } from '../course/starting-file.js';
 import { badInput } from '../errors.js';
-import { count, declare, jsonOption, parsed, text } from '../input/options.js';
+import { choice, count, declare, jsonOption, parsed, text } from '../input/options.js';
 import { writeNew } from '../output/files.js';
 import { blocks, heading } from '../output/text.js';
 import { answer, type Session } from '../session.js';
@@ -16,6 +18,7 @@ const description = {
     lab: parsed('n', 'only the exercises of this lab (default: all)', count),
     exercises: text('file', 'exercises of your own in code, instead of those of the course'),
     out: text('folder', 'write the files that students start from, without solutions'),
+    lang: choice('language', languages, 'of goals, hints and feedback: en (default) or de'),
     ...jsonOption,
   },
   help: `Some exercises are links: paste one on the first page of the studio. In others, students mend or
@@ -23,13 +26,14 @@ write a chart, or say properties. conclave grade judges what they hand in.
 
 Examples:
   conclave course
-  conclave course --lab 1 --out lab-1
+  conclave course --lab 1 --out lab-1 --lang de
   conclave course --json`,
 };
 
 /** `conclave course`: the exercises of the labs. */
 export const courseCommand = (program: Command, session: Session): void =>
-  declare(program, description, async ({ lab, exercises: file, out, json }) => {
+  declare(program, description, async ({ lab, exercises: file, out, lang, json }) => {
+    speakIn(lang);
     const { links, codes } = await allExercises(lab, file);
     if (out !== undefined)
       await writeCourse(
@@ -37,11 +41,15 @@ export const courseCommand = (program: Command, session: Session): void =>
         codes.map(({ exercise }) => exercise),
       );
     const exercises = links.map(({ number, lab, exercise }) => ({
-      ...{ number, lab, broken: exercise.broken, violate: exercise.link.goal.property },
-      ...{ within: exercise.link.goal.within, link: `#${linkText(exercise.link)}` },
+      ...{ number, lab, broken: say(exercise.broken), violate: exercise.link.goal.property },
+      ...{
+        within: exercise.link.goal.within,
+        link: `#${linkText(lang ? { ...exercise.link, lang } : exercise.link)}`,
+      },
     }));
     const inCode = codes.map(({ number, lab, exercise }) => {
-      const { kind, name, goal, minutes } = exercise;
+      const { kind, name, minutes } = exercise;
+      const goal = sayAny(exercise.goal);
       return { number, lab, kind, file: `${name}.mjs`, goal, minutes, points: pointsOf(exercise) };
     });
     const labs = [...new Set([...exercises, ...inCode].map(({ lab }) => lab))];
@@ -53,7 +61,7 @@ export const courseCommand = (program: Command, session: Session): void =>
               .filter((one) => one.lab === lab)
               .map(({ number, broken, violate, within, link }) => [
                 number,
-                `${broken} Violate in at most ${within} steps: ${violate}\n${link}`,
+                `${say('{broken} Violate in at most {within} steps: {violate}', { broken, within, violate })}\n${link}`,
               ]),
             ...inCode
               .filter((one) => one.lab === lab)
@@ -63,7 +71,7 @@ export const courseCommand = (program: Command, session: Session): void =>
         }),
         out === undefined
           ? ''
-          : `Wrote ${out}: ${inCode.map(({ file }) => file).join(', ')}, README.md.\n`,
+          : `${say('Wrote {out}: {files}, README.md.', { out, files: inCode.map(({ file }) => file).join(', ') })}\n`,
       ),
     );
   });

@@ -5,10 +5,12 @@ import { explore } from '@conclave/core/exploration';
 import { fittingTime } from '@conclave/core/internal/exploration';
 import { topology } from '@conclave/core/topology';
 import { labs } from '@conclave/studio/internal/page';
+import { grading } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { codeExercises } from '../course/code-exercises.js';
+import type { Grade } from '../course/grade.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 const exercises = labs.flatMap(({ exercises }) => exercises);
@@ -38,9 +40,36 @@ describe('conclave course', () => {
     expect(value).toHaveLength(exercises.length + codeExercises.length);
     expect((await conclave(['course'])).stdout).toContain('#lamport?order=any&notes=');
   });
+
+  it('says all of it in German, and writes what students start from', async () => {
+    const out = join(temporary('german'), 'lab');
+    const { stdout } = await conclave(['course', '--lab', '1', '--lang', 'de', '--out', out]);
+    expect(stdout).toMatch(/^Sperren: alle fragen\n/);
+    expect(stdout).toContain('Zu verletzen (höchstens 8 Schritte): at most one node is in');
+    expect(stdout).toContain('#lamport?order=any&lang=de&notes=');
+    const page = readFileSync(join(out, 'README.md'), 'utf8');
+    expect(page).toContain('jeder eintritt, und immer nur einer. 20 Minuten, 3 Punkte.');
+    const file = readFileSync(join(out, 'say-ricart-agrawala.mjs'), 'utf8');
+    expect(file).toContain(' * und 4 weitere sind verborgen.');
+    for (const [english] of Object.entries(grading).filter(([english]) => english.length > 20))
+      expect([stdout, page, file].join('\n')).not.toContain(english);
+  });
 });
 
 describe('conclave grade', () => {
+  it('gives its feedback in German, also on code', async () => {
+    const folder = handedIn({
+      'ada/say-ricart-agrawala.mjs': 'export const nothing = 1;',
+      'ada/links.txt': solved([0, 99]),
+    });
+    const { value } = await json('grade', folder, '--lang', 'de');
+    const [{ exercises: graded }] = value as readonly Grade[];
+    const feedback = new Map(graded.map(({ number, feedback }) => [number, feedback]));
+    expect(feedback.get('5.1')).toBe('Schritt 2 ist dort nicht möglich');
+    expect(feedback.get('1.5')).toMatch(/^es exportiert kein Protokoll/);
+    expect(feedback.get('2.1')).toBe('nicht versucht');
+  });
+
   it('gives a point for each exercise whose property a link violates', async () => {
     const folder = handedIn({
       'ada.md': `My solution: [link](${solved([0, 4, 1])}), found after ${solved([0, 0])}`,

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
+import { languages, say } from '@conclave/studio/internal/texts';
 import type { Command } from 'commander';
 import { usualLimits } from '../course/confined.js';
 import { allExercises } from '../course/exercises.js';
 import { type Asked, type Grade, gradeOf } from '../course/grade.js';
+import { speakIn } from '../course/language.js';
 import { writeResults } from '../course/results.js';
 import { submissionsIn } from '../course/submissions.js';
-import { count, declare, flag, measure, parsed, text } from '../input/options.js';
+import { choice, count, declare, flag, measure, parsed, text } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
@@ -21,6 +23,7 @@ const description = {
       'folder',
       'also write STUDENT/results.json for each, as Gradescope reads it; with --one no folder STUDENT',
     ),
+    lang: choice('language', languages, 'of goals, hints and feedback: en (default) or de'),
     maxSeconds: parsed('s', 'how long one file of code may take (default: 30)', measure('seconds')),
     maxMemory: parsed('mb', 'how much memory it may take (default: 1024)', measure('MB')),
     json: flag(
@@ -41,13 +44,14 @@ Examples:
 /** `conclave grade`: points for links and code. */
 export const gradeCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, folder) => {
-    const { lab, exercises, one = false, results, json } = options;
+    const { lab, exercises, one = false, results, lang, json } = options;
+    speakIn(lang);
     const { maxSeconds: seconds = usualLimits.seconds, maxMemory: memory = usualLimits.memory } =
       options;
     const asked = await allExercises(lab, exercises);
     const grades: Grade[] = [];
     for (const submission of submissionsIn(folder, one))
-      grades.push(await gradeOf(submission, asked, { seconds, memory }));
+      grades.push(await gradeOf(submission, asked, { seconds, memory, lang }));
     if (results !== undefined)
       for (const grade of grades)
         writeResults(one ? results : join(results, grade.student), grade, process.env);
@@ -63,10 +67,10 @@ function report(grades: readonly Grade[], { links, codes }: Asked, { colours, wi
       return points > 0 ? `${points}/${of}` : '✗';
     });
   const numbers = [...links, ...codes].map(({ number }) => number);
-  const head = ['student', 'points', ...numbers].map((word) => bold(word));
+  const head = [say('student'), say('points'), ...numbers].map((word) => bold(word));
   const rows = grades.map((grade) => [
     grade.student,
-    `${grade.points} of ${grade.of}`,
+    say('{points} of {of}', { points: grade.points, of: grade.of }),
     ...marks(grade),
   ]);
   const notes = grades.flatMap(({ student, exercises, problems }) => [

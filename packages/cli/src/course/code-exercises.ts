@@ -1,9 +1,13 @@
+import type { Text } from '@conclave/studio/internal/texts';
 import type { CodeExercise } from './code-exercise.js';
 
 const entries = (topology: string, commands = 1) => ({ topology, budget: { commands } });
 
+/** What students read is in the table of texts. */
+type Told = CodeExercise & { readonly goal: Text; readonly hints: readonly Text[] };
+
 /** The exercises of the course in which students write code. */
-export const codeExercises: readonly CodeExercise[] = [
+export const codeExercises: readonly Told[] = [
   {
     ...{ kind: 'mend', name: 'mend-ricart-agrawala', lab: 1, minutes: 20 },
     ...{ protocol: 'ricart-agrawala', role: 'node' },

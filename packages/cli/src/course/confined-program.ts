@@ -2,12 +2,15 @@
  * The program that looks at one submission, in a process of its own: `confined.ts` starts it, with
  * few rights. It answers with the number that it was given, which what students write does not see.
  */
+
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
 import type { Property } from '@conclave/core/protocol';
+import { type Language, say } from '@conclave/studio/internal/texts';
 import type { UnknownMachineConfig } from 'xstate';
 import type { CodeExercise, Part } from './code-exercise.js';
 import { judgedProperties, judgedStates } from './judge.js';
+import { speakIn } from './language.js';
 
 /** What is to be done. A script is what students write, as one text. */
 export type Task = { readonly exercise: CodeExercise } & (
@@ -22,9 +25,13 @@ export type Answer =
 
 const { stdout } = process;
 const exit = process.exit.bind(process);
-const { number, task }: { readonly number: string; readonly task: Task } = JSON.parse(
-  readFileSync(0, 'utf8'),
-);
+interface Asked {
+  readonly number: string;
+  readonly task: Task;
+  readonly lang?: Language;
+}
+const { number, task, lang }: Asked = JSON.parse(readFileSync(0, 'utf8'));
+speakIn(lang);
 
 /** What a submission does not have: to call out, to read files, and to end the process. */
 const taken = [
@@ -33,7 +40,11 @@ const taken = [
 ];
 
 const refusal = (name: string): Error =>
-  new Error(`a submission may not use '${name}'. A protocol sends, waits and asks by its chart.`);
+  new Error(
+    say("a submission may not use '{name}'. A protocol sends, waits and asks by its chart.", {
+      name,
+    }),
+  );
 
 /** Says what is refused, whatever is done with it. */
 const refused = (name: string): unknown => {
@@ -70,8 +81,10 @@ function protocolOf(exported: object): Readonly<Record<string, unknown>> {
   const { protocol, default: usual, ...others } = exported as Readonly<Record<string, unknown>>; // of a module
   const found = Object(protocol ?? usual ?? Object.values(others)[0]);
   if ('roles' in found && 'properties' in found) return found;
-  const names = Object.keys(exported).join(', ') || 'nothing';
-  throw new Error(`it exports no protocol (it exports ${names}). Keep: export const protocol`);
+  const names = Object.keys(exported).join(', ') || say('nothing');
+  throw new Error(
+    say('it exports no protocol (it exports {names}). Keep: export const protocol', { names }),
+  );
 }
 
 /** The states of the chart, which are data: actions and guards are names. */
@@ -79,10 +92,12 @@ function statesOf(exported: object, { role }: CodeExercise): UnknownMachineConfi
   const machine = Object(Object(protocolOf(exported).roles)[role]).machine;
   const states: unknown = Object(Object(machine).config).states;
   if (typeof states !== 'object' || states === null)
-    throw new Error(`the role '${role}' of its protocol has no machine with states`);
+    throw new Error(say("the role '{role}' of its protocol has no machine with states", { role }));
   const text = JSON.stringify(states, (key, value: unknown) => {
     if (typeof value === 'function')
-      throw new Error(`'${key}' is a function. Only names of actions and guards stand in a chart`);
+      throw new Error(
+        say("'{key}' is a function. Only names of actions and guards stand in a chart", { key }),
+      );
     return value;
   });
   return JSON.parse(text);
@@ -91,10 +106,10 @@ function statesOf(exported: object, { role }: CodeExercise): UnknownMachineConfi
 /** Those that look like properties; the explorer says what is wrong with them. */
 function propertiesOf(exported: object): readonly Property[] {
   const { properties } = protocolOf(exported);
-  if (!Array.isArray(properties)) throw new Error('its protocol has no list of properties');
+  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
   const odd = properties.find((one) => typeof Object(one).name !== 'string' || !Object(one).kind);
   if (odd === undefined) return properties;
-  throw new Error('one of its properties is none: always, never, sometimes … make them');
+  throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
 }
 
 async function answerTo(task: Task): Promise<Answer> {

@@ -1,10 +1,12 @@
 /** Runs what students write in a process of its own, with limits and few rights. */
+
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Language, say } from '@conclave/studio/internal/texts';
 import type { BuildFailure, Plugin } from 'esbuild';
 import { messageOf } from '../errors.js';
 import type { CodeExercise, Part } from './code-exercise.js';
@@ -15,6 +17,8 @@ export interface Limits {
   readonly seconds: number;
   /** In MB, of the whole process. */
   readonly memory: number;
+  /** In which the student reads what was found. */
+  readonly lang?: Language | undefined;
 }
 
 export const usualLimits: Limits = { seconds: 30, memory: 1024 };
@@ -42,7 +46,7 @@ export async function judgedFile(
   if (!('states' in loaded)) return loaded;
   const { states } = loaded;
   const judged = await run({ do: 'judge', exercise, states }, ends, limits);
-  return 'states' in judged ? { error: 'it could not be judged' } : judged;
+  return 'states' in judged ? { error: say('it could not be judged') } : judged;
 }
 
 /** The file with those beside it that it imports, as one text; of packages only some. */
@@ -63,11 +67,13 @@ async function bundleOf(
           return { path, external: true };
         }
         const isOwn = /^\.\.?\//.test(path) && !isOutside(folder, join(resolveDir, path));
-        return isOwn ? undefined : { errors: [{ text: `a submission may not import '${path}'` }] };
+        return isOwn
+          ? undefined
+          : { errors: [{ text: say("a submission may not import '{path}'", { path }) }] };
       });
       build.onLoad({ filter: /./ }, ({ path }) =>
         isOutside(folder, realpathSync(path))
-          ? { errors: [{ text: 'it is a link to a file elsewhere' }] }
+          ? { errors: [{ text: say('it is a link to a file elsewhere') }] }
           : undefined,
       );
     },
@@ -81,7 +87,7 @@ async function bundleOf(
     return { script: outputFiles[0]?.text ?? '', modules: [...modules] };
   } catch (error) {
     const [first] = (error as Partial<BuildFailure>).errors ?? []; // any other error has none
-    const where = first?.location ? `line ${first.location.line}: ` : '';
+    const where = first?.location ? `${say('line {line}', { line: first.location.line })}: ` : '';
     return { error: `${where}${first?.text ?? messageOf(error)}` };
   }
 }
@@ -140,22 +146,22 @@ function run(task: Task, ends: number, limits: Limits): Promise<Answer> {
     child.kill('SIGKILL');
   };
   const timer = setTimeout(
-    () => stop(`stopped: it takes longer than ${limits.seconds} s`),
+    () => stop(say('stopped: it takes longer than {seconds} s', { seconds: limits.seconds })),
     Math.max(0, ends - performance.now()),
   );
   const watch = setInterval(() => {
     if (residentMb(child.pid) > limits.memory)
-      stop(`stopped: it takes more than ${limits.memory} MB`);
+      stop(say('stopped: it takes more than {memory} MB', { memory: limits.memory }));
   }, 200);
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (said.length > longestAnswer) stop('stopped: it says too much');
+    if (said.length > longestAnswer) stop(say('stopped: it says too much'));
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(0, 2000);
   });
   child.stdin.on('error', () => {}); // it has ended before it was told everything
-  child.stdin.end(JSON.stringify({ number, task }));
+  child.stdin.end(JSON.stringify({ number, task, lang: limits.lang }));
   return new Promise((resolve) => {
     child.on('close', () => {
       clearTimeout(timer);
@@ -167,8 +173,8 @@ function run(task: Task, ends: number, limits: Limits): Promise<Answer> {
         error:
           why ??
           (isFull
-            ? `stopped: it takes more than ${limits.memory} MB`
-            : `it ended without an answer${complaint && `: ${complaint.split('\n').find((line) => /Error/.test(line)) ?? ''}`}`),
+            ? say('stopped: it takes more than {memory} MB', { memory: limits.memory })
+            : `${say('it ended without an answer')}${complaint && `: ${complaint.split('\n').find((line) => /Error/.test(line)) ?? ''}`}`),
       });
     });
   });

@@ -1,5 +1,7 @@
 /** All exercises of the course, numbered by their labs: first those that are links. */
+
 import { labs } from '@conclave/studio/internal/page';
+import { say } from '@conclave/studio/internal/texts';
 import { badInput } from '../errors.js';
 import { type CodeExercise, codeExercisesIn } from './code-exercise.js';
 import { codeExercises } from './code-exercises.js';
@@ -28,10 +30,11 @@ export async function allExercises(
   const used = new Map<number, number>();
   const all = file === undefined ? codeExercises : codeExercisesIn(file);
   const codes = all.map((exercise): PlacedCode => {
-    const { title = `Lab ${exercise.lab}`, exercises = [] } = labs[exercise.lab - 1] ?? {};
+    const { title, exercises = [] } = labs[exercise.lab - 1] ?? {};
+    const lab = title ? say(title) : say('Lab {lab}', { lab: exercise.lab });
     const place = (used.get(exercise.lab) ?? exercises.length) + 1;
     used.set(exercise.lab, place);
-    return { number: `${exercise.lab}.${place}`, lab: title, exercise };
+    return { number: `${exercise.lab}.${place}`, lab, exercise };
   });
   const asked = codes.filter(isAsked);
   if (links.length + asked.length > 0) return { links, codes: asked };

@@ -1,5 +1,7 @@
 /** The points of a submission, exercise by exercise. */
+
 import { parse } from 'node:path';
+import { say } from '@conclave/studio/internal/texts';
 import { commandLine } from '../output/trace.js';
 import { type Part, pointsOf } from './code-exercise.js';
 import { judgedFile, type Limits } from './confined.js';
@@ -55,7 +57,9 @@ async function gradedLinks(
     const key = await keyOf(link).catch((error: unknown) => String(Object(error).message));
     const its = asked.filter((one) => one.key === key);
     if (its.length === 0)
-      problems.push(`A link about ${link.setup.protocol} is of no exercise here`);
+      problems.push(
+        say('A link about {protocol} is of no exercise here', { protocol: link.setup.protocol }),
+      );
     for (const { number, exercise } of its) {
       const judgement = await judgedLink(link, exercise);
       if (best.get(number)?.result !== 'solved') best.set(number, judgement);
@@ -70,10 +74,10 @@ async function gradedLinks(
 
 const wordsOf = (judged: Judgement | { readonly result: 'not tried' }): string =>
   judged.result === 'solved'
-    ? `solved, in ${judged.steps} steps`
+    ? say('solved, in {steps} steps', { steps: judged.steps })
     : judged.result === 'not a run'
-      ? `step ${judged.step} is not possible there`
-      : judged.result;
+      ? say('step {step} is not possible there', { step: judged.step })
+      : say(judged.result);
 
 async function gradedCodes(
   { code }: Submission,
@@ -87,7 +91,7 @@ async function gradedCodes(
     const [file] = code.filter((path) => parse(path).name === exercise.name);
     const place = { number, lab, of: pointsOf(exercise) };
     if (file === undefined) {
-      graded.push({ ...place, points: 0, result: 'not tried', feedback: 'not tried' });
+      graded.push({ ...place, points: 0, result: 'not tried', feedback: say('not tried') });
       continue;
     }
     const judged = await judgedFile(file, exercise, limits);
@@ -98,7 +102,8 @@ async function gradedCodes(
   const [other] = code.filter(
     (path) => parse(path).name.includes('-') && !names.has(parse(path).name),
   );
-  if (other !== undefined) problems.push(`${parse(other).base} is of no exercise here`);
+  if (other !== undefined)
+    problems.push(say('{file} is of no exercise here', { file: parse(other).base }));
   return graded;
 }
 
@@ -109,7 +114,9 @@ function sumOf(
   const points = parts.filter(({ passed }) => passed).length;
   const result = points === parts.length ? 'solved' : points > 0 ? 'partly solved' : 'not solved';
   const texts = parts.map(({ name, passed, feedback, link }) => {
-    const look = link ? `\nLook: ${commandLine(['studio', parse(file).base, '--link', link])}` : '';
+    const look = link
+      ? `\n${say('Look')}: ${commandLine(['studio', parse(file).base, '--link', link])}`
+      : '';
     return `${passed ? '✓' : '✗'} ${name}${feedback ? `: ${feedback.trimEnd()}` : ''}${look}`;
   });
   return { points, result, feedback: texts.join('\n') };

@@ -1,10 +1,12 @@
 /** Judges what a student has written, by the explorer: a part of an exercise for each point. */
+
 import { loadProtocol } from '@conclave/algorithms/load';
 import { explore, type PropertyFinding } from '@conclave/core/exploration';
 import { mutantsOf } from '@conclave/core/internal/mutation';
 import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
+import { say, type Text } from '@conclave/studio/internal/texts';
 import { linkText } from '@conclave/studio/link';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { badInput, messageOf } from '../errors.js';
@@ -95,7 +97,7 @@ export async function judgedStates(
   const failed = () => parts.some(({ passed }) => !passed);
   for (const system of exercise.systems) {
     const name = nameOf(system);
-    if (failed()) parts.push({ name, passed: false, feedback: 'Not explored.' });
+    if (failed()) parts.push({ name, passed: false, feedback: say('Not explored.') });
     else
       parts.push({
         name,
@@ -118,13 +120,15 @@ function verdictOn(
     // one with a run shows more
     const [first] = wrong.toSorted((a, b) => Number(!a.trace) - Number(!b.trace));
     if (first) return { passed: false, ...feedbackOn(first, protocol, system) };
-    return complete ? { passed: true } : { passed: false, feedback: 'It has too many states.' };
+    return complete
+      ? { passed: true }
+      : { passed: false, feedback: say('It has too many states.') };
   } catch (error) {
     return { passed: false, feedback: messageOf(error) };
   }
 }
 
-const verdictTexts: Readonly<Partial<Record<PropertyFinding['verdict'], string>>> = {
+const verdictTexts: Readonly<Partial<Record<PropertyFinding['verdict'], Text>>> = {
   violated: 'Violated',
   unreached: 'Never reached',
   incomplete: 'Not decided, since there are too many states',
@@ -138,7 +142,8 @@ function feedbackOn(
   { topology: spec, budget = {} }: GradedSystem,
 ): Pick<Part, 'feedback' | 'link'> {
   const run = trace ? `\n${traceText(trace)}` : '';
-  const feedback = `${verdictTexts[verdict] ?? verdict}: ${name}${run}`;
+  const said = verdictTexts[verdict];
+  const feedback = `${said ? say(said) : verdict}: ${name}${run}`;
   if (verdict !== 'violated' || !steps) return { feedback };
   const loop = loopsFromStep === undefined ? {} : { loopsFrom: loopsFromStep };
   const setup = { protocol: protocol.name, options: {}, topology: spec, budget };
@@ -166,12 +171,17 @@ export async function judgedProperties(
   });
   const still = new Set(sound.filter((one) => wrongOf(right, systems, one) === undefined));
   const problems = wrongs.flatMap((wrong) => wrong?.text ?? []);
-  const why = properties.length === 0 ? ['It has no property of its own.'] : problems;
+  const why = properties.length === 0 ? [say('It has no property of its own.')] : problems;
   return mutants.map((id, index): Part => {
-    const name = `mutant ${index + 1}`;
+    const name = say('mutant {number}', { number: index + 1 });
     const by = noticed[index]?.find((one) => still.has(one));
-    if (by) return { name: `${name}, ${id}`, passed: true, feedback: `noticed by: ${by.name}` };
-    const unnoticed = 'No property that is true of the protocol notices it.';
+    if (by)
+      return {
+        name: `${name}, ${id}`,
+        passed: true,
+        feedback: say('noticed by: {name}', { name: by.name }),
+      };
+    const unnoticed = say('No property that is true of the protocol notices it.');
     return { name, passed: false, feedback: [...(index === 0 ? why : []), unnoticed].join('\n') };
   });
 }

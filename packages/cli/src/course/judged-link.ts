@@ -1,9 +1,11 @@
 /** Whether a link solves an exercise of the course. */
+
 import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, nextOrFault, RunJudge, Worlds } from '@conclave/core/internal/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { type Exercise, labs } from '@conclave/studio/internal/page';
+import { say } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 
 /** An exercise and its place in the course. */
@@ -28,7 +30,7 @@ export const placedExercises = async (): Promise<readonly Placed[]> =>
   Promise.all(
     labs.flatMap(({ title, exercises }, lab) =>
       exercises.map(async (exercise, index) => ({
-        ...{ number: `${lab + 1}.${index + 1}`, lab: title, exercise },
+        ...{ number: `${lab + 1}.${index + 1}`, lab: say(title), exercise },
         key: await keyOf(exercise.link),
       })),
     ),

@@ -1,10 +1,12 @@
 /** What a student starts from: a module for `conclave check`, without the solution. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import type { Protocol } from '@conclave/core/protocol';
 import { literal } from '@conclave/studio/internal/page';
+import { say, sayAny } from '@conclave/studio/internal/texts';
 import { badInput } from '../errors.js';
 import { type CodeExercise, pointsOf } from './code-exercise.js';
 import { mutantIn, protocolIn } from './judge.js';
@@ -23,12 +25,12 @@ export async function startingFile(exercise: CodeExercise): Promise<string> {
   const module: Config = await import(pathToFileURL(packageFile(right.name)).href);
   const call = typeof module[name] === 'function' ? '()' : '';
   const lines = [
-    `${exercise.goal}`,
+    sayAny(exercise.goal),
     '',
     ...namesIn(exercise, right),
-    ...(exercise.kind === 'write' ? ['', 'Rules:', ...(await rulesOf(right))] : []),
+    ...(exercise.kind === 'write' ? ['', say('Rules:'), ...(await rulesOf(right))] : []),
     '',
-    `Check it: npx conclave check ./${exercise.name}.mjs`,
+    say('Check it: npx conclave check ./{name}.mjs', { name: exercise.name }),
   ];
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */
 import { ${name} } from '@conclave/algorithms/${right.name}';
@@ -47,9 +49,11 @@ function namesIn({ kind, role }: CodeExercise, { messages, commands, roles }: Pr
   const listed = (what: string, of: object) =>
     Object.keys(of).length === 0 ? [] : [`${what}: ${Object.keys(of).join(', ')}`];
   return [
-    'Messages and commands:',
+    say('Messages and commands:'),
     ...meanings,
-    ...(kind === 'say' ? [] : [...listed('Actions', actions), ...listed('Guards', guards)]),
+    ...(kind === 'say'
+      ? []
+      : [...listed(say('Actions'), actions), ...listed(say('Guards'), guards)]),
   ];
 }
 
@@ -61,12 +65,12 @@ function sayText(
   return {
     imports: `import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';\n`,
     text: `/**
- * A property counts if it is true of the protocol. The tags of the charts: ${tagsOf(right).join(', ')}.
- * In the first mutant
+ * ${say('A property counts if it is true of the protocol. The tags of the charts: {tags}.', { tags: tagsOf(right).join(', ') })}
+ * ${say('In the first mutant')}
  *   ${before}
- * has become
+ * ${say('has become')}
  *   ${after}
- * and ${others.length} others are hidden. All are explored on ${systems.length} small networks.
+ * ${say('and {others} others are hidden. All are explored on {systems} small networks.', { others: others.length, systems: systems.length })}
  */
 const properties = [
   always('no property yet', (system) => system.nodes.length > 0),
@@ -142,12 +146,12 @@ async function rulesOf({ name }: Protocol): Promise<readonly string[]> {
 
 /** The page beside the files: goals, minutes, points, and hints one by one. */
 export const exercisesPage = (exercises: readonly CodeExercise[]): string =>
-  `# Exercises\n\nChange only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.\n${exercises
+  `# ${say('Exercises')}\n\n${say('Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.')}\n${exercises
     .map(
       (exercise) => `
 ## ${exercise.name}.mjs
 
-${exercise.goal} ${exercise.minutes} minutes, ${pointsOf(exercise)} points.
-${exercise.hints.map((hint, index) => `\n<details><summary>Hint ${index + 1}</summary>${hint}</details>\n`).join('')}`,
+${say('{goal} {minutes} minutes, {points} points.', { goal: sayAny(exercise.goal), minutes: exercise.minutes, points: pointsOf(exercise) })}
+${exercise.hints.map((hint, index) => `\n<details><summary>${say('Hint {number}', { number: index + 1 })}</summary>${sayAny(hint)}</details>\n`).join('')}`,
     )
     .join('')}`;

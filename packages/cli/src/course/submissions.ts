@@ -1,6 +1,8 @@
 /** What students hand in: links of the studio, and files of code; one file or one folder each. */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
+import { say } from '@conclave/studio/internal/texts';
 import { type Link, parseLink } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
 
@@ -49,12 +51,19 @@ function submissionOf(path: string): Submission {
   const texts = files.flatMap((file) => {
     if (isCode.test(file)) return [];
     if (statSync(file).size <= mostBytes) return [readFileSync(file, 'utf8')];
-    problems.push(`${parse(file).base} is larger than a megabyte, and was not read`);
+    problems.push(
+      say('{file} is larger than a megabyte, and was not read', { file: parse(file).base }),
+    );
     return [];
   });
   const found = texts.flatMap(linkTexts);
   if (found.length > mostLinks)
-    problems.push(`It has ${found.length} links, of which ${mostLinks} were read`);
+    problems.push(
+      say('It has {links} links, of which {most} were read', {
+        links: found.length,
+        most: mostLinks,
+      }),
+    );
   const links = found.slice(0, mostLinks).flatMap((text) => {
     try {
       return parseLink(text) ?? [];

@@ -1,15 +1,26 @@
-/** `12,345` */
-export const grouped = (value: number): string => value.toLocaleString('en-US');
+import { language, say, type Text } from '../texts/say.js';
 
-/** `1 entry`, `2 entries` */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
+const locale = () => (language() === 'de' ? 'de' : 'en-US');
+
+/** `12,345` */
+export const grouped = (value: number): string => value.toLocaleString(locale());
+
+/** Nouns of the table whose plural, with an s, is there too. */
+type Noun = { [T in Text]: `${T}s` extends Text ? T : never }[Text];
+
+/** `1 entry`, `2 entries`: both languages have these two numbers. */
+export function counted(count: number, one: Noun): string;
+export function counted(count: number, one: Text, many: Text): string;
+export function counted(count: number, one: Text, many = `${one}s` as Text): string {
+  // a Noun has it
+  return `${grouped(count)} ${say(count === 1 ? one : many)}`;
+}
 
 /** `250 ms`, `1.5 s` */
 export const duration = (seconds: number): string =>
   seconds < 1
     ? `${Math.round(seconds * 1000)} ms`
-    : `${seconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} s`;
+    : `${seconds.toLocaleString(locale(), { maximumFractionDigits: 1 })} s`;
 
 export const tenths = (value: number): number => Math.round(value * 10) / 10;
 

@@ -69,18 +69,21 @@ export async function openPage(
     theme = 'light',
     width = 1280,
     height = 800,
+    locale = 'en-US',
   }: {
     file?: string;
     url?: string;
     theme?: 'light' | 'dark';
     width?: number;
     height?: number;
+    locale?: string;
   } = {},
 ): Promise<Opened> {
   const browser = browsers.get(engine) ?? engine.launch();
   browsers.set(engine, browser);
   const context = await (await browser).newContext({
     viewport: { width, height },
+    locale,
     colorScheme: theme,
     reducedMotion: 'reduce',
   });

@@ -1,18 +1,19 @@
 import type { Link } from '../link/link.js';
 import type { StudioBudget } from '../model/studio-budget.js';
+import type { Text } from '../texts/say.js';
 
 /** A system in which an assumption is broken, and a property that does not survive it. */
 export interface Exercise {
   readonly link: Link & Required<Pick<Link, 'goal'>>;
   /** What may happen there that the protocol does not expect. */
-  readonly broken: string;
+  readonly broken: Text;
 }
 
 /** Exercises on one topic. */
 export interface Lab {
-  readonly title: string;
+  readonly title: Text;
   /** What somebody knows afterwards. */
-  readonly aim: string;
+  readonly aim: Text;
   readonly minutes: number;
   readonly exercises: readonly Exercise[];
 }
@@ -27,7 +28,7 @@ function violate(
   protocol: string,
   property: string,
   within: number,
-  [broken, budget]: readonly [string, StudioBudget],
+  [broken, budget]: readonly [Text, StudioBudget],
   more: Partial<Pick<Link['setup'], 'options' | 'topology'>> = {},
 ): Exercise {
   const setup = { protocol, options: {}, budget, ...more };

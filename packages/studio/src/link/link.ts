@@ -1,6 +1,7 @@
 import { choices } from '@conclave/core/internal/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
+import { type Language, languages, say } from '../texts/say.js';
 import type { Setup } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */
@@ -20,6 +21,8 @@ export interface Link {
   readonly loopsFrom?: number;
   /** The chosen node. */
   readonly node?: string;
+  /** The language in which it is shown. Default: that of its reader. */
+  readonly lang?: Language;
   /** On a wall, in large type; or within another page. Default: the whole studio. */
   readonly as?: (typeof frames)[number];
   /** The parts of the world that are shown then. Default: network and chart. */
@@ -88,6 +91,7 @@ export function linkText(link: Link): string {
     ['times', times?.join(',')],
     ['loop', loopsFrom?.toString()],
     ['node', node],
+    ['lang', link.lang],
     ['as', link.as],
     ['panels', link.panels?.join(',')],
     ['notes', json(link.notes)],
@@ -119,7 +123,7 @@ export function parseLink(text: string): Link | undefined {
   const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
   const fields = new Map(pairs);
   const twice = pairs.find(([name], index) => pairs.findIndex(([one]) => one === name) < index);
-  if (twice) throw refused(`'${twice[0]}' is given twice`);
+  if (twice) throw refused(say("'{name}' is given twice", { name: twice[0] }));
   const known = new Set<string>();
   const field = (name: string): string | undefined => {
     known.add(name);
@@ -133,7 +137,7 @@ export function parseLink(text: string): Link | undefined {
     const value = field(name);
     return value === undefined
       ? undefined
-      : attempt(() => JSON.parse(value), `'${name}=${value}' is no JSON`);
+      : attempt(() => JSON.parse(value), say("'{name}={value}' is no JSON", { name, value }));
   };
   const budget: Record<string, unknown> = {};
   for (const name of counts) budget[name] = whole(name);
@@ -147,7 +151,10 @@ export function parseLink(text: string): Link | undefined {
   budget.time = json('time');
   const topology = field('topology');
   const options = json('options') ?? {};
-  if (!isObject(options)) throw refused(`'options=${fields.get('options')}' is no object`);
+  if (!isObject(options))
+    throw refused(
+      say("'options={options}' is no object", { options: String(fields.get('options')) }),
+    );
   const view = oneOf('view', field('view'), views) ?? 'world';
   const actions = (name: string) =>
     field(name) === undefined
@@ -157,28 +164,41 @@ export function parseLink(text: string): Link | undefined {
   const timesText = field('times');
   const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
   const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
-  const as = oneOf('as', field('as'), frames);
+  const [lang, as] = [oneOf('lang', field('lang'), languages), oneOf('as', field('as'), frames)];
   const shown = panelsIn(field('panels'));
   const notes = notesIn(json('notes'));
   const goal = goalOf(field('goal'), whole('within'));
-  const predict = actions('predict');
-  const code = field('code');
+  const [predict, code] = [actions('predict'), field('code')];
   for (const name of fields.keys())
-    if (!known.has(name)) throw refused(`'${name}' means nothing there`);
-  if (times && times.length !== steps.length)
-    throw refused(`it has ${steps.length} steps and ${times.length} times`);
-  if (times?.some((time, index) => time < (times[index - 1] ?? 0)))
-    throw refused('its times go back');
+    if (!known.has(name)) throw refused(say("'{name}' means nothing there", { name }));
+  requireMoments(times, steps.length);
   for (const [name, step = 0] of Object.entries({ at, loop: loopsFrom }))
     if (step > steps.length)
-      throw refused(`'${name}=${step}' is behind the last of its steps, ${steps.length}`);
-  const id = attempt(() => decodeURIComponent(protocol), `'${protocol}' is no text of a URL`);
+      throw refused(
+        say("'{name}={step}' is behind the last of its steps, {last}", {
+          name,
+          step,
+          last: steps.length,
+        }),
+      );
+  const id = attempt(
+    () => decodeURIComponent(protocol),
+    say("'{protocol}' is no text of a URL", { protocol }),
+  );
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, as, panels: shown, notes, goal, predict, code }),
+    ...given({ at, times, loopsFrom, node, lang, as, panels: shown, notes, goal, predict, code }),
     ...scriptOf(station, links),
   };
+}
+
+/** As many as there are steps, in their order. */
+function requireMoments(times: readonly number[] | undefined, steps: number): void {
+  if (times && times.length !== steps)
+    throw refused(say('it has {steps} steps and {times} times', { steps, times: times.length }));
+  if (times?.some((time, index) => time < (times[index - 1] ?? 0)))
+    throw refused(say('its times go back'));
 }
 
 const scriptOf = (station: string | undefined, links: readonly string[]): Pick<Link, 'script'> =>
@@ -186,7 +206,7 @@ const scriptOf = (station: string | undefined, links: readonly string[]): Pick<L
 
 function goalOf(property: string | undefined, within: number | undefined): Goal | undefined {
   if ((property === undefined) !== (within === undefined))
-    throw refused(`'goal' and 'within' need each other`);
+    throw refused(say("'goal' and 'within' need each other"));
   return property === undefined || within === undefined ? undefined : { property, within };
 }
 
@@ -198,7 +218,7 @@ function notesIn(value: unknown): Notes | undefined {
   const isNote = ([step, text]: readonly [string, unknown]) =>
     /^\d{1,9}$/.test(step) && typeof text === 'string';
   if (!isObject(value) || !Object.entries(value).every(isNote))
-    throw refused('its notes are not texts by number of steps');
+    throw refused(say('its notes are not texts by number of steps'));
   return value as Notes; // just checked
 }
 
@@ -219,7 +239,9 @@ function oneOf<T extends string>(
 ): T | undefined {
   const found = known.find((one) => one === text);
   if (text !== undefined && found === undefined)
-    throw refused(`'${name}=${text}' is none of ${known.join(', ')}`);
+    throw refused(
+      say("'{name}={text}' is none of {known}", { name, text, known: known.join(', ') }),
+    );
   return found;
 }
 
@@ -233,13 +255,13 @@ function attempt<T>(read: () => T, complaint: string): T {
 
 function count(name: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw refused(`'${name}=${text}' is no whole number`);
+  throw refused(say("'{name}={text}' is no whole number", { name, text }));
 }
 
 function moment(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw refused(`'${text}' is no time in milliseconds`);
+  throw refused(say("'{text}' is no time in milliseconds", { text }));
 }
 
 const refused = (what: string): ConclaveError =>
-  badInput(`The link cannot be read: ${what}`, 'Was it cut off? Copy it again.');
+  badInput(say('The link cannot be read: {what}', { what }), say('Was it cut off? Copy it again.'));

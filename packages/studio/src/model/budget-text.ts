@@ -1,3 +1,4 @@
+import { say, type Text } from '../texts/say.js';
 import type { System } from './system.js';
 
 /** What the environment of a system may do, in short phrases. */
@@ -5,9 +6,21 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
   const { commands = 1, initiators, losses, duplications, crashes, restarts, partitions } = budget;
   const { atomicSteps, unsent, mayCrash, unexpected } = budget;
   const { optional } = worlds.commands;
-  const most = (count = 0, one: string, many = `${one}s`, when = ''): string[] =>
-    count === 0 ? [] : [`at most ${count === 1 ? `one ${one}` : `${count} ${many}`}${when}`];
-  const times = commands === 1 ? 'once' : commands === 2 ? 'twice' : `${commands} times`;
+  const most = (count = 0, one: Text, many: Text, when = ''): string[] => {
+    const what = count === 1 ? say(one) : say(many);
+    if (count === 0) return [];
+    return [
+      count === 1
+        ? say('at most one {what}{when}', { what, when })
+        : say('at most {count} {what}{when}', { count, what, when }),
+    ];
+  };
+  const times =
+    commands === 1
+      ? say('once')
+      : commands === 2
+        ? say('twice')
+        : say('{commands} times', { commands });
   const types = [...new Set(optional.map(({ type }) => type))].join(', ');
   const faults = [
     ...most(losses, 'message lost', 'messages lost'),
@@ -16,22 +29,28 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
       crashes,
       'crash',
       'crashes',
-      atomicSteps ? ' between steps' : ' between or inside steps',
+      say(atomicSteps ? ' between steps' : ' between or inside steps'),
     ),
-    ...most(restarts, 'restart'),
-    ...most(partitions, 'split'),
+    ...most(restarts, 'restart', 'restarts'),
+    ...most(partitions, 'split', 'splits'),
   ];
   return [
     ...(optional.length === 0 || commands === 0
-      ? ['no commands']
-      : [`${types} ${times} at ${initiators?.join(', ') ?? 'each node'}`]),
-    worlds.order === 'fifo' ? 'channels keep the order' : 'messages may overtake each other',
-    ...(faults.length === 0 ? ['no faults'] : faults),
-    ...(unsent ? ['a crash may lose what was sent in earlier steps'] : []),
-    ...(mayCrash ? [`crashes only in ${mayCrash.join(', ')}`] : []),
-    ...(unexpected === 'discard' ? ['unexpected messages are discarded'] : []),
+      ? [say('no commands')]
+      : [
+          say('{types} {times} at {nodes}', {
+            types,
+            times,
+            nodes: initiators?.join(', ') ?? say('each node'),
+          }),
+        ]),
+    say(worlds.order === 'fifo' ? 'channels keep the order' : 'messages may overtake each other'),
+    ...(faults.length === 0 ? [say('no faults')] : faults),
+    ...(unsent ? [say('a crash may lose what was sent in earlier steps')] : []),
+    ...(mayCrash ? [say('crashes only in {mayCrash}', { mayCrash: mayCrash.join(', ') })] : []),
+    ...(unexpected === 'discard' ? [say('unexpected messages are discarded')] : []),
     ...(protocol.channels.time === undefined && !worlds.clockwork
       ? []
-      : [worlds.clockwork ? 'exact time' : 'no time: timers fire at any moment']),
+      : [say(worlds.clockwork ? 'exact time' : 'no time: timers fire at any moment')]),
   ];
 }

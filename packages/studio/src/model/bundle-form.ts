@@ -1,4 +1,5 @@
 import { badInput } from '../base/bad-input.js';
+import { say } from '../texts/say.js';
 
 /**
  * The modules that a page shares with the bundled modules of its user, so that there is one copy of
@@ -39,14 +40,25 @@ export const looksBundled = (text: string): boolean => text.startsWith(bundleKey
  * @throws {ConclaveError} `bad-input` for a text that is no bundled module, or one of another form.
  */
 export function requireBundle(text: string, name: string): void {
-  const cure = 'Make it by: conclave studio ./module.ts --bundle FILE';
+  const cure = say('Make it by: conclave studio ./module.ts --bundle FILE');
   if (!looksBundled(text))
-    throw badInput(`${name} is not a bundled module: its first line has no '${bundleKey}'`, cure);
+    throw badInput(
+      say("{name} is not a bundled module: its first line has no '{bundleKey}'", {
+        name,
+        bundleKey,
+      }),
+      cure,
+    );
   const [, found = '', maker = 'Conclave'] =
     /^\/\/ conclave-bundle: *([^;\n]*)(?:; *(Conclave [^;\n]*))?/.exec(text) ?? [];
   if (found.trim() === String(bundleForm)) return;
   throw badInput(
-    `${name} has form '${found.trim()}' (made by ${maker}), and this page reads form ${bundleForm}`,
-    `${cure}, with the Conclave that wrote this page.`,
+    say("{name} has form '{found}' (made by {maker}), and this page reads form {bundleForm}", {
+      name,
+      found: found.trim(),
+      maker,
+      bundleForm,
+    }),
+    say('{cure}, with the Conclave that wrote this page.', { cure }),
   );
 }

@@ -1,5 +1,6 @@
 import { linesText } from '@conclave/core/trace';
 import { counted, grouped } from '../base/numbers.js';
+import { language, say, type Text } from '../texts/say.js';
 import type { Checked, CheckLimits } from './check.js';
 
 export type Finding = Checked['properties'][number];
@@ -17,7 +18,7 @@ export const toneOf = (verdict: Verdict): Tone =>
       : 'undecided';
 
 /** What a verdict means, in a sentence. */
-export const verdictTexts: Readonly<Record<Verdict, string>> = {
+export const verdictTexts: Readonly<Record<Verdict, Text>> = {
   holds: 'It holds: the search was complete, and found no counterexample.',
   violated: 'There is a counterexample.',
   reached: 'Some run reaches it.',
@@ -44,21 +45,21 @@ export function conclusionOf(checked: Checked): Conclusion {
   const text = extentOf(checked);
   const number = (verdict: Verdict) =>
     properties.filter((finding) => finding.verdict === verdict).length;
-  const says = (verdict: Verdict, what: string, many: string) =>
+  const says = (verdict: Verdict, what: Text, many: Text) =>
     number(verdict) > 0 ? [`${counted(number(verdict), what, many)}.`] : [];
   const bad = [
     ...says('violated', 'property is violated', 'properties are violated'),
     ...says('unreached', 'property is never reached', 'properties are never reached'),
   ];
   if (bad.length > 0) {
-    const title = number('violated') > 0 ? 'Violated' : 'Unreached';
+    const title = number('violated') > 0 ? say('Violated') : say('Unreached');
     return { tone: 'false', title, text: [...bad, text].join(' ') };
   }
   if (!complete || number('incomplete') > 0)
-    return { tone: 'undecided', title: 'Incomplete', text };
+    return { tone: 'undecided', title: say('Incomplete'), text };
   const [vacuous] = says('vacuous', 'property never applies', 'properties never apply');
-  if (vacuous) return { tone: 'undecided', title: 'Vacuous', text: `${vacuous} ${text}` };
-  return { tone: 'true', title: 'Holds', text };
+  if (vacuous) return { tone: 'undecided', title: say('Vacuous'), text: `${vacuous} ${text}` };
+  return { tone: 'true', title: say('Holds'), text };
 }
 
 /** What was looked at, and why something is not known. */
@@ -66,47 +67,68 @@ function extentOf(checked: Checked): string {
   const { complete, limit, states, properties, input, leftOut } = checked;
   const open = properties.filter(({ verdict }) => verdict === 'incomplete').length;
   const isReduced = input.reduce !== 'none';
-  const end = limit === undefined ? 'The search ended early' : limitTexts[limit](input.limits);
+  const end = limit === undefined ? say('The search ended early') : limitTexts[limit](input.limits);
   const omitted =
     leftOut.length > 0
-      ? ` ${counted(leftOut.length, 'property of runs was', 'properties of runs were')} left out.`
+      ? say(' {properties} left out.', {
+          properties: counted(leftOut.length, 'property of runs was', 'properties of runs were'),
+        })
       : '';
   if (!complete)
-    return `${end}, with ${counted(states, 'world')} found. Other worlds may violate any property: nothing is proved to hold.${omitted}`;
-  const what = `Every reachable world${isReduced ? ', or an equivalent one,' : ''} was explored.`;
+    return say(
+      '{end}, with {worlds} found. Other worlds may violate any property: nothing is proved to hold.{omitted}',
+      { end, worlds: counted(states, 'world'), omitted },
+    );
+  const what = isReduced
+    ? say('Every reachable world, or an equivalent one, was explored.')
+    : say('Every reachable world was explored.');
   if (open === 0) return `${what}${omitted}`;
   const why =
     limit !== undefined
-      ? `${end.toLowerCase()} before.`
+      ? say('{end} before.', { end: language() === 'de' ? end : end.toLowerCase() })
       : properties.some(({ trace }) => trace?.header.has('fault'))
-        ? 'what follows an unhandled message, or a step that fails, was not explored.'
+        ? say('what follows an unhandled message, or a step that fails, was not explored.')
         : isReduced
-          ? 'with a reduction, nothing is proved of runs.'
-          : 'after a split, messages across it are not counted.';
-  return `${what} ${counted(open, 'property is', 'properties are')} not decided: ${why}${omitted}`;
+          ? say('with a reduction, nothing is proved of runs.')
+          : say('after a split, messages across it are not counted.');
+  return say('{what} {properties} not decided: {why}{omitted}', {
+    what,
+    properties: counted(open, 'property is', 'properties are'),
+    why,
+    omitted,
+  });
 }
 
 const limitTexts: Readonly<Record<NonNullable<Checked['limit']>, (limits: CheckLimits) => string>> =
   {
-    states: ({ states = 0 }) => `The limit of ${counted(states, 'world')} was reached`,
+    states: ({ states = 0 }) =>
+      say('The limit of {worlds} was reached', { worlds: counted(states, 'world') }),
     memory: ({ memory }) =>
-      `The limit of memory${memory === undefined ? '' : `, ${grouped(memory)} MB,`} was reached`,
-    seconds: ({ seconds = 0 }) => `The limit of ${grouped(seconds)} s was reached`,
-    depth: () => 'The limit of depth was reached',
-    interrupted: () => 'The search was interrupted',
+      memory === undefined
+        ? say('The limit of memory was reached')
+        : say('The limit of memory, {memory} MB, was reached', { memory: grouped(memory) }),
+    seconds: ({ seconds = 0 }) =>
+      say('The limit of {seconds} s was reached', { seconds: grouped(seconds) }),
+    depth: () => say('The limit of depth was reached'),
+    interrupted: () => say('The search was interrupted'),
   };
 
 /** A counter of which an unfinished search found ever larger values. */
 export const growthText = ({ diagnosis: { growing } }: Checked): string | undefined =>
   growing.length === 0
     ? undefined
-    : `${growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`).join('; ')}: the search may never end. Bound the commands.`;
+    : say('{fields}: the search may never end. Bound the commands.', {
+        fields: growing.map((one) => say('{field} grows ({least} … {most})', one)).join('; '),
+      });
 
 /** How long the run of a finding is, in words. */
 export function lengthText({ steps = [], loopsFromStep, trace }: Finding): string {
   const count = steps.length + (trace?.header.has('fault') ? 1 : 0);
   if (loopsFromStep === undefined || loopsFromStep === steps.length) return counted(count, 'step');
-  return `${counted(loopsFromStep, 'step')}, then a loop of ${steps.length - loopsFromStep}`;
+  return say('{steps}, then a loop of {length}', {
+    steps: counted(loopsFromStep, 'step'),
+    length: steps.length - loopsFromStep,
+  });
 }
 
 /** The run as a trace, with a mark where it begins to repeat. */
@@ -115,10 +137,12 @@ export function runText({ trace, loopsFrom }: Finding): string {
   const { lines, header } = trace;
   const fault = header.get('fault');
   const end = fault === undefined ? '' : `${fault}\n`;
-  if (lines.length === 0) return `The initial world.\n${end}`;
+  if (lines.length === 0) return `${say('The initial world.')}\n${end}`;
   if (loopsFrom === undefined) return linesText(lines) + end;
   const texts = linesText(lines).split('\n').slice(0, -1);
   const mark =
-    loopsFrom === lines.length ? '— nothing more happens —' : '— from here on, repeated forever —';
+    loopsFrom === lines.length
+      ? say('— nothing more happens —')
+      : say('— from here on, repeated forever —');
   return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }

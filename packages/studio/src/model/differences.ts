@@ -1,5 +1,6 @@
 import type { World } from '@conclave/core/exploration';
 import { stateText } from '@conclave/core/internal/protocol';
+import { say } from '../texts/say.js';
 import type { System } from './system.js';
 import { callOf } from './words.js';
 
@@ -16,8 +17,12 @@ export function differences(
     const different = Object.keys({ ...one, ...other }).filter(
       (key) => one?.[key] !== other?.[key],
     );
-    const texts = different.map(
-      (key) => `${key}${one?.[key] ?? 'none'} here, ${other?.[key] ?? 'none'} there`,
+    const texts = different.map((key) =>
+      say('{key}{one} here, {other} there', {
+        key,
+        one: one?.[key] ?? say('none'),
+        other: other?.[key] ?? say('none'),
+      }),
     );
     return texts.length === 0 ? [] : [`${id}: ${texts.join('; ')}`];
   });
@@ -28,8 +33,8 @@ export function differences(
   );
   return [
     ...nodes,
-    ...without(mine, others).map((text) => `${text}: on its way here only`),
-    ...without(others, mine).map((text) => `${text}: on its way there only`),
+    ...without(mine, others).map((text) => say('{text}: on its way here only', { text })),
+    ...without(others, mine).map((text) => say('{text}: on its way there only', { text })),
   ];
 }
 
@@ -37,7 +42,10 @@ export function differences(
 function factsOf({ nodes, crashed }: World, id: string): Readonly<Record<string, string>> {
   const { value, context } = nodes[id] ?? { value: '', context: {} };
   const fields = Object.entries(context).map(([key, field]) => [`${key} `, JSON.stringify(field)]);
-  return { '': crashed.includes(id) ? 'crashed' : stateText(value), ...Object.fromEntries(fields) };
+  return {
+    '': crashed.includes(id) ? say('crashed') : stateText(value),
+    ...Object.fromEntries(fields),
+  };
 }
 
 /** What of a list is not in another, each as often as it is in more. */

@@ -1,4 +1,5 @@
 import { groupBy } from '../base/group-by.js';
+import { say } from '../texts/say.js';
 import { type Looks, leafPaths } from './looks.js';
 import type { StateGraph } from './state-graph.js';
 
@@ -47,8 +48,8 @@ function byProperty(
   const [whereTrue, whereFalse] =
     kind === 'always' ? [neutral, bad] : kind === 'never' ? [bad, neutral] : [good, neutral];
   return [
-    { text: 'true', ...whereTrue, worlds: is(true) },
-    { text: 'false', ...whereFalse, worlds: is(false) },
+    { text: say('true'), ...whereTrue, worlds: is(true) },
+    { text: say('false'), ...whereFalse, worlds: is(false) },
   ].filter(({ worlds }) => worlds.length > 0);
 }
 
@@ -60,17 +61,15 @@ function byState(
   const node = nodes[index] ?? '';
   const textOf = (id: number) =>
     worlds[id]?.crashed.includes(node)
-      ? crashedText
+      ? say('crashed')
       : partOf(worlds[id]?.states[index] ?? '', region);
   return [...groupBy(worlds.keys(), textOf)].map(([text, ids], place) => ({
     text,
-    colour: text === crashedText ? 'ink' : looks.state(text),
+    colour: text === say('crashed') ? 'ink' : looks.state(text),
     shape: shapes[place % shapes.length] ?? 'circle',
     worlds: ids,
   }));
 }
-
-const crashedText = 'crashed';
 
 /** The parallel regions of a node, in the order of its states; none if it has no two. */
 export function regionsOf(
@@ -88,5 +87,5 @@ const regionOf = (path: string): string => path.split('.')[0] ?? '';
 function partOf(text: string, region: string | undefined): string {
   if (region === undefined) return text;
   const parts = leafPaths(text).filter((path) => regionOf(path) === region);
-  return parts.join(' & ') || `not in ${region}`;
+  return parts.join(' & ') || say('not in {region}', { region });
 }

@@ -1,3 +1,4 @@
+import { say } from '../texts/say.js';
 import { actionsWithMore, lacking } from './larger-budget.js';
 import { type Impossible, keyOf, kindOf, targetOf, withTimes } from './possible.js';
 import { reasonAgainst } from './reasons.js';
@@ -21,7 +22,9 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
     const text =
-      action.type === 'split' ? 'split the network' : wordsOf(withTimes(system), world, action);
+      action.type === 'split'
+        ? say('split the network')
+        : wordsOf(withTimes(system), world, action);
     const against = withMore.has(key)
       ? lacking(system, action)
       : { why: reasonAgainst(system, moment, action, target) };

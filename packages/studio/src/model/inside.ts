@@ -2,6 +2,7 @@ import type { Action, World } from '@conclave/core/exploration';
 import type { Worlds } from '@conclave/core/internal/exploration';
 import type { NodeId } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
+import { say } from '../texts/say.js';
 
 /** A crash in the middle of a step. */
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
@@ -44,10 +45,14 @@ export function fateWords(
     calls.set(call, fate);
     fate[action.lost.includes(position) ? 'lost' : 'sent'].push(to);
   }
-  if (action.lost.length === 0) return 'all is sent';
+  if (action.lost.length === 0) return say('all is sent');
   const words = [...calls].map(([call, { sent, lost }]) => {
-    if (sent.length === 0) return `${call} not sent to ${lost.join(', ')}`;
-    return `${call} sent to ${sent.join(', ')}${lost.length === 0 ? '' : `, not to ${lost.join(', ')}`}`;
+    if (sent.length === 0) return say('{call} not sent to {lost}', { call, lost: lost.join(', ') });
+    return say('{call} sent to {sent}{rest}', {
+      call,
+      sent: sent.join(', '),
+      rest: lost.length === 0 ? '' : say(', not to {lost}', { lost: lost.join(', ') }),
+    });
   });
   return words.join('; ');
 }

@@ -3,6 +3,7 @@ import { Worlds } from '@conclave/core/internal/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
+import { say } from '../texts/say.js';
 import { type Allowance, sameText } from './possible.js';
 import type { StudioBudget } from './studio-budget.js';
 import { crashesOn, type System } from './system.js';
@@ -70,44 +71,59 @@ export function lacking(system: System, action: Action): Lack {
   const { title, channels, tolerates = [] } = system.protocol;
   const one = (
     name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions',
-    word: string,
+    word: 'loss' | 'duplication' | 'crash' | 'restart' | 'split',
     isAssumed: boolean,
     beyond: string,
   ): Lack => {
     const { [name]: had = 0 } = system.setup.budget;
+    const fault = say(word);
+    const faults = say(name === 'partitions' ? 'splits' : name);
     const happened =
       had === 1
-        ? `The one ${word} of the budget has happened.`
-        : `All ${had} ${plural(word)} of the budget have happened.`;
+        ? say('The one {fault} of the budget has happened.', { fault })
+        : say('All {had} {faults} of the budget have happened.', { had, faults });
     const crashes = name === 'crashes' ? crashesOn(system.topology) : {};
     return {
-      why: had === 0 ? `The budget allows no ${plural(word)}.` : happened,
+      why: had === 0 ? say('The budget allows no {faults}.', { faults }) : happened,
       allow: {
         budget: { ...crashes, [name]: had + 1 },
-        text: `Allow ${had === 0 ? 'a' : 'one more'} ${word}`,
-        ...(isAssumed && { beyond: `${title} ${beyond}.` }),
+        text:
+          had === 0 ? say('Allow a {fault}', { fault }) : say('Allow one more {fault}', { fault }),
+        ...(isAssumed && { beyond }),
       },
     };
   };
-  const losesNothing = 'assumes channels that lose nothing';
-  const cannotBear = (fault: string) => `does not claim to tolerate ${fault}`;
+  const losesNothing = say('{title} assumes channels that lose nothing.', { title });
   switch (action.type) {
     case 'drop':
       if (action.unsent === undefined) return one('losses', 'loss', !channels.loss, losesNothing);
       return {
-        why: 'In this budget a crash loses nothing that was sent in earlier steps.',
-        allow: { budget: { unsent: true }, text: 'Allow a crash to lose it' },
+        why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
+        allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },
       };
     case 'duplicate': {
-      const beyond = 'assumes channels that duplicate nothing';
+      const beyond = say('{title} assumes channels that duplicate nothing.', { title });
       return one('duplications', 'duplication', !channels.duplication, beyond);
     }
     case 'crash':
-      return one('crashes', 'crash', !tolerates.includes('crash'), cannotBear('crashes'));
+      return one(
+        'crashes',
+        'crash',
+        !tolerates.includes('crash'),
+        say('{title} does not claim to tolerate crashes.', { title }),
+      );
     case 'restart':
-      return one('restarts', 'restart', !tolerates.includes('restart'), cannotBear('restarts'));
+      return one(
+        'restarts',
+        'restart',
+        !tolerates.includes('restart'),
+        say('{title} does not claim to tolerate restarts.', { title }),
+      );
     case 'split': {
-      const beyond = `${losesNothing}, and a split loses messages`;
+      const beyond = say(
+        '{title} assumes channels that lose nothing, and a split loses messages.',
+        { title },
+      );
       return one('partitions', 'split', !channels.loss, beyond);
     }
     case 'command':
@@ -116,8 +132,6 @@ export function lacking(system: System, action: Action): Lack {
       throw new Error(`No budget counts '${action.type}'`);
   }
 }
-
-const plural = (word: string): string => (/(s|sh)$/.test(word) ? `${word}es` : `${word}s`);
 
 function lackingCommand(
   { setup, worlds }: System,
@@ -134,14 +148,24 @@ function lackingCommand(
   const some = { ...(!mayInitiate && { initiators: [...initiators, node] }), ...atLeastOne };
   if (!optional.some((known) => sameText(known) === sameText(command))) {
     const inputs = [...optional, command];
-    const text = `Allow this ${command.type}`;
-    return lack('This command is not in the budget.', text, { inputs, ...some });
+    const text = say('Allow this {command}', { command: command.type });
+    return lack(say('This command is not in the budget.'), text, { inputs, ...some });
   }
   if (!mayInitiate) {
-    const takers = initiators.length === 0 ? 'to no node' : `to ${initiators.join(', ')} only`;
-    return lack(`The budget gives commands ${takers}.`, `Allow commands to ${node}`, some);
+    const takers =
+      initiators.length === 0
+        ? say('to no node')
+        : say('to {initiators} only', { initiators: initiators.join(', ') });
+    return lack(
+      say('The budget gives commands {takers}.', { takers }),
+      say('Allow commands to {node}', { node }),
+      some,
+    );
   }
-  const most = commands === 0 ? 'no commands' : `each node ${commands} ${command.type}`;
-  const text = `Allow one more ${command.type} for each node`;
-  return lack(`The budget gives ${most}.`, text, { commands: commands + 1 });
+  const most =
+    commands === 0
+      ? say('no commands')
+      : say('each node {commands} {command}', { commands, command: command.type });
+  const text = say('Allow one more {command} for each node', { command: command.type });
+  return lack(say('The budget gives {most}.', { most }), text, { commands: commands + 1 });
 }

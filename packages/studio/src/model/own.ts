@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Layouts } from '../chart/chart-layout.js';
 import { addLayouts } from '../chart/known-layouts.js';
+import { say } from '../texts/say.js';
 import { requireBundle } from './bundle-form.js';
 
 /** A protocol that is not of the catalogue: bundled into the page, dropped or pasted. */
@@ -59,15 +60,16 @@ export function addModule(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw badInput(
-      `${name} fails: ${why.replace(/\.$/, '')}`,
-      'It runs in a page: there are no files, and no process.',
+      say('{name} fails: {why}', { name, why: why.replace(/\.$/, '') }),
+      say('It runs in a page: there are no files, and no process.'),
       error,
     );
   } finally {
     given = undefined;
   }
   const protocols = collected.flatMap((registered) => registered.protocols);
-  if (protocols.length === 0) throw badInput(`${name} has no protocol`, 'Bundle it again.');
+  if (protocols.length === 0)
+    throw badInput(say('{name} has no protocol', { name }), say('Bundle it again.'));
   for (const registered of collected) add(registered, source);
   return protocols;
 }

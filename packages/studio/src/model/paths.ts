@@ -1,5 +1,6 @@
 import { type Paths, paths } from '@conclave/core/internal/exploration';
 import { grouped } from '../base/numbers.js';
+import { say } from '../texts/say.js';
 import type { System } from './system.js';
 
 export interface PathsInput {
@@ -61,6 +62,9 @@ export function listed(
 /** Why these are not all paths, in two sentences; undefined where they are. */
 export function incompleteText({ limit, worlds, paths }: Paths): string | undefined {
   if (!limit) return undefined;
-  const more = limit === 'worlds' ? 'the system has more worlds' : 'there are more paths';
-  return `Incomplete: ${more} than fit here; these are ${grouped(paths.length)} paths through ${grouped(worlds)} worlds. What they do not take, others may.`;
+  const more = limit === 'worlds' ? say('the system has more worlds') : say('there are more paths');
+  return say(
+    'Incomplete: {more} than fit here; these are {paths} paths through {worlds} worlds. What they do not take, others may.',
+    { more, paths: grouped(paths.length), worlds: grouped(worlds) },
+  );
 }

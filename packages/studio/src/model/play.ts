@@ -8,6 +8,7 @@ import type { Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
+import { say } from '../texts/say.js';
 import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';
 
@@ -72,7 +73,8 @@ export function played(
     until: { steps: mostSteps },
     record: true,
   });
-  if (!result.trace) throw badInput('The simulation has recorded no run', 'Try another seed.');
+  if (!result.trace)
+    throw badInput(say('The simulation has recorded no run'), say('Try another seed.'));
   const run = { ...setup, budget: { ...setup.budget, ...(order !== worlds.order && { order }) } };
   const ending = endingOf(result);
   const linkOf = (setup: Setup, trace: Trace): Link => {
@@ -80,8 +82,9 @@ export function played(
     return result.fault === undefined ? link : withFault(protocol, topology, link, result);
   };
   const untimed = { ...run, budget: { ...run.budget, time: 'untimed' as const } };
-  const note =
-    'Its delays are none that the protocol assumes, so by hand all may happen at any moment';
+  const note = say(
+    'Its delays are none that the protocol assumes, so by hand all may happen at any moment',
+  );
   const { trace } = result;
   if (worlds.clockwork && !fits(conditions.delay, protocol))
     return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
@@ -137,12 +140,15 @@ const crashesIn = (text: string) =>
 
 function endingOf({ ended, virtualMs, violated, fault }: SimulationResult): string {
   const at = `${Math.round(virtualMs)} ms`;
-  if (fault !== undefined) return `A node broke its contract at ${at}: ${fault}`;
-  if (violated !== undefined) return `Violated at ${at}: ${violated}`;
-  if (ended === 'quiescent') return `Nothing was left to do at ${at}`;
+  if (fault !== undefined) return say('A node broke its contract at {at}: {fault}', { at, fault });
+  if (violated !== undefined) return say('Violated at {at}: {violated}', { at, violated });
+  if (ended === 'quiescent') return say('Nothing was left to do at {at}', { at });
   if (ended === 'served')
-    return `Every request was served at ${at}; the protocol itself runs forever`;
+    return say('Every request was served at {at}; the protocol itself runs forever', { at });
   if (ended === 'step limit')
-    return `Cut off at ${at}: a run that is played has at most ${mostSteps} steps`;
-  return `Ended at ${at}: ${ended}`;
+    return say('Cut off at {at}: a run that is played has at most {mostSteps} steps', {
+      at,
+      mostSteps,
+    });
+  return say('Ended at {at}: {ended}', { at, ended });
 }

@@ -1,5 +1,6 @@
 import type { Action } from '@conclave/core/exploration';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { say } from '../texts/say.js';
 import { isInside } from './inside.js';
 import { randomNumbers } from './random-numbers.js';
 import type { Moment } from './run.js';
@@ -142,9 +143,10 @@ export class Player {
     session.forward();
     if (session.now.value !== before) return true;
     if (!this.#draw) return this.#end(this.#ending);
-    if (this.#walked++ >= longestWalk) return this.#end(`Stopped after ${longestWalk} steps`);
+    if (this.#walked++ >= longestWalk)
+      return this.#end(say('Stopped after {longestWalk} steps', { longestWalk }));
     const number = drawn(session.run.actions(before), this.#draw);
-    if (number === undefined) return this.#end('Nothing more can happen');
+    if (number === undefined) return this.#end(say('Nothing more can happen'));
     session.take(number);
     return true;
   }

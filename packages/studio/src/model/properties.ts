@@ -2,6 +2,7 @@ import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/memo.js';
+import { say, type Text } from '../texts/say.js';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
 import { starvedOn } from './starved.js';
@@ -32,7 +33,9 @@ export const badges = memo((session: Session): ReadonlySignal<readonly Badge[]> 
 /** A property of runs that is false on a run which is not fair. */
 function unfair(badge: Badge, action: string): Badge {
   if (badge.value !== 'false' || !isOfRuns(badge)) return badge;
-  const but = `But this run is not fair: '${action}' stays possible and never happens.`;
+  const but = say("But this run is not fair: '{action}' stays possible and never happens.", {
+    action,
+  });
   return { ...badge, reason: `${badge.reason} ${but}` };
 }
 
@@ -102,7 +105,7 @@ export class Judging {
 }
 
 /** What a property of each kind demands, in a sentence. */
-export const kindTexts: Readonly<Record<Badge['kind'], string>> = {
+export const kindTexts: Readonly<Record<Badge['kind'], Text>> = {
   always: 'Always: it must hold in every world.',
   never: 'Never: it must hold in no world.',
   sometimes: 'Sometimes: some path must reach a world where it holds.',

@@ -4,6 +4,7 @@ import type { NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
 import { grouped } from '../base/numbers.js';
 import { idOf } from '../chart/graph.js';
+import { say } from '../texts/say.js';
 import { mostToSplit } from './larger-budget.js';
 import { separates, type Target } from './possible.js';
 import type { Moment } from './run.js';
@@ -20,9 +21,9 @@ export function reasonAgainst(
   action: Action,
   target: Target,
 ): string {
-  if (step?.fault) return 'Nothing more happens: the last step failed.';
+  if (step?.fault) return say('Nothing more happens: the last step failed.');
   const [choice] = world.choosing;
-  if (choice) return `${choice.node} must answer its choice first.`;
+  if (choice) return say('{node} must answer its choice first.', { node: choice.node });
   switch (action.type) {
     case 'deliver':
     case 'drop':
@@ -35,23 +36,27 @@ export function reasonAgainst(
     case 'timeout':
       return againstTimeout(system, world, action);
     case 'crash':
-      if (world.crashed.includes(action.node)) return `${action.node} has crashed.`;
-      return `The budget's mayCrash forbids that ${action.node} crashes ${inState(world, action.node)}.`;
+      if (world.crashed.includes(action.node))
+        return say('{node} has crashed.', { node: action.node });
+      return say("The budget's mayCrash forbids that {node} crashes {here}.", {
+        node: action.node,
+        here: inState(world, action.node),
+      });
     case 'restart':
-      return `${action.node} has not crashed.`;
+      return say('{node} has not crashed.', { node: action.node });
     case 'split':
       return againstSplit(system, world);
     case 'heal':
-      return 'The network is not split.';
+      return say('The network is not split.');
     case 'tick':
       return againstTick(system, world);
     case 'choose':
-      return `${action.node} has no choice to answer.`;
+      return say('{node} has no choice to answer.', { node: action.node });
   }
 }
 
 const inState = ({ nodes }: World, node: NodeId, regions?: readonly string[]): string =>
-  `in ${stateOf(nodes[node]?.value ?? '', regions)}`;
+  say('in {state}', { state: stateOf(nodes[node]?.value ?? '', regions) });
 
 /** A state in quotes; of several parallel regions only `regions`. */
 function stateOf(value: StateValue, regions: readonly string[] = []): string {
@@ -69,52 +74,69 @@ function againstMessage(
   const { protocol, worlds } = system;
   if (worlds.order === 'fifo' && position > 0) {
     const [head] = world.channels[`${from}→${to}`] ?? [];
-    const others = position > 1 ? `, and ${position - 1} more` : '';
+    const others = position > 1 ? say(', and {more} more', { more: position - 1 }) : '';
     return head
-      ? `${callOf(protocol, head, from)} is ahead of it${others}.`
-      : 'Another message is ahead of it.';
+      ? say('{call} is ahead of it{others}.', { call: callOf(protocol, head, from), others })
+      : say('Another message is ahead of it.');
   }
   const isCut = separates(world.cut, from, to);
   if (type === 'deliver') {
-    if (world.crashed.includes(to)) return `${to} has crashed.`;
-    if (isCut) return `The network is split between ${from} and ${to}.`;
-    return `It arrives in ${milliseconds(system, due?.least ?? 0)} at the earliest.`;
+    if (world.crashed.includes(to)) return say('{node} has crashed.', { node: to });
+    if (isCut) return say('The network is split between {from} and {to}.', { from, to });
+    return say('It arrives in {time} at the earliest.', {
+      time: milliseconds(system, due?.least ?? 0),
+    });
   }
   if (protocol.crashNotice !== undefined)
-    return `${protocol.title} relies on a network that reports each crash: messages are neither lost nor duplicated.`;
-  return `The network is split between ${from} and ${to}.`;
+    return say(
+      '{title} relies on a network that reports each crash: messages are neither lost nor duplicated.',
+      { title: protocol.title },
+    );
+  return say('The network is split between {from} and {to}.', { from, to });
 }
 
 function againstCommand(system: System, world: World, { node, command }: Of<'command'>): string {
   const { protocol, topology, worlds } = system;
-  if (world.crashed.includes(node)) return `${node} has crashed.`;
+  if (world.crashed.includes(node)) return say('{node} has crashed.', { node });
   const state = world.nodes[node];
   const { type } = command;
   const shape = protocol.commands[type];
-  if (!state || !shape) return `${node} takes no ${type}.`;
+  if (!state || !shape) return say('{node} takes no {type}.', { node, type });
   const { machine } = roleOf(protocol, node, topology);
   const here = inState(world, node, regionsTaking(machine, type));
   if (shape.when) {
     if (!shape.when(worlds.view(world).node(node)))
-      return `The condition of ${type} is not true: ${node} is ${here}.`;
+      return say('The condition of {type} is not true: {node} is {here}.', { type, node, here });
     if (shape.kind === 'obligatory' && world.remaining.fulfilled[node]?.includes(type))
-      return `${node} got ${type} already; it comes again when its condition becomes true again.`;
+      return say(
+        '{node} got {type} already; it comes again when its condition becomes true again.',
+        { node, type },
+      );
   } else if (!takes(machine, state, command, node)) {
     const guards = activeStates(machine, state.value).flatMap((active) =>
       (active.on[type] ?? []).flatMap(({ guard }) => (guard ? [guardName(guard)] : [])),
     );
-    if (guards.length === 0) return `${node} does not take ${type} ${here}.`;
-    return `${node} takes ${type} ${here} only if ${[...new Set(guards)].join(' or ')} is true.`;
+    if (guards.length === 0)
+      return say('{node} does not take {type} {here}.', { node, type, here });
+    return say('{node} takes {type} {here} only if {guards} is true.', {
+      node,
+      type,
+      here,
+      guards: [...new Set(guards)].join(say(' or ')),
+    });
   }
-  return `Time must pass before ${node} may leave ${stateOf(state.value)}.`;
+  return say('Time must pass before {node} may leave {state}.', {
+    node,
+    state: stateOf(state.value),
+  });
 }
 
 function guardName(guard: unknown): string {
   if (typeof guard === 'string') return guard;
-  if (typeof guard === 'function') return guard.name || 'its guard';
+  if (typeof guard === 'function') return guard.name || say('its guard');
   return typeof guard === 'object' && guard !== null && 'type' in guard
     ? String(guard.type)
-    : 'its guard';
+    : say('its guard');
 }
 
 function againstTimeout(
@@ -122,10 +144,11 @@ function againstTimeout(
   world: World,
   { node, timer }: Of<'timeout'>,
 ): string {
-  if (world.crashed.includes(node)) return `${node} has crashed: its timers are not armed.`;
+  if (world.crashed.includes(node))
+    return say('{node} has crashed: its timers are not armed.', { node });
   const state = world.nodes[node];
   const clock = world.clocks?.nodes[node];
-  if (!state) return 'It is not armed.';
+  if (!state) return say('It is not armed.');
   const place = state.timers.findIndex(({ id }) => id === timer);
   if (place >= 0 && clock) {
     const isDueAfter = (ticks: number) =>
@@ -133,14 +156,20 @@ function againstTimeout(
         .dueTimers(state, { ...clock, timers: clock.timers.map((left) => left - ticks) })
         .some(({ id }) => id === timer);
     const ticks = least(clock.timers[place] ?? 0, isDueAfter);
-    return `It fires in ${milliseconds({ worlds }, ticks)} at the earliest.`;
+    return say('It fires in {time} at the earliest.', { time: milliseconds({ worlds }, ticks) });
   }
   const { machine } = roleOf(protocol, node, topology);
   const arming = afterTimers(machine).find((after) => after.timer === timer)?.state;
-  if (!arming) return 'It is not armed.';
+  if (!arming) return say('It is not armed.');
   if (activeStates(machine, state.value).includes(arming))
-    return `'${timerOf(protocol, topology, { node, timer })}' is not armed any more: it has fired.`;
-  return `Only '${idOf(arming)}' arms it; ${node} is ${inState(world, node, arming.path.slice(0, 1))}.`;
+    return say("'{timer}' is not armed any more: it has fired.", {
+      timer: timerOf(protocol, topology, { node, timer }),
+    });
+  return say("Only '{id}' arms it; {node} is {here}.", {
+    id: idOf(arming),
+    node,
+    here: inState(world, node, arming.path.slice(0, 1)),
+  });
 }
 
 /** The least number from 0 to `most` from which on `holds`, which stays true once it is. */
@@ -159,11 +188,16 @@ function milliseconds({ worlds }: Pick<System, 'worlds'>, ticks: number): string
 }
 
 function againstSplit({ protocol, topology }: System, world: World): string {
-  if (world.cut.length > 0) return 'The network is split already; heal it first.';
+  if (world.cut.length > 0) return say('The network is split already; heal it first.');
   if (protocol.crashNotice !== undefined)
-    return `${protocol.title} relies on a network that reports each crash: it does not split.`;
+    return say('{title} relies on a network that reports each crash: it does not split.', {
+      title: protocol.title,
+    });
   const { length } = topology.nodes;
-  return `${length} nodes can be split in ${grouped(2 ** (length - 1) - 1)} ways; splits are offered for at most ${mostToSplit} nodes.`;
+  return say(
+    '{length} nodes can be split in {ways} ways; splits are offered for at most {mostToSplit} nodes.',
+    { length, ways: grouped(2 ** (length - 1) - 1), mostToSplit },
+  );
 }
 
 function againstTick({ protocol, topology, worlds }: System, world: World): string {
@@ -175,15 +209,24 @@ function againstTick({ protocol, topology, worlds }: System, world: World): stri
     const first = worlds.order === 'fifo' ? dues.slice(0, 1) : dues;
     const now = first.findIndex(({ most }) => most === 0);
     const message = now < 0 ? undefined : world.channels[key]?.[now];
-    if (message) return `${messageWords(protocol, { from, to, message })} must arrive first.`;
+    if (message)
+      return say('{message} must arrive first.', {
+        message: messageWords(protocol, { from, to, message }),
+      });
   }
   for (const node of topology.nodes) {
     const clock = clocks?.nodes[node];
     const timer = world.nodes[node]?.timers[clock?.timers.indexOf(0) ?? -1];
     if (timer)
-      return `Timer '${timerOf(protocol, topology, { node, timer: timer.id })}' of ${node} must fire first.`;
+      return say("Timer '{timer}' of {node} must fire first.", {
+        timer: timerOf(protocol, topology, { node, timer: timer.id }),
+        node,
+      });
     if (clock && clockwork && !clockwork.nodeLater(clock))
-      return `${node} must leave ${stateOf(world.nodes[node]?.value ?? '')} first.`;
+      return say('{node} must leave {state} first.', {
+        node,
+        state: stateOf(world.nodes[node]?.value ?? ''),
+      });
   }
-  return 'No clock runs: time changes nothing.';
+  return say('No clock runs: time changes nothing.');
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../base/bad-input.js';
+import { say } from '../texts/say.js';
 import { looksBundled } from './bundle-form.js';
 
 /** What a page takes when it is dropped or pasted. */
@@ -23,19 +24,23 @@ export function received(given: string, name: string): Received {
   if (link !== undefined && !lines.includes(undefined))
     return { kind: 'link', text: others.length > 0 ? [link, 0, ...lines].join(';') : link };
   if (/^[a-z][\w.-]*(\?\S*)?$/i.test(whole)) return { kind: 'link', text: whole };
-  throw badInput(`${name} ${complaint(whole)}`, cureOf(whole));
+  throw badInput(complaint(name, whole), cureOf(whole));
 }
 
 const looksLikeSource = (text: string): boolean => /^\s*(import|export)\b/m.test(text);
 
-function complaint(text: string): string {
-  if (text === '') return 'is empty';
+function complaint(name: string, text: string): string {
+  if (text === '') return say('{name} is empty', { name });
   if (looksLikeSource(text))
-    return 'is the source of a module, and a page cannot load what it imports';
-  return 'is neither a bundled module, nor a trace, nor a link';
+    return say('{name} is the source of a module, and a page cannot load what it imports', {
+      name,
+    });
+  return say('{name} is neither a bundled module, nor a trace, nor a link', { name });
 }
 
 const cureOf = (text: string): string =>
   looksLikeSource(text)
-    ? 'Bundle it first: conclave studio ./module.ts --bundle FILE'
-    : 'The first line of a module is a comment with conclave-bundle; a trace begins with lines such as # protocol: raymond; a link has a #.';
+    ? say('Bundle it first: conclave studio ./module.ts --bundle FILE')
+    : say(
+        'The first line of a module is a comment with conclave-bundle; a trace begins with lines such as # protocol: raymond; a link has a #.',
+      );

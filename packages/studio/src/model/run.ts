@@ -6,6 +6,7 @@ import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import { memo } from '../base/memo.js';
+import { say } from '../texts/say.js';
 import type { System } from './system.js';
 
 /**
@@ -81,8 +82,12 @@ export class Run {
     const action = actions[number];
     if (!action)
       throw badInput(
-        `Step ${from.depth + 1} is action ${number + 1}, and only ${actions.length} are possible`,
-        'Was the link made for another version of the protocol?',
+        say('Step {depth} is action {number}, and only {length} are possible', {
+          depth: from.depth + 1,
+          number: number + 1,
+          length: actions.length,
+        }),
+        say('Was the link made for another version of the protocol?'),
       );
     const next = nextOrFault(worlds, from.world, action);
     const failed = next instanceof ConclaveError;

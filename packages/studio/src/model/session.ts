@@ -3,6 +3,7 @@ import type { NodeId } from '@conclave/core/protocol';
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
+import { say } from '../texts/say.js';
 import { type Moment, Run } from './run.js';
 import type { StudioBudget } from './studio-budget.js';
 import { type System, systemOf } from './system.js';
@@ -112,10 +113,12 @@ export class Session {
    */
   #checkLoop(first: Moment, last: Moment): void {
     const { order } = this.system.worlds;
-    const cure = 'Was the link made for another version of the protocol?';
+    const cure = say('Was the link made for another version of the protocol?');
     if (last.step?.fault || worldKey(first.world, order) !== worldKey(last.world, order))
       throw badInput(
-        `The run does not repeat from step ${first.depth + 1} on: its last world is another one`,
+        say('The run does not repeat from step {depth} on: its last world is another one', {
+          depth: first.depth + 1,
+        }),
         cure,
       );
     const goesOn =
@@ -125,7 +128,9 @@ export class Session {
         .some(({ type }) => type === 'deliver' || type === 'timeout' || type === 'choose');
     if (goesOn)
       throw badInput(
-        `The run does not end after step ${last.depth}: a message, a timer or a choice is left`,
+        say('The run does not end after step {depth}: a message, a timer or a choice is left', {
+          depth: last.depth,
+        }),
         cure,
       );
   }
@@ -174,8 +179,11 @@ export class Session {
     const { node } = link;
     if (node !== undefined && !this.system.topology.has(node))
       throw badInput(
-        `There is no node '${node}' in '${this.system.setup.topology}'`,
-        'Leave node out of the link.',
+        say("There is no node '{node}' in '{topology}'", {
+          node,
+          topology: this.system.setup.topology ?? '',
+        }),
+        say('Leave node out of the link.'),
       );
     this.show(link.steps, link);
     if (node !== undefined) this.node.value = node;

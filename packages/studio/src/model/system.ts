@@ -6,6 +6,7 @@ import { badInput } from '../base/bad-input.js';
 import { counted } from '../base/numbers.js';
 import type { Setup } from '../link/setup.js';
 import { writtenName, writtenProtocol } from '../playground/written.js';
+import { say } from '../texts/say.js';
 import { shortened } from './node-label.js';
 import { ownProtocol } from './own.js';
 import type { StudioBudget } from './studio-budget.js';
@@ -42,8 +43,17 @@ const most = { nodes: 200, links: 10_000 };
 function requireSmall({ spec, nodes, links }: Topology): void {
   if (nodes.length <= most.nodes && links.length <= most.links) return;
   throw badInput(
-    `The network ${shortened(spec, 60)} has ${counted(nodes.length, 'node')} and ${counted(links.length, 'link')}; the studio shows up to ${counted(most.nodes, 'node')} and ${counted(most.links, 'link')}`,
-    'Take a smaller one, or simulate it by the command line.',
+    say(
+      'The network {spec} has {nodes} and {links}; the studio shows up to {mostNodes} and {mostLinks}',
+      {
+        spec: shortened(spec, 60),
+        nodes: counted(nodes.length, 'node'),
+        links: counted(links.length, 'link'),
+        mostNodes: counted(most.nodes, 'node'),
+        mostLinks: counted(most.links, 'link'),
+      },
+    ),
+    say('Take a smaller one, or simulate it by the command line.'),
   );
 }
 
@@ -69,8 +79,11 @@ export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> 
 function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
   if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
   throw badInput(
-    `A node of ${network.spec} has more than ${mostToCrash} neighbours: there are too many crashes in the middle of its steps`,
-    'Take a smaller network, or crashes only between steps.',
+    say(
+      'A node of {spec} has more than {mostToCrash} neighbours: there are too many crashes in the middle of its steps',
+      { spec: network.spec, mostToCrash },
+    ),
+    say('Take a smaller network, or crashes only between steps.'),
   );
 }
 
@@ -87,6 +100,9 @@ export async function protocolOf(
   if (!own) return loadProtocol(name, options);
   const [option] = Object.keys(options);
   if (option !== undefined)
-    throw badInput(`${name} has no option '${option}'`, 'A protocol of your own has none.');
+    throw badInput(
+      say("{name} has no option '{option}'", { name, option }),
+      say('A protocol of your own has none.'),
+    );
   return own.protocol;
 }

@@ -6,6 +6,7 @@ import { parseTrace, type Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import type { Setup } from '../link/setup.js';
+import { say } from '../texts/say.js';
 import { ownProtocol } from './own.js';
 import { unique } from './possible.js';
 import type { StudioBudget } from './studio-budget.js';
@@ -115,11 +116,16 @@ function requireOptions(
   recorded: object,
   name: string,
 ) {
-  const [given, had] = [recorded, options].map((one) => JSON.stringify(one));
+  const [given, had] = [JSON.stringify(recorded), JSON.stringify(options)];
   if (given === had) return;
   throw badInput(
-    `${name} was recorded with the options ${given}, and your ${protocol} has ${had}`,
-    'Bundle that one.',
+    say('{name} was recorded with the options {given}, and your {protocol} has {had}', {
+      name,
+      given,
+      protocol,
+      had,
+    }),
+    say('Bundle that one.'),
   );
 }
 
@@ -130,8 +136,8 @@ function headerOf({ header }: Trace, name: string, key: keyof typeof examples): 
   if (value !== undefined) return value;
   throw new ConclaveError(
     'bad-trace',
-    `${name}: its header has no ${key}`,
-    `A trace begins with lines such as '# ${key}: ${examples[key]}'.`,
+    say('{name}: its header has no {key}', { name, key }),
+    say("A trace begins with lines such as '# {key}: {example}'.", { key, example: examples[key] }),
   );
 }
 
@@ -145,8 +151,8 @@ function optionsIn({ header }: Trace, name: string): Readonly<Record<string, Jso
   }
   throw new ConclaveError(
     'bad-trace',
-    `${name}: its options '${text}' are not a JSON object`,
-    'They read like {"greedy":2}.',
+    say("{name}: its options '{text}' are not a JSON object", { name, text }),
+    say('They read like {example}.', { example: '{"greedy":2}' }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { say, type Text } from '../texts/say.js';
 import { mostToSplit } from './larger-budget.js';
 import type { StudioBudget } from './studio-budget.js';
 import { crashesOn, type System } from './system.js';
@@ -23,58 +24,62 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
   // its network loses and duplicates nothing: the budget would be refused
   const reports = crashNotice !== undefined;
   const inSteps = crashesOn(topology);
-  const breaks = (isAssumed: boolean, assumption: string) => isAssumed && { breaks: assumption };
+  const breaks = (isAssumed: boolean, assumption: Text) => isAssumed && { breaks: say(assumption) };
   const all: readonly (WhatIf | false)[] = [
     !reports && {
-      text: again(losses, 'one message is lost', 'one more message is lost'),
+      text: say(losses === 0 ? 'one message is lost' : 'one more message is lost'),
       change: { losses: losses + 1 },
       ...breaks(!channels.loss, 'channels lose nothing'),
     },
     !reports && {
-      text: again(duplications, 'one message is duplicated', 'one more message is duplicated'),
+      text: say(
+        duplications === 0 ? 'one message is duplicated' : 'one more message is duplicated',
+      ),
       change: { duplications: duplications + 1 },
       ...breaks(!channels.duplication, 'channels duplicate nothing'),
     },
     channels.order === 'fifo' &&
       worlds.order === 'fifo' && {
-        text: 'messages overtake each other',
+        text: say('messages overtake each other'),
         change: { order: 'any' },
-        breaks: 'channels keep the order',
+        breaks: say('channels keep the order'),
       },
     {
-      text: again(crashes, 'one node crashes', 'one more node crashes'),
+      text: say(crashes === 0 ? 'one node crashes' : 'one more node crashes'),
       change: { crashes: crashes + 1, ...inSteps },
       ...breaks(!tolerates.includes('crash'), 'nodes do not crash'),
     },
     crashes > 0 &&
       budget.atomicSteps === true &&
       !inSteps.atomicSteps && {
-        text: 'nodes crash in the middle of a step, too',
+        text: say('nodes crash in the middle of a step, too'),
         change: { atomicSteps: false },
       },
     crashes > 0 &&
       !budget.unsent && {
-        text: 'a crash loses what the node sent in earlier steps, too',
+        text: say('a crash loses what the node sent in earlier steps, too'),
         change: { unsent: true },
       },
     {
       text:
         crashes > 0
-          ? again(restarts, 'a crashed node restarts', 'one more node restarts')
-          : 'one node crashes and restarts',
+          ? say(restarts === 0 ? 'a crashed node restarts' : 'one more node restarts')
+          : say('one node crashes and restarts'),
       change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...inSteps },
       ...breaks(!tolerates.includes('restart'), 'crashed nodes do not come back'),
     },
     !reports &&
       topology.nodes.length > 1 &&
       topology.nodes.length <= mostToSplit && {
-        text: again(partitions, 'the network splits', 'the network splits once more'),
+        text: say(partitions === 0 ? 'the network splits' : 'the network splits once more'),
         change: { partitions: partitions + 1 },
         ...breaks(!channels.loss, 'channels lose nothing'),
       },
     ...timeChanges(budget.time ?? channels.time),
     worlds.commands.optional.length > 0 && {
-      text: `each node gets each command ${commands === 1 ? 'twice' : `${commands + 1} times`}`,
+      text: say('each node gets each command {times}', {
+        times: commands === 1 ? say('twice') : say('{commands} times', { commands: commands + 1 }),
+      }),
       change: { commands: commands + 1 },
     },
   ];
@@ -91,7 +96,7 @@ function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
   const more = drift === 0 ? 0.5 : Math.min(0.9, Math.round(drift * 20e6) / 1e6);
   return [
     {
-      text: `messages are slow: up to ${slowFactor} times as long on their way`,
+      text: say('messages are slow: up to {slowFactor} times as long on their way', { slowFactor }),
       change: {
         time: {
           ...exact,
@@ -101,21 +106,24 @@ function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
           ),
         },
       },
-      breaks: `messages take at most ${assumed} ms`,
+      breaks: say('messages take at most {assumed} ms', { assumed }),
     },
     {
-      text: `timers fire early or late, by up to ${Math.round(100 * more)} %`,
+      text: say('timers fire early or late, by up to {percent} %', {
+        percent: Math.round(100 * more),
+      }),
       change: { time: { ...exact, drift: more } },
-      breaks: drift === 0 ? 'clocks do not drift' : `clocks drift by at most ${100 * drift} %`,
+      breaks:
+        drift === 0
+          ? say('clocks do not drift')
+          : say('clocks drift by at most {percent} %', { percent: 100 * drift }),
     },
     {
-      text: 'timers fire at any moment',
+      text: say('timers fire at any moment'),
       change: { time: 'untimed' },
-      breaks: 'messages and timers keep their times',
+      breaks: say('messages and timers keep their times'),
     },
   ];
 }
 
 const slowFactor = 10;
-
-const again = (count: number, first: string, more: string): string => (count === 0 ? first : more);

@@ -5,6 +5,7 @@ import { traceLine } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { idOf } from '../chart/graph.js';
+import { language, say } from '../texts/say.js';
 import { type CrashInside, fateWords, isInside } from './inside.js';
 import { afterTimers } from './states.js';
 
@@ -39,8 +40,17 @@ export function timerOf(
   const after = all.find((other) => other.timer === timer);
   if (!after) return timer;
   const isAlone = all.every((other) => other === after || other.delay !== after.delay);
-  return isAlone ? after.delay : `${after.delay} in ${idOf(after.state)}`;
+  return isAlone
+    ? after.delay
+    : say('{delay} in {id}', { delay: after.delay, id: idOf(after.state) });
 }
+
+const moves = {
+  deliver: 'deliver {message}{due}',
+  duplicate: 'duplicate {message}{due}',
+  drop: 'drop {message}{due}',
+  unsent: 'leave unsent {message}{due}',
+} as const;
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
 export function wordsOf(named: Named, world: World, action: Action): string {
@@ -50,28 +60,42 @@ export function wordsOf(named: Named, world: World, action: Action): string {
     case 'duplicate':
     case 'drop': {
       const isUnsent = action.type === 'drop' && action.unsent !== undefined;
-      const what = isUnsent ? 'leave unsent' : action.type;
-      return `${what} ${messageWords(protocol, action)}${dueWords(named, action.due)}`;
+      return say(moves[isUnsent ? 'unsent' : action.type], {
+        message: messageWords(protocol, action),
+        due: dueWords(named, action.due),
+      });
     }
     case 'command':
       return commandWords(protocol, action.node, action.command);
     case 'timeout':
-      return `timer '${timerOf(protocol, topology, action)}' of ${action.node} fires`;
+      return say("timer '{timer}' of {node} fires", {
+        timer: timerOf(protocol, topology, action),
+        node: action.node,
+      });
     case 'choose':
-      return `${action.node} chooses ${JSON.stringify(action.value)}`;
+      return say('{node} chooses {value}', {
+        node: action.node,
+        value: JSON.stringify(action.value),
+      });
     case 'crash': {
-      if (!isInside(action)) return `${action.node} crashes`;
+      if (!isInside(action)) return say('{node} crashes', { node: action.node });
       const { step, fate } = insideWords(named, world, action);
-      return `${action.node} crashes in the middle of '${step}': ${fate}`;
+      return say("{node} crashes in the middle of '{step}': {fate}", {
+        node: action.node,
+        step,
+        fate,
+      });
     }
     case 'restart':
-      return `${action.node} restarts`;
+      return say('{node} restarts', { node: action.node });
     case 'split':
-      return `cut off ${smallerSide(topology.nodes, action.side).join(', ')}`;
+      return say('cut off {side}', { side: smallerSide(topology.nodes, action.side).join(', ') });
     case 'heal':
-      return 'heal the network';
+      return say('heal the network');
     case 'tick':
-      return clockwork && clockwork.tick > 0 ? `${clockwork.tick} ms pass` : 'one tick passes';
+      return clockwork && clockwork.tick > 0
+        ? say('{tick} ms pass', { tick: clockwork.tick })
+        : say('one tick passes');
   }
 }
 
@@ -87,10 +111,15 @@ export function insideWords(
   const { protocol } = named;
   const { node, during } = action;
   const fate = fateWords(named.worlds, world, action, (sent) => callOf(protocol, sent, node));
-  if (during.type === 'start') return { step: `${node} starts`, fate };
+  if (during.type === 'start') return { step: say('{node} starts', { node }), fate };
   if (during.type !== 'deliver') return { step: wordsOf(named, world, during), fate };
   const { message, from, due } = during;
-  const step = `${node} receives ${callOf(protocol, message, from)} from ${from}${dueWords(named, due)}`;
+  const step = say('{node} receives {call} from {from}{due}', {
+    node,
+    call: callOf(protocol, message, from),
+    from,
+    due: dueWords(named, due),
+  });
   return { step, fate };
 }
 
@@ -100,11 +129,12 @@ export function dueWords(
   due: Due | undefined,
 ): string {
   if (!due || !clockwork) return '';
-  const [least, most] = [due.least, due.most].map((ticks) =>
-    Number((ticks * clockwork.tick).toFixed(3)),
-  );
-  if (least === most) return least === 0 ? ', due now' : `, due in ${least} ms`;
-  return most === Infinity ? `, due from ${least} ms on` : `, due in ${least}–${most} ms`;
+  const ms = (ticks: number) => Number((ticks * clockwork.tick).toFixed(3));
+  const [least, most] = [ms(due.least), ms(due.most)];
+  if (least === most) return least === 0 ? say(', due now') : say(', due in {least} ms', { least });
+  return most === Infinity
+    ? say(', due from {least} ms on', { least })
+    : say(', due in {least}–{most} ms', { least, most });
 }
 
 /** Of the two parts of a split the one with fewer nodes; `side` if they are equal. */
@@ -119,15 +149,18 @@ export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): 
 export function shortWordsOf(system: Named, world: World, action: Action): string {
   if (isInside(action)) {
     const { step, fate } = insideWords(system, world, action);
-    return `Crash in the middle of '${step}': ${fate}`;
+    return say("Crash in the middle of '{step}': {fate}", { step, fate });
   }
-  if (action.type === 'drop' && action.unsent !== undefined) return 'Leave it unsent';
+  if (action.type === 'drop' && action.unsent !== undefined) return say('Leave it unsent');
   if (action.type === 'command') return capital(callOf(system.protocol, action.command));
   if (action.type === 'timeout')
-    return `Let timer '${timerOf(system.protocol, system.topology, action)}' fire`;
-  if (action.type === 'choose') return `Choose ${JSON.stringify(action.value)}`;
+    return say("Let timer '{timer}' fire", {
+      timer: timerOf(system.protocol, system.topology, action),
+    });
+  if (action.type === 'choose')
+    return say('Choose {value}', { value: JSON.stringify(action.value) });
   const isOfAll = action.type === 'split' || action.type === 'heal' || action.type === 'tick';
-  return capital(isOfAll ? wordsOf(system, world, action) : action.type);
+  return capital(isOfAll ? wordsOf(system, world, action) : say(action.type));
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -136,12 +169,13 @@ export const capital = (text: string): string => text.slice(0, 1).toUpperCase() 
 export const messageWords = (
   protocol: Protocol,
   { from, to, message }: { readonly from: NodeId; readonly to: NodeId; readonly message: Message },
-): string => `${callOf(protocol, message, from)} from ${from} to ${to}`;
+): string => say('{call} from {from} to {to}', { call: callOf(protocol, message, from), from, to });
 
 /** `a acquires`, `a multicasts (x)`. */
 function commandWords(protocol: Protocol, node: NodeId, command: Command): string {
   const [, name = command.type, values = ''] =
     /^([^(]*)(\(.*)?$/s.exec(callOf(protocol, command)) ?? [];
+  if (language() === 'de') return `${node}: ${name}${values}`; // names of commands are English
   return `${node} ${thirdPerson(name)}${values === '' ? '' : ` ${values}`}`;
 }
 

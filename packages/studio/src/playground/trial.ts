@@ -2,6 +2,7 @@ import type { ConclaveError } from '@conclave/core/protocol';
 import { batch, signal } from '@preact/signals';
 import type { Layouts } from '../chart/chart-layout.js';
 import type { Setup } from '../link/setup.js';
+import { language, say } from '../texts/say.js';
 import { beginWorker, Job, type Port } from '../worker/job.js';
 import type { Loaded, Tried } from './tried.js';
 import { writtenScript } from './written.js';
@@ -18,8 +19,8 @@ const patience = { loading: 10_000, checking: 20_000 };
 const limits = { states: 200_000, memory: 500, seconds: 10 };
 
 const late = (what: string, ms: number): Problem => ({
-  what: `Stopped: ${what} has not ended within ${ms / 1000} s`,
-  cure: 'Is there a loop without an end?',
+  what: say('Stopped: {what} has not ended within {seconds} s', { what, seconds: ms / 1000 }),
+  cure: say('Is there a loop without an end?'),
 });
 
 /**
@@ -43,17 +44,17 @@ export class Trial {
     this.#end();
     this.running.value = true;
     const job = new Job('tried', setup, () => this.begin(script));
-    job.start({ limits, layouts });
+    job.start({ limits, layouts, language: language() });
     let timer: ReturnType<typeof setTimeout>;
     const wait = (what: string, ms: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => this.fail(late(what, ms)), ms);
     };
-    wait('the module', patience.loading);
+    wait(say('the module'), patience.loading);
     const ends = [
       job.progress.subscribe((progress) => {
         if (progress === undefined) return;
-        wait('a step, a guard or a property', patience.checking);
+        wait(say('a step, a guard or a property'), patience.checking);
         this.loaded.value = JSON.parse(progress);
       }),
       job.outcome.subscribe((outcome) => {

@@ -11,11 +11,14 @@ import {
   toneOf,
 } from '../model/conclusion.js';
 import type { System } from '../model/system.js';
+import { german } from '../texts/german.js';
+import { type Language, speak } from '../texts/say.js';
 
 export interface TryInput {
-  readonly limits: CheckLimits;
+  readonly language?: Language;
+  readonly limits?: CheckLimits;
   /** Of the charts that the page knows. */
-  readonly layouts: Layouts;
+  readonly layouts?: Layouts;
 }
 
 /** What is known once the module has run. Pictures are SVG. */
@@ -57,10 +60,11 @@ export interface TriedFinding extends Pick<Finding, 'name' | 'kind' | 'verdict'>
  */
 export function tried(
   system: System,
-  { limits, layouts }: TryInput,
+  { language, limits = {}, layouts = {} }: TryInput,
   onProgress: (loaded: string) => void,
 ): string {
   const { protocol, setup } = system;
+  speak(() => (language === 'de' ? german : undefined));
   addLayouts(layouts);
   const loaded: Loaded = {
     ...{ name: protocol.name, title: protocol.title },

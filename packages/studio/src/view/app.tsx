@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Link } from '../link/link.js';
+import { say } from '../texts/say.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Specification } from './catalogue/specification.js';
 import { Check } from './check/check.js';
@@ -7,6 +8,7 @@ import { Alert } from './frame/alert.js';
 import './frame/frame.css';
 import { Header } from './frame/header.js';
 import { World } from './frame/world.js';
+import { language } from './language.js';
 import { Own } from './own/own.js';
 import { Paths } from './paths/paths.js';
 import { Playground } from './playground/playground.js';
@@ -19,7 +21,7 @@ export const App = () => (
     <Alert />
     <Content />
     <p class="loading" role="status">
-      {loading.value !== undefined && `Opening ${loading.value} …`}
+      {loading.value !== undefined && say('Opening {protocol} …', { protocol: loading.value })}
     </p>
   </>
 );
@@ -43,7 +45,7 @@ function Content() {
   // the views of a world hold on to signals of one session
   if (shown && Page === World) return <World key={shown.id} session={shown} />;
   return (
-    <main class="page">
+    <main key={language.value} class="page">
       {shown && <Page session={shown} />}
       {!shown && loading.value === undefined && (
         <>

@@ -1,3 +1,4 @@
+import { say } from '../texts/say.js';
 import '../style/style.css';
 import './parts/parts.css';
 import { ConclaveError } from '@conclave/core/protocol';
@@ -7,6 +8,7 @@ import { followAddress } from './address.js';
 import { App } from './app.js';
 import { takeUpCharts } from './catalogue/data.js';
 import { followTheme } from './frame/theme.js';
+import { followLanguage } from './language.js';
 import { acceptDrops } from './own/drops.js';
 import { takeGiven } from './own/given.js';
 import { Dropping } from './own/own.js';
@@ -15,6 +17,7 @@ import { nextFrame, problem, session } from './studio.js';
 /** Draws the page. */
 export function page(): void {
   followTheme();
+  followLanguage();
   const openGiven = takeGiven();
   takeUpCharts();
   followAddress();
@@ -22,7 +25,7 @@ export function page(): void {
   acceptDrops();
   effect(() => {
     const title = session.value?.system.protocol.title;
-    document.title = title === undefined ? 'Conclave studio' : `${title} · Conclave`;
+    document.title = title === undefined ? say('Conclave studio') : `${title} · Conclave`;
   });
   effect(() => {
     session.value?.id; // another one: what had the focus is gone

@@ -1,14 +1,16 @@
 import { type Link, linkText, parseLink } from '../link/link.js';
 import type { Session } from '../model/session.js';
 import { lecture } from './catalogue/lecture.js';
+import { takeLanguage } from './language.js';
 import { attempt, frame, open } from './studio.js';
 
 /** The one script that each page knows. */
 const known = 'lecture';
 
-/** Reads what stands behind `#`: a link, or the name of the lecture. */
+/** Reads what stands behind `#`: a link, or the name of the lecture; its language is that of the page. */
 export function readLink(text: string): Link | undefined {
-  const isKnown = text.replace(/^#\/?/, '') === known;
+  takeLanguage(text);
+  const isKnown = text.replace(/^#\/?/, '').split('?')[0] === known;
   const link = isKnown ? lecture[0]?.link : parseLink(text);
   const script = isKnown ? { station: 0, links: [known] } : link?.script;
   return link && script ? { as: 'presentation', ...link, script } : link;

@@ -7,6 +7,7 @@ import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
 import { systemOf } from '../model/system.js';
 import { writtenName } from '../playground/written.js';
+import { chosen } from './language.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -45,7 +46,8 @@ export const hash = computed(() => {
 
 /** The link to what is shown; undefined where that is the catalogue. */
 export function linkTo(): Link | undefined {
-  if (draft.value) return { ...draft.value, view: 'world', steps: [] };
+  const { value: lang } = chosen;
+  if (draft.value) return { ...draft.value, view: 'world', steps: [], ...(lang && { lang }) };
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const { script, ...framed } = frame.value;
@@ -53,6 +55,7 @@ export function linkTo(): Link | undefined {
   return {
     ...link,
     ...framed,
+    ...(lang && { lang }),
     ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),

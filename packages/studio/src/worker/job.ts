@@ -3,6 +3,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Setup } from '../link/setup.js';
 import { ownProtocol } from '../model/own.js';
+import { say } from '../texts/say.js';
 import type { JobReply, JobRequest } from './messages.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
 
@@ -76,9 +77,9 @@ export class Job<T extends TaskName> {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      fail(incomplete(event.message || 'it crashed'));
+      fail(incomplete(event.message || say('it crashed')));
     };
-    worker.onmessageerror = () => fail(incomplete('its answer cannot be read'));
+    worker.onmessageerror = () => fail(incomplete(say('its answer cannot be read')));
     worker.postMessage({ task, setup, input });
   }
 }
@@ -91,8 +92,10 @@ const refusal = ({ code, what, cure }: Extract<JobReply, { kind: 'refused' }>): 
 const incomplete = (reason: string): ConclaveError =>
   new ConclaveError(
     'aborted',
-    `Incomplete: the worker ended without a result (${reason}), so nothing is known`,
-    'Choose a smaller system or budget.',
+    say('Incomplete: the worker ended without a result ({reason}), so nothing is known', {
+      reason,
+    }),
+    say('Choose a smaller system or budget.'),
   );
 
 /**
@@ -101,7 +104,7 @@ const incomplete = (reason: string): ConclaveError =>
  */
 export function beginWorker(modules: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
-  if (!script) throw badInput('The page has lost its script', 'Open it again.');
+  if (!script) throw badInput(say('The page has lost its script'), say('Open it again.'));
   const texts = [script, ...modules.map((source) => `\n;${source}`)];
   const url = URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
   try {

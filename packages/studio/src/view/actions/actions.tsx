@@ -1,3 +1,4 @@
+import { say } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
@@ -10,7 +11,7 @@ import { offeredBy } from './offered.js';
 /** What can happen now, to be chosen. */
 export const Actions = ({ session }: SessionProps) => (
   <Panel
-    title="What can happen"
+    title={say('What can happen')}
     class="actions"
     canEnlarge={false}
     actions={<Filters session={session} />}
@@ -28,17 +29,17 @@ function Filters({ session }: SessionProps) {
     <div class="filters flow">
       <Button
         pressed={isOfNode.value}
-        title={`Only what happens at the chosen node, ${node}`}
+        title={say('Only what happens at the chosen node, {node}', { node })}
         onClick={assign(isOfNode, !isOfNode.value)}
       >
-        {`Only ${node}`}
+        {say('Only {node}', { node })}
       </Button>
       <Button
         pressed={isByNode}
-        title="Grouped by the node at which it happens"
+        title={say('Grouped by the node at which it happens')}
         onClick={assign(grouping, isByNode ? 'kind' : 'node')}
       >
-        By node
+        {say('By node')}
       </Button>
     </div>
   );

@@ -2,6 +2,7 @@ import { signal, useComputed } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
 import { impossible } from '../../model/impossible.js';
 import type { Impossible } from '../../model/possible.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { allow, attempt, type SessionProps } from '../studio.js';
 import { isAt } from './groups.js';
@@ -22,7 +23,7 @@ export const Cannot = ({ session }: SessionProps) => (
       isOpen.value = currentTarget.open;
     }}
   >
-    <summary class="note">What cannot happen, and why</summary>
+    <summary class="note">{say('What cannot happen, and why')}</summary>
     {isOpen.value && <Reasons session={session} />}
   </details>
 );
@@ -41,7 +42,7 @@ function Reasons({ session }: SessionProps) {
           <p>{why}</p>
           <p class="note">
             {texts.slice(0, most).join('; ')}
-            {texts.length > most && `; and ${texts.length - most} more`}
+            {texts.length > most && say('; and {more} more', { more: texts.length - most })}
           </p>
           {more && (
             <>
@@ -56,10 +57,10 @@ function Reasons({ session }: SessionProps) {
 }
 
 /** Everybody expects that only what crashed restarts, and only what is split heals. */
-const isSurprising = ({ kind, why }: Impossible): boolean =>
+const isSurprising = ({ action, why }: Impossible): boolean =>
   !(
-    (kind === 'restart' && why.endsWith('has not crashed.')) ||
-    (kind === 'heal' && why.includes('not split'))
+    (action.type === 'restart' && why === say('{node} has not crashed.', { node: action.node })) ||
+    (action.type === 'heal' && why === say('The network is not split.'))
   );
 
 /** By their reasons; those that a larger budget allows come first. */

@@ -1,6 +1,7 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { groupBy } from '../../base/group-by.js';
 import type { Kind, Possible, Target } from '../../model/possible.js';
+import { say, type Text } from '../../texts/say.js';
 
 export type Grouping = 'kind' | 'node';
 
@@ -15,7 +16,7 @@ export interface Group {
 }
 
 /** What usually happens first, then the faults. */
-const kinds: readonly (readonly [title: string, kinds: readonly Kind[]])[] = [
+const kinds: readonly (readonly [title: Text, kinds: readonly Kind[]])[] = [
   ['Choices', ['choose']],
   ['Commands', ['command']],
   ['Messages arrive', ['deliver']],
@@ -37,13 +38,16 @@ export function grouped(
   if (grouping === 'kind')
     return kinds.flatMap(([title, those]) =>
       byStep(
-        title,
+        say(title),
         actions.filter(({ kind }) => those.includes(kind)),
       ),
     );
   const byPlace = groupBy(actions, ({ target }) => placeOf(target));
   return [...nodes, network].flatMap((place) =>
-    byStep(place === network ? 'The network' : `At ${place}`, byPlace.get(place) ?? []),
+    byStep(
+      place === network ? say('The network') : say('At {place}', { place }),
+      byPlace.get(place) ?? [],
+    ),
   );
 }
 
@@ -56,7 +60,7 @@ function byStep(title: string, all: readonly Possible[]): readonly Group[] {
     .map(([step, actions]) =>
       step === undefined
         ? { title, actions }
-        : { title: `Crash in the middle of '${step}'`, actions, folds: true },
+        : { title: say("Crash in the middle of '{step}'", { step }), actions, folds: true },
     );
 }
 

@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { say, sayAny, type Text } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import type { SessionProps } from '../studio.js';
 import { act, keysShown } from './act.js';
 
 /** What each key does, for the overlay. */
-const words: readonly (readonly [keys: readonly string[], does: string])[] = [
+const words: readonly (readonly [keys: readonly string[], does: Text])[] = [
   [['←', '→'], 'one step back, one step forward; as Page up and Page down'],
   [['Home', 'End'], 'to the start, to the end of this branch'],
   [['P'], 'play this branch, or a usual simulation; pause'],
@@ -46,20 +47,20 @@ export function Keyboard({ session }: SessionProps) {
       aria-labelledby="keys-title"
       onClose={assign(keysShown, false)}
     >
-      <h2 id="keys-title">Keys</h2>
+      <h2 id="keys-title">{say('Keys')}</h2>
       <dl class="stack">
         {words.map(([keys, does]) => (
           <div key={does}>
             <dt>
               {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+                <kbd key={key}>{sayAny(key)}</kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{say(does)}</dd>
           </div>
         ))}
       </dl>
-      <Button onClick={() => dialog.current?.close()}>Close</Button>
+      <Button onClick={() => dialog.current?.close()}>{say('Close')}</Button>
     </dialog>
   );
 }

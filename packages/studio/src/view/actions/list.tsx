@@ -2,6 +2,7 @@ import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Possible } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
+import { say } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { useSize } from '../parts/use-size.js';
 import type { SessionProps } from '../studio.js';
@@ -55,7 +56,7 @@ export function List({ session }: SessionProps) {
       ref={box}
       class="list"
       role="listbox"
-      aria-label="What can happen"
+      aria-label={say('What can happen')}
       aria-activedescendant={chosen < 0 ? undefined : `action-${cursor.value}`}
       tabIndex={0}
       onScroll={({ currentTarget }) => look(sight)(currentTarget)}
@@ -134,11 +135,15 @@ function Title({ row: { title, count, isOpen }, style, session }: RowProps<Title
 
 function nothing(session: Session, isOfNode: boolean): string {
   const { step, world } = session.now.value;
-  if (step?.fault) return `The run ends here. ${step.fault.what}.`;
+  if (step?.fault) return say('The run ends here. {what}.', { what: step.fault.what });
   if (isOfNode && offeredBy(session).all.value.length > 0)
-    return `Nothing can happen at ${session.node.value} now.`;
+    return say('Nothing can happen at {node} now.', { node: session.node.value });
   const inFlight = Object.keys(world.channels).length > 0;
-  return `Nothing can happen any more${inFlight ? '.' : ': no message is on its way, and the budget has nothing left.'}`;
+  return inFlight
+    ? say('Nothing can happen any more.')
+    : say(
+        'Nothing can happen any more: no message is on its way, and the budget has nothing left.',
+      );
 }
 
 /** Scrolls a row into sight. */

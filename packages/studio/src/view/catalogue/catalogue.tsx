@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
 import { linkText } from '../../link/link.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
+import { say, sayAny } from '../../texts/say.js';
 import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
 import { attempt } from '../studio.js';
@@ -22,18 +23,18 @@ export function Catalogue() {
   return (
     <section class="catalogue" aria-labelledby="catalogue-title">
       <header>
-        <h1 id="catalogue-title">Distributed protocols, to see, move and break</h1>
+        <h1 id="catalogue-title">{say('Distributed protocols, to see, move and break')}</h1>
         <p class="faint">
-          Each one is a statechart. Run it by hand, check it, or read its specification.
+          {say('Each one is a statechart. Run it by hand, check it, or read its specification.')}
         </p>
-        <h2 class="unseen">Stories</h2>
-        <ul class="stories" aria-label="Stories">
+        <h2 class="unseen">{say('Stories')}</h2>
+        <ul class="stories" aria-label={say('Stories')}>
           {stories.map(({ title, text, link }) => (
-            <Shown key={title} title={title} text={text} hash={linkText(link)} />
+            <Shown key={title} title={say(title)} text={say(text)} hash={linkText(link)} />
           ))}
           <Shown
-            title="A lecture of 45 minutes"
-            text="To share and to agree without a common memory: ten systems, by → alone."
+            title={say('A lecture of 45 minutes')}
+            text={say('To share and to agree without a common memory: ten systems, by → alone.')}
             hash="lecture"
           />
         </ul>
@@ -43,35 +44,44 @@ export function Catalogue() {
       <search class="flow wraps">
         <input
           type="search"
-          aria-label="Search"
-          placeholder="Search: token, ring, Lamport …"
+          aria-label={say('Search')}
+          placeholder={say('Search: token, ring, Lamport …')}
           value={search.value}
           onInput={({ currentTarget }) => {
             search.value = currentTarget.value;
           }}
         />
-        <Filter label="Network" chosen={network} options={networks} all="Any network" />
         <Filter
-          label="Tolerates"
+          label={say('Network')}
+          chosen={network}
+          options={networks}
+          all={say('Any network')}
+        />
+        <Filter
+          label={say('Tolerates')}
           chosen={fault}
           options={['loss', 'duplication']}
-          all="Any channels"
+          all={say('Any channels')}
         />
         <span class="faint" role="status">
-          {shown.length} of {rows.length}
+          {say('{shown} of {all}', { shown: shown.length, all: rows.length })}
         </span>
       </search>
-      {[...groupBy(shown, ({ group }) => group)].map(([group, those]) => (
-        <section key={group} aria-label={group}>
-          <h2>{group}</h2>
-          <ul>
-            {those.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </ul>
-        </section>
-      ))}
-      {shown.length === 0 && <p>No protocol has all of this. Remove a word or a filter.</p>}
+      {[...groupBy(shown, ({ group }) => group.split(': ').map(sayAny).join(': '))].map(
+        ([group, those]) => (
+          <section key={group} aria-label={group}>
+            <h2>{group}</h2>
+            <ul>
+              {those.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </ul>
+          </section>
+        ),
+      )}
+      {shown.length === 0 && (
+        <p>{say('No protocol has all of this. Remove a word or a filter.')}</p>
+      )}
     </section>
   );
 }
@@ -86,8 +96,8 @@ const Shown = ({ title, text, hash }: ShownProps) => (
   <li class="card stack">
     <h3>{title}</h3>
     <p>{text}</p>
-    <a class="button" href={`#${hash}`} aria-label={`Show: ${title}`}>
-      Show
+    <a class="button" href={`#${hash}`} aria-label={say('Show: {title}', { title })}>
+      {say('Show')}
     </a>
   </li>
 );
@@ -100,13 +110,13 @@ function PasteLink() {
       class="flow"
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(() => receive(text.value, 'The link'));
+        void attempt(() => receive(text.value, say('The link')));
       }}
     >
       <input
         type="text"
-        aria-label="Paste a link"
-        placeholder="Paste a link: #raymond?topology=chain:3&steps=0.1"
+        aria-label={say('Paste a link')}
+        placeholder={say('Paste a link: #raymond?topology=chain:3&steps=0.1')}
         spellcheck={false}
         value={text.value}
         onInput={({ currentTarget }) => {
@@ -114,7 +124,7 @@ function PasteLink() {
         }}
       />
       <button type="submit" class="button" disabled={text.value.trim() === ''}>
-        Open
+        {say('Open')}
       </button>
     </form>
   );
@@ -142,7 +152,7 @@ const Filter = ({ label, chosen, options, all }: FilterProps) => (
   <Select
     aria-label={label}
     value={chosen.value}
-    options={[['', all], ...options.map((option) => [option, option] as const)]}
+    options={[['', all], ...options.map((option) => [option, sayAny(option)] as const)]}
     onChoose={(value) => {
       chosen.value = value;
     }}
@@ -156,25 +166,25 @@ const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: 
     </h3>
     <p>{idea}</p>
     <dl class="small">
-      <dt>Network</dt>
+      <dt>{say('Network')}</dt>
       <dd>{network}</dd>
       {cost !== '' && (
         <>
-          <dt>Cost</dt>
+          <dt>{say('Cost')}</dt>
           <dd>{cost}</dd>
         </>
       )}
     </dl>
     <div class="flow">
-      <a class="button" href={`#${name}`} aria-label={`Run ${title}`}>
-        Run
+      <a class="button" href={`#${name}`} aria-label={say('Run {title}', { title })}>
+        {say('Run')}
       </a>
       <a
         class="button quiet"
         href={`#${name}?view=specification`}
-        aria-label={`Specification of ${title}`}
+        aria-label={say('Specification of {title}', { title })}
       >
-        Specification
+        {say('Specification')}
       </a>
     </div>
   </li>

@@ -1,12 +1,12 @@
-import type { Link } from '../../link/link.js';
-import { deadlock, ringElection, twoLeaders } from './stories.js';
+import type { Text } from '../../texts/say.js';
+import { deadlock, ringElection, type ToldLink, twoLeaders } from './stories.js';
 
 /** One system of a lecture, with what is said of its steps. */
 export interface Station {
-  readonly title: string;
+  readonly title: Text;
   /** How long it takes with the questions to the hall. */
   readonly minutes: number;
-  readonly link: Link;
+  readonly link: ToldLink;
 }
 
 const start = { view: 'world', at: 0, as: 'presentation' } as const;

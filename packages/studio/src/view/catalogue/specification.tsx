@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { ownProtocol } from '../../model/own.js';
+import { say } from '../../texts/say.js';
 import { Chart } from '../chart/chart.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
@@ -16,11 +17,11 @@ export function Specification({ session }: SessionProps) {
       <header>
         <p class="faint">{citation}</p>
         <Button kind="primary" icon="run" onClick={assign(view, 'world')}>
-          Run
+          {say('Run')}
         </Button>
       </header>
       {page && <Readme html={page.html} />}
-      <h2>Statechart</h2>
+      <h2>{say('Statechart')}</h2>
       <div class="specification-chart">
         <Chart session={session} />
       </div>
@@ -34,19 +35,28 @@ const Readme = ({ html }: { readonly html: string }) => (
   <div dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-const head = 'system, options, states, transitions, depth, seconds, peak MB, verdicts'.split(', ');
+const head = [
+  'system',
+  'options',
+  'states',
+  'transitions',
+  'depth',
+  'seconds',
+  'peak MB',
+  'verdicts',
+] as const;
 
 const Proofs = ({ rows }: { readonly rows: readonly (readonly string[])[] }) => (
   <>
-    <h2>Verified</h2>
-    <p>The explorer has searched these systems completely.</p>
+    <h2>{say('Verified')}</h2>
+    <p>{say('The explorer has searched these systems completely.')}</p>
     <div class="specification-table">
       <table>
         <thead>
           <tr>
             {head.map((word) => (
               <th key={word} scope="col">
-                {word}
+                {say(word)}
               </th>
             ))}
           </tr>

@@ -1,10 +1,14 @@
 import type { Link } from '../../link/link.js';
+import type { Text } from '../../texts/say.js';
+
+/** A link whose notes are in the table. */
+export type ToldLink = Link & { readonly notes: Readonly<Record<number, Text>> };
 
 /** A run that explains something, as a link with notes. */
 export interface Story {
-  readonly title: string;
-  readonly text: string;
-  readonly link: Link;
+  readonly title: Text;
+  readonly text: Text;
+  readonly link: ToldLink;
 }
 
 const start = { view: 'world', at: 0, as: 'presentation', panels: ['network', 'chart'] } as const;

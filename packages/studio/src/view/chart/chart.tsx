@@ -6,6 +6,7 @@ import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
 import { actorOf, takenIn } from '../../model/last-step.js';
 import type { Session } from '../../model/session.js';
 import { activeStates } from '../../model/states.js';
+import { say } from '../../texts/say.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
@@ -37,21 +38,21 @@ export function Chart({ session }: SessionProps) {
     <>
       <Button
         kind="quiet"
-        title="Show the chart of the node that takes a step"
+        title={say('Show the chart of the node that takes a step')}
         pressed={follows.value}
         onClick={() => {
           follows.value = !follows.value;
         }}
       >
-        Follow
+        {say('Follow')}
       </Button>
-      <Button kind="quiet" title="Smaller" onClick={change(0.8)}>
+      <Button kind="quiet" title={say('Smaller')} onClick={change(0.8)}>
         −
       </Button>
-      <Button kind="quiet" title="Fit to the panel" onClick={assign(zoom, undefined)}>
-        Fit
+      <Button kind="quiet" title={say('Fit to the panel')} onClick={assign(zoom, undefined)}>
+        {say('Fit')}
       </Button>
-      <Button kind="quiet" title="Larger" onClick={change(1.25)}>
+      <Button kind="quiet" title={say('Larger')} onClick={change(1.25)}>
         +
       </Button>
     </>
@@ -59,7 +60,7 @@ export function Chart({ session }: SessionProps) {
   const isOnly = Object.keys(protocol.roles).length === 1;
   return (
     <Panel
-      title="Statechart"
+      title={say('Statechart')}
       class="chart"
       note={isOnly ? node : `${node}, ${name}`}
       actions={actions}
@@ -114,7 +115,10 @@ function Picture({ session, chart, zoom }: PictureProps) {
   }, [chart, marks]);
   usePan(frame);
 
-  const label = `Statechart of ${shownNode(session).value}, now in ${marks.innermost ?? 'no state'}`;
+  const label = say('Statechart of {node}, now in {state}', {
+    node: shownNode(session).value,
+    state: marks.innermost ?? say('no state'),
+  });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture scrolls by keys
     <div ref={frame} class="chart-frame" tabIndex={0} role="img" aria-label={label}>

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { actorOf } from '../../model/last-step.js';
 import { timerOf } from '../../model/words.js';
+import { say } from '../../texts/say.js';
 import type { SessionProps } from '../studio.js';
 import { shownNode } from './follow.js';
 
@@ -26,16 +27,19 @@ export function Context({ session }: SessionProps) {
   }).value;
   if (fields.length + timers.length === 0) return null;
   return (
-    <dl class="chart-context small" aria-label={`Context of ${node.value}`}>
+    <dl class="chart-context small" aria-label={say('Context of {node}', { node: node.value })}>
       {fields.map(({ name, text, was }) => (
-        <div key={name} {...(was !== undefined && { class: 'changed', title: `before: ${was}` })}>
+        <div
+          key={name}
+          {...(was !== undefined && { class: 'changed', title: say('before: {was}', { was }) })}
+        >
           <dt>{name}</dt>
           <dd>{text}</dd>
         </div>
       ))}
       {timers.length > 0 && (
         <div>
-          <dt>timers</dt>
+          <dt>{say('timers')}</dt>
           <dd>{timers.join(', ')}</dd>
         </div>
       )}

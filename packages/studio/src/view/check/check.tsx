@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { say, sayLabels } from '../../texts/say.js';
 import type { Job } from '../../worker/job.js';
 import { JobHead } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';
@@ -25,19 +26,19 @@ export function Check({ session }: SessionProps) {
     <div class="check stack">
       <JobHead
         session={session}
-        title="Every interleaving of"
+        title={say('Every interleaving of')}
         job={check}
         input={() => checkInput.value}
-        start={check.outcome.value ? 'Check again' : 'Check'}
+        start={check.outcome.value ? say('Check again') : say('Check')}
       >
-        <Tabs label="What to look at" tabs={tabs} chosen={tab} />
+        <Tabs label={say('What to look at')} tabs={sayLabels(tabs)} chosen={tab} />
         <Options session={session} />
       </JobHead>
       {tab.value === 'graph' ? (
         <StateGraphView session={session} />
       ) : (
         <div class="check-columns">
-          <section class="card" aria-label="Verdicts">
+          <section class="card" aria-label={say('Verdicts')}>
             <Result job={check} />
           </section>
           <WhatIfs session={session} />
@@ -53,8 +54,9 @@ function Result({ job }: { readonly job: Job<'check'> }) {
   if (!outcome)
     return (
       <p class="check-hint faint">
-        The explorer takes every action in every order, in this page, and judges each property.
-        Press Check, or ask what happens if an assumption is broken.
+        {say(
+          'The explorer takes every action in every order, in this page, and judges each property. Press Check, or ask what happens if an assumption is broken.',
+        )}
       </p>
     );
   if (outcome.kind === 'stopped') return <Stopped job={job} />;

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type ColourBy, regionsOf } from '../../model/graph-colours.js';
 import { isViolatedBy, type StateGraph } from '../../model/state-graph.js';
+import { say } from '../../texts/say.js';
 
 interface ColourChoiceProps {
   readonly graph: StateGraph;
@@ -13,7 +14,7 @@ export function ColourChoice({ graph, by }: ColourChoiceProps) {
   const groups = useMemo(() => choicesOf(graph), [graph]);
   return (
     <label>
-      Colour by{' '}
+      {say('Colour by')}{' '}
       <select
         value={textOf(by.value)}
         onChange={({ currentTarget: { value } }) => {
@@ -41,17 +42,22 @@ function choicesOf(graph: StateGraph) {
     const regions = regionsOf(graph, index);
     return [
       ...regions.map((region) =>
-        choice(`node ${node}: ${region}`, { kind: 'node', index, region }),
+        choice(say('node {node}: {region}', { node, region }), { kind: 'node', index, region }),
       ),
-      choice(`node ${node}${regions.length > 0 ? ': all regions' : ''}`, { kind: 'node', index }),
+      choice(
+        regions.length > 0
+          ? say('node {node}: all regions', { node })
+          : say('node {node}', { node }),
+        { kind: 'node', index },
+      ),
     ];
   });
   const properties = graph.properties.map(({ name }, index) =>
     choice(name, { kind: 'property', index }),
   );
   return [
-    ['State of', nodes],
-    ['Property', properties],
+    [say('State of'), nodes],
+    [say('Property'), properties],
   ] as const;
 }
 

@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { nearestWorld, onward } from '../../model/graph-paths.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { GraphDrawing, type PictureProps } from './graph-drawing.js';
 import { useViewport } from './viewport.js';
@@ -33,7 +34,9 @@ export function GraphPicture(props: PictureProps) {
         ref={element}
         tabindex={0}
         role="application"
-        aria-label="State graph. Left and right move along an action, up and down within a depth, Enter goes there."
+        aria-label={say(
+          'State graph. Left and right move along an action, up and down within a depth, Enter goes there.',
+        )}
         aria-describedby="graph-world"
         onKeyDown={onKeyDown}
         onPointerMove={(event) => {
@@ -59,9 +62,9 @@ export function GraphPicture(props: PictureProps) {
         {description}
       </p>
       <div class="graph-zoom card flow">
-        <Button kind="quiet" icon="plus" title="Zoom in" onClick={() => pan.zoom(1.25)} />
-        <Button kind="quiet" icon="minus" title="Zoom out" onClick={() => pan.zoom(0.8)} />
-        <Button kind="quiet" icon="enlarge" title="Show the whole graph" onClick={pan.fit} />
+        <Button kind="quiet" icon="plus" title={say('Zoom in')} onClick={() => pan.zoom(1.25)} />
+        <Button kind="quiet" icon="minus" title={say('Zoom out')} onClick={() => pan.zoom(0.8)} />
+        <Button kind="quiet" icon="enlarge" title={say('Show the whole graph')} onClick={pan.fit} />
       </div>
     </div>
   );

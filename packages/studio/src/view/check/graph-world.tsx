@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { Looks } from '../../model/looks.js';
 import { isViolatedBy, outgoingOf, type StateGraph } from '../../model/state-graph.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 
 /** A world in words, in one line. */
@@ -9,10 +10,17 @@ export function worldWords({ nodes, worlds }: StateGraph, id: number): string {
   if (!world) return '';
   const { depth, states, inFlight, crashed, actions } = world;
   const parts = nodes.map(
-    (node, index) => `${node} ${crashed.includes(node) ? 'crashed' : states[index]}`,
+    (node, index) => `${node} ${crashed.includes(node) ? say('crashed') : states[index]}`,
   );
-  const messages = inFlight.length === 0 ? 'no message on the way' : inFlight.join(', ');
-  return `World ${id + 1}, depth ${depth}: ${parts.join(', ')}; ${messages}${actions === 0 ? '; nothing more can happen' : ''}.`;
+  const messages = inFlight.length === 0 ? say('no message on the way') : inFlight.join(', ');
+  const end = actions === 0 ? say('; nothing more can happen') : '';
+  return say('World {number}, depth {depth}: {nodes}; {messages}{end}.', {
+    number: id + 1,
+    depth,
+    nodes: parts.join(', '),
+    messages,
+    end,
+  });
 }
 
 interface WorldProps {
@@ -31,15 +39,15 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
   if (!world) return null;
   const { depth, states, crashed, cut, inFlight, faults, actions } = world;
   return (
-    <section class="graph-details small" aria-label="The world">
+    <section class="graph-details small" aria-label={say('The world')}>
       <h3>
-        World {id + 1} <small>depth {depth}</small>
+        {say('World {number}', { number: id + 1 })} <small>{say('depth {depth}', { depth })}</small>
       </h3>
       <div class="flow">
         <Button onClick={() => onGo(id, false)} disabled={isPresent}>
-          {isPresent ? 'You are here' : 'Go there'}
+          {isPresent ? say('You are here') : say('Go there')}
         </Button>
-        <Button onClick={() => onGo(id, true)}>See it</Button>
+        <Button onClick={() => onGo(id, true)}>{say('See it')}</Button>
       </div>
       <dl>
         {graph.nodes.map((node, index) => {
@@ -51,16 +59,16 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
               <dt>{node}</dt>
               <dd>
                 <span class="graph-chip" style={{ background: `var(--${colour})` }} />
-                {hasCrashed ? 'crashed' : state}
+                {hasCrashed ? say('crashed') : state}
               </dd>
             </div>
           );
         })}
       </dl>
-      {cut.length > 0 && <p>Cut off: {cut.join(', ')}</p>}
-      <h4>On the way</h4>
+      {cut.length > 0 && <p>{say('Cut off: {nodes}', { nodes: cut.join(', ') })}</p>}
+      <h4>{say('On the way')}</h4>
       {inFlight.length === 0 ? (
-        <p>No message</p>
+        <p>{say('No message')}</p>
       ) : (
         <ul>
           {inFlight.map((text, index) => (
@@ -69,19 +77,21 @@ export function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: Wo
         </ul>
       )}
       <Properties graph={graph} world={world} />
-      <h4>{actions === 0 ? 'Nothing more can happen' : 'What can happen'}</h4>
+      <h4>{actions === 0 ? say('Nothing more can happen') : say('What can happen')}</h4>
       <ul>
         {outgoing[id]?.map(({ number, text, to }) => (
           <li key={number}>
             <Button kind="quiet" onClick={() => onSelect(to)}>
               {text}
-              <small>{to === id ? 'stays here' : `world ${to + 1}`}</small>
+              <small>
+                {to === id ? say('stays here') : say('world {number}', { number: to + 1 })}
+              </small>
             </Button>
           </li>
         ))}
         {faults.map(({ number, text, reason }) => (
           <li key={number} class="alarm" title={reason}>
-            {text}: fails
+            {say('{text}: fails', { text })}
           </li>
         ))}
       </ul>
@@ -97,15 +107,15 @@ function Properties({ graph, world }: { graph: StateGraph; world: StateGraph['wo
   );
   return (
     <>
-      {(bad.length > 0 || reached.length > 0) && <h4>Properties</h4>}
+      {(bad.length > 0 || reached.length > 0) && <h4>{say('Properties')}</h4>}
       <ul>
         {bad.map(({ name }) => (
           <li key={name} class="alarm">
-            violated: {name}
+            {say('violated: {name}', { name })}
           </li>
         ))}
         {reached.map(({ name }) => (
-          <li key={name}>reached: {name}</li>
+          <li key={name}>{say('reached: {name}', { name })}</li>
         ))}
       </ul>
     </>

@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import { type CheckInput, usualMemory } from '../../model/check.js';
+import { say, type Text } from '../../texts/say.js';
 import { SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import type { SessionProps } from '../studio.js';
 
 interface Choice<T> {
-  readonly label: string;
-  readonly hint?: string;
-  readonly options: readonly (readonly [value: T, text: string])[];
+  readonly label: Text;
+  readonly hint?: Text;
+  readonly options: readonly (readonly [value: T, text: Text])[];
 }
 
 const choices: {
@@ -102,7 +103,7 @@ export function Options({ session: { system } }: SessionProps) {
   const isOffered = (value: unknown) => value !== 'symmetry' || system.protocol.symmetry;
   const names = Object.keys(choices) as (keyof Values)[]; // its keys are those it is made of
   return (
-    <Popover label="Options" title="How to check">
+    <Popover label={say('Options')} title={say('How to check')}>
       {() => (
         <div class="check-options">
           {names.map((name) => {
@@ -110,10 +111,12 @@ export function Options({ session: { system } }: SessionProps) {
             return (
               <SelectField
                 key={name}
-                label={label}
-                hint={hint}
+                label={say(label)}
+                hint={hint && say(hint)}
                 value={values.value[name]}
-                options={options.filter(([value]) => isOffered(value))}
+                options={options.flatMap(([value, text]) =>
+                  isOffered(value) ? [[value, say(text)] as const] : [],
+                )}
                 onChoose={(value) => {
                   values.value = { ...values.value, [name]: value };
                 }}

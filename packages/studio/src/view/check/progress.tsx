@@ -1,5 +1,6 @@
 import { duration, grouped } from '../../base/numbers.js';
 import type { CheckProgress } from '../../model/check.js';
+import { say } from '../../texts/say.js';
 import type { Job } from '../../worker/job.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
@@ -17,10 +18,12 @@ export function Progress({ job }: JobProps) {
       <div
         class="check-bar"
         role="progressbar"
-        aria-label="Checking"
-        aria-valuetext={progress ? `${grouped(progress.states)} worlds` : 'beginning'}
+        aria-label={say('Checking')}
+        aria-valuetext={
+          progress ? say('{states} worlds', { states: grouped(progress.states) }) : say('beginning')
+        }
       />
-      <p class="check-hint numbers">{progress ? progressText(progress) : 'Beginning …'}</p>
+      <p class="check-hint numbers">{progress ? progressText(progress) : say('Beginning …')}</p>
       <Decided job={job} />
     </>
   );
@@ -29,23 +32,28 @@ export function Progress({ job }: JobProps) {
 /** What was known when the user stopped a check, and a way to know more of the same worlds. */
 export function Stopped({ job }: JobProps) {
   const { value: progress } = job.progress;
-  if (!progress) return <p class="check-hint faint">Stopped at its beginning: nothing is known.</p>;
+  if (!progress)
+    return <p class="check-hint faint">{say('Stopped at its beginning: nothing is known.')}</p>;
   const { states } = progress;
   return (
     <>
       <p class="check-hint faint">
-        {`Stopped after ${progressText(progress)}. All that is not listed is undecided.`}
+        {say('Stopped after {progress}. All that is not listed is undecided.', {
+          progress: progressText(progress),
+        })}
       </p>
       <Decided job={job} />
       <p class="check-hint">
         <Button
-          title="Searches these worlds again, confirms their steps, and shows counterexamples and coverage"
+          title={say(
+            'Searches these worlds again, confirms their steps, and shows counterexamples and coverage',
+          )}
           onClick={() => {
             const { limits, ...input } = checkInput.peek();
             job.start({ ...input, limits: { ...limits, states } });
           }}
         >
-          {`Judge the first ${grouped(states)} worlds`}
+          {say('Judge the first {states} worlds', { states: grouped(states) })}
         </Button>
       </p>
     </>
@@ -60,7 +68,7 @@ function Decided({ job }: JobProps) {
       {decided.map(({ name, kind }) => (
         <li key={`${kind} ${name}`} class="verdict">
           <Badge tone={kind === 'sometimes' ? 'true' : 'false'}>
-            {kind === 'sometimes' ? 'reached' : 'violated'}
+            {kind === 'sometimes' ? say('reached') : say('violated')}
           </Badge>
           <span>{name}</span>
         </li>
@@ -70,6 +78,15 @@ function Decided({ job }: JobProps) {
 }
 
 function progressText({ states, transitions, depth, seconds }: CheckProgress): string {
-  const speed = seconds > 0.2 ? `, ${grouped(Math.round(states / seconds))} worlds/s` : '';
-  return `${grouped(states)} worlds, ${grouped(transitions)} transitions, depth ${depth}, ${duration(seconds)}${speed}`;
+  const speed =
+    seconds > 0.2
+      ? say(', {states} worlds/s', { states: grouped(Math.round(states / seconds)) })
+      : '';
+  return say('{states} worlds, {transitions} transitions, depth {depth}, {seconds}{speed}', {
+    states: grouped(states),
+    transitions: grouped(transitions),
+    depth,
+    seconds: duration(seconds),
+    speed,
+  });
 }

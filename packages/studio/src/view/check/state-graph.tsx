@@ -7,6 +7,7 @@ import { looksOf } from '../../model/looks.js';
 import { type MarkedRun, runInGraph } from '../../model/run-in-graph.js';
 import { pathTo, type StateGraph, usualWorlds, worldsOf } from '../../model/state-graph.js';
 import { layoutOf } from '../../model/state-graph-layout.js';
+import { say } from '../../texts/say.js';
 import type { Outcome } from '../../worker/job.js';
 import { JobButton } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';
@@ -35,22 +36,27 @@ export function StateGraphView({ session }: SessionProps) {
         <p>{whyNone(outcome)}</p>
       ) : (
         <p role="status">
-          Looking at every world{progress && `: ${grouped(progress.states)} so far`} …
+          {progress
+            ? say('Looking at every world: {states} so far …', { states: grouped(progress.states) })
+            : say('Looking at every world …')}
         </p>
       )}
       <JobButton
         job={job}
         input={() => ({})}
-        start={outcome && outcome.kind !== 'answered' ? 'Try again' : undefined}
+        start={outcome && outcome.kind !== 'answered' ? say('Try again') : undefined}
       />
     </div>
   );
 }
 
 function whyNone(outcome: Outcome<StateGraph>): string {
-  if (outcome.kind === 'stopped') return 'Stopped: the graph is not known.';
+  if (outcome.kind === 'stopped') return say('Stopped: the graph is not known.');
   if (outcome.kind === 'failed') return outcome.error.message;
-  return `This system has more than ${grouped(usualWorlds)} worlds: no picture of all of them can be read, and one of a part would mislead. Choose a smaller network or budget.`;
+  return say(
+    'This system has more than {usualWorlds} worlds: no picture of all of them can be read, and one of a part would mislead. Choose a smaller network or budget.',
+    { usualWorlds: grouped(usualWorlds) },
+  );
 }
 
 interface ExplorableProps extends SessionProps {
@@ -105,24 +111,29 @@ function Explorable({ session, graph }: ExplorableProps) {
     cursor.value = world;
   };
   const shown = hovered.value ?? cursor.value;
-  const runs = findings.value.map((one) => [keyOf(one), `${one.verdict}: ${one.name}`] as const);
+  const runs = findings.value.map(
+    (one) => [keyOf(one), `${say(one.verdict)}: ${one.name}`] as const,
+  );
   return (
     <div class="state-graph card">
       <div class="graph-tools flow wraps small">
         <ColourChoice graph={graph} by={by} />
         <span>
-          <label for="graph-mark">Mark</label>{' '}
+          <label for="graph-mark">{say('Mark')}</label>{' '}
           <Select
             id="graph-mark"
             value={marked.value}
-            options={[[undefined, 'your run'], ...runs]}
+            options={[[undefined, say('your run')], ...runs]}
             onChoose={(key) => {
               marked.value = key;
             }}
           />
         </span>
         <p class="faint">
-          {grouped(graph.worlds.length)} worlds, {grouped(graph.edges.length)} transitions
+          {say('{worlds} worlds, {transitions} transitions', {
+            worlds: grouped(graph.worlds.length),
+            transitions: grouped(graph.edges.length),
+          })}
         </p>
       </div>
       <GraphPicture

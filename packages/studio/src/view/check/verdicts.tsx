@@ -12,6 +12,7 @@ import {
   verdictTexts,
 } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
+import { say } from '../../texts/say.js';
 import { Badge, toneIcons } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
@@ -45,7 +46,7 @@ export function Verdicts({ setup, checked }: ResultProps) {
         ))}
         {checked.leftOut.map((name) => (
           <li key={name} class="verdict">
-            <Badge>left out</Badge>
+            <Badge>{say('left out')}</Badge>
             <span>{name}</span>
           </li>
         ))}
@@ -66,26 +67,35 @@ const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
   const tone = toneOf(verdict);
-  const what = tone === 'false' ? 'Counterexample' : 'Example';
+  const isBad = tone === 'false';
+  const length = lengthText(finding);
   return (
     <li class="verdict">
-      <Badge tone={tone} title={verdictTexts[verdict]}>
-        {verdict}
+      <Badge tone={tone} title={say(verdictTexts[verdict])}>
+        {say(verdict)}
       </Badge>
       <div>
-        <span title={kindTexts[kind]}>{name}</span>
-        {vacuous !== undefined && <p class="note">It never applies here: {vacuous}.</p>}
-        {remark !== undefined && <p class="note">It could not fail here: {remark}.</p>}
+        <span title={say(kindTexts[kind])}>{name}</span>
+        {vacuous !== undefined && (
+          <p class="note">{say('It never applies here: {vacuous}.', { vacuous })}</p>
+        )}
+        {remark !== undefined && (
+          <p class="note">{say('It could not fail here: {remark}.', { remark })}</p>
+        )}
         {clocksApart && (
           <p class="note">
-            The timers of {clocksApart.join(', ')} drift apart here, as those of one clock cannot:
-            perhaps no real run is like this.
+            {say(
+              'The timers of {nodes} drift apart here, as those of one clock cannot: perhaps no real run is like this.',
+              { nodes: clocksApart.join(', ') },
+            )}
           </p>
         )}
         {trace && steps && (
           <details class="note">
             <summary>
-              {what}, {lengthText(finding)}
+              {isBad
+                ? say('Counterexample, {length}', { length })
+                : say('Example, {length}', { length })}
             </summary>
             <pre>{runText(finding)}</pre>
           </details>
@@ -94,10 +104,14 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
       {trace && steps && (
         <div class="verdict-actions">
           <Button
-            title={`${name}: show the ${what.toLowerCase()}, from its first step on`}
+            title={
+              isBad
+                ? say('{name}: show the counterexample, from its first step on', { name })
+                : say('{name}: show the example, from its first step on', { name })
+            }
             onClick={() => void openRun(setup, finding)}
           >
-            Show
+            {say('Show')}
           </Button>
         </div>
       )}
@@ -115,21 +129,34 @@ const fairnessTexts = {
 function Notes({ checked }: { readonly checked: Checked }) {
   const { states, transitions, depth, width, seconds, assumptions, input } = checked;
   const { fairness, reduce, search, limits } = input;
-  const order = search === 'depth' ? 'depth-first: runs need not be shortest' : 'breadth-first';
-  const reduction = reduce === 'all' ? 'symmetry and order' : reduce;
+  const order =
+    search === 'depth' ? say('depth-first: runs need not be shortest') : say('breadth-first');
+  const reduction = say(reduce === 'all' ? 'symmetry and order' : reduce);
   const notes = {
-    Found: `${grouped(states)} worlds, ${grouped(transitions)} transitions, depth ${depth}, width ${grouped(width)}`,
-    Time: `${duration(seconds)}, ${grouped(Math.round(states / Math.max(seconds, 0.001)))} worlds/s`,
-    Steps: stepsText(checked),
-    Assumed:
-      assumptions.length === 0
-        ? 'Nothing beyond the network and its budget.'
-        : assumptions.map((what) => <p key={what}>{what}</p>),
-    Fairness: fairnessTexts[fairness],
-    ...((reduce !== 'none' || search !== 'breadth') && {
-      Search: reduce === 'none' ? order : `${order}; reduced by ${reduction}`,
+    [say('Found')]: say(
+      '{states} worlds, {transitions} transitions, depth {depth}, width {width}',
+      {
+        states: grouped(states),
+        transitions: grouped(transitions),
+        depth,
+        width: grouped(width),
+      },
+    ),
+    [say('Time')]: say('{seconds}, {states} worlds/s', {
+      seconds: duration(seconds),
+      states: grouped(Math.round(states / Math.max(seconds, 0.001))),
     }),
-    Limits: limitsText(limits),
+    [say('Steps')]: stepsText(checked),
+    [say('Assumed')]:
+      assumptions.length === 0
+        ? say('Nothing beyond the network and its budget.')
+        : assumptions.map((what) => <p key={what}>{what}</p>),
+    [say('Fairness')]: say(fairnessTexts[fairness]),
+    ...((reduce !== 'none' || search !== 'breadth') && {
+      [say('Search')]:
+        reduce === 'none' ? order : say('{order}; reduced by {reduction}', { order, reduction }),
+    }),
+    [say('Limits')]: limitsText(limits),
   };
   return (
     <dl class="check-notes small">
@@ -144,18 +171,24 @@ function Notes({ checked }: { readonly checked: Checked }) {
 }
 
 function stepsText({ steps: { distinct, confirmed, uncompiled = {} } }: Checked): string {
-  const some = confirmed === 0 ? 'none' : `${grouped(confirmed)} of them`;
+  const some =
+    confirmed === 0 ? say('none') : say('{confirmed} of them', { confirmed: grouped(confirmed) });
   return [
-    `${grouped(distinct)} distinct local steps, ${confirmed === distinct ? 'all' : some} confirmed by XState`,
-    ...Object.entries(uncompiled).map(
-      ([role, why]) => `${role} is not compiled, which is slower: its machine ${why}`,
+    say('{distinct} distinct local steps, {some} confirmed by XState', {
+      distinct: grouped(distinct),
+      some: confirmed === distinct ? say('all') : some,
+    }),
+    ...Object.entries(uncompiled).map(([role, why]) =>
+      say('{role} is not compiled, which is slower: its machine {why}', { role, why }),
     ),
   ].join('; ');
 }
 
 const limitsText = ({ states, memory, seconds }: Checked['input']['limits']): string =>
   [
-    ...(memory === undefined ? [] : [`${grouped(memory)} MB for worlds and edges`]),
-    ...(states === undefined ? [] : [`${grouped(states)} worlds`]),
+    ...(memory === undefined
+      ? []
+      : [say('{memory} MB for worlds and edges', { memory: grouped(memory) })]),
+    ...(states === undefined ? [] : [say('{states} worlds', { states: grouped(states) })]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');

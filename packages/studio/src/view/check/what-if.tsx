@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { conclusionOf } from '../../model/conclusion.js';
 import { type WhatIf, whatIfs } from '../../model/what-if.js';
+import { say } from '../../texts/say.js';
 import { JobButton } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';
 import { Badge } from '../parts/badge.js';
@@ -19,7 +20,7 @@ export function WhatIfs({ session }: SessionProps) {
   const rows = useMemo(() => whatIfs(session.system), [session]);
   return (
     <section class="what-ifs card" aria-labelledby="what-if">
-      <h3 id="what-if">What if …</h3>
+      <h3 id="what-if">{say('What if …')}</h3>
       <ul>
         {rows.map((row) => (
           <Row key={row.text} session={session} whatIf={row} />
@@ -47,19 +48,27 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
     <li>
       <div class="what-if-head">
         <p>
-          {text}?
-          {breaks !== undefined && <small>{`${protocol.title} assumes that ${breaks}.`}</small>}
+          {`${text}?`}
+          {breaks !== undefined && (
+            <small>
+              {say('{title} assumes that {breaks}.', { title: protocol.title, breaks })}
+            </small>
+          )}
         </p>
         <JobButton
           job={job}
           input={() => checkInput.value}
-          start={outcome ? 'Again' : 'Check'}
-          about={`What if ${text}`}
+          start={outcome ? say('Again') : say('Check')}
+          about={say('What if {text}', { text })}
         />
       </div>
       <div class="what-if-found small">
         {job.running.value && (
-          <p>{progress ? `${grouped(progress.states)} worlds …` : 'Beginning …'}</p>
+          <p>
+            {progress
+              ? say('{states} worlds …', { states: grouped(progress.states) })
+              : say('Beginning …')}
+          </p>
         )}
         {outcome?.kind === 'stopped' && <Stopped job={job} />}
         {outcome?.kind === 'failed' && <p>{outcome.error.message}</p>}
@@ -76,7 +85,7 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
             <Button
               key={finding.name}
               kind="quiet"
-              title={`Show how this is violated: ${finding.name}`}
+              title={say('Show how this is violated: {name}', { name: finding.name })}
               onClick={() => void openRun(job.setup, finding)}
             >
               {finding.name}

@@ -2,6 +2,7 @@ import { counted } from '../../base/numbers.js';
 import type { Goal } from '../../link/link.js';
 import { type Attempted, attempted } from '../../model/attempted.js';
 import { badges } from '../../model/properties.js';
+import { say, sayAny } from '../../texts/say.js';
 import { noteAt } from '../present/notes.js';
 import { goal, notes, type SessionProps } from '../studio.js';
 import './exercise.css';
@@ -12,10 +13,11 @@ export function Exercise({ session }: SessionProps) {
   if (!asked) return null;
   const state = attempted(asked, badges(session).value, session.now.value.depth);
   return (
-    <section class={`exercise card flow wraps ${state.kind}`} aria-label="Exercise">
+    <section class={`exercise card flow wraps ${state.kind}`} aria-label={say('Exercise')}>
       <p>
-        {noteAt(notes.value, session.now.value.depth)} Violate <strong>{asked.property}</strong>{' '}
-        {`in at most ${counted(asked.within, 'step')}.`}
+        {sayAny(noteAt(notes.value, session.now.value.depth) ?? '')} {say('Violate')}{' '}
+        <strong>{asked.property}</strong>{' '}
+        {say('in at most {steps}.', { steps: counted(asked.within, 'step') })}
       </p>
       <p role="status">{wordsOf(state, asked)}</p>
     </section>
@@ -25,14 +27,16 @@ export function Exercise({ session }: SessionProps) {
 function wordsOf(state: Attempted, { within }: Goal): string {
   switch (state.kind) {
     case 'solved':
-      return `Solved, in ${counted(state.steps, 'step')}.`;
+      return say('Solved, in {steps}.', { steps: counted(state.steps, 'step') });
     case 'too long':
-      return `It is violated, after ${counted(state.steps, 'step')}: find a shorter way.`;
+      return say('It is violated, after {steps}: find a shorter way.', {
+        steps: counted(state.steps, 'step'),
+      });
     case 'open':
       return state.left > 0
-        ? `${counted(state.left, 'step')} left.`
-        : `No step of the ${within} is left: go back, and try another way.`;
+        ? say('{steps} left.', { steps: counted(state.left, 'step') })
+        : say('No step of the {within} is left: go back, and try another way.', { within });
     case 'unknown':
-      return 'The protocol has no such property: was the link made for another version?';
+      return say('The protocol has no such property: was the link made for another version?');
   }
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { predictionAt } from '../../model/prediction.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { predicted, type SessionProps } from '../studio.js';
 import './exercise.css';
@@ -16,16 +17,19 @@ export function Predict({ session }: SessionProps) {
     if (next.kind !== 'question') return;
     const isRight = state === next.right;
     said.value = [...said.value, isRight];
-    last.value = isRight ? 'Right.' : `No: ${next.node} is '${next.right}'.`;
+    last.value = isRight
+      ? say('Right.')
+      : say("No: {node} is '{right}'.", { node: next.node, right: next.right });
     session.take(next.number);
   };
   return (
-    <section class="exercise card flow wraps" aria-label="What happens next?">
+    <section class="exercise card flow wraps" aria-label={say('What happens next?')}>
       <p>
-        {next.kind === 'elsewhere' && 'This is another run: go back to where it began.'}
-        {next.kind === 'end' && 'The run ends here.'}
-        {next.kind === 'step' && `Next: ${next.what}.`}
-        {next.kind === 'question' && `Next: ${next.what}. In which state is ${next.node} then?`}
+        {next.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
+        {next.kind === 'end' && say('The run ends here.')}
+        {next.kind === 'step' && say('Next: {what}.', { what: next.what })}
+        {next.kind === 'question' &&
+          say('Next: {what}. In which state is {node} then?', { what: next.what, node: next.node })}
       </p>
       {next.kind === 'question' && (
         <p class="flow wraps">
@@ -36,9 +40,16 @@ export function Predict({ session }: SessionProps) {
           ))}
         </p>
       )}
-      {next.kind === 'step' && <Button onClick={() => session.take(next.number)}>Show it</Button>}
+      {next.kind === 'step' && (
+        <Button onClick={() => session.take(next.number)}>{say('Show it')}</Button>
+      )}
       <p role="status">
-        {said.value.length > 0 && `${last.value} ${rights} of ${said.value.length} right.`}
+        {said.value.length > 0 &&
+          say('{last} {rights} of {all} right.', {
+            last: last.value,
+            rights,
+            all: said.value.length,
+          })}
       </p>
     </section>
   );

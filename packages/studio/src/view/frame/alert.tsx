@@ -1,3 +1,4 @@
+import { say } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
@@ -17,7 +18,7 @@ export function Alert() {
       <Button
         kind="quiet"
         icon="cross"
-        title="Close this message"
+        title={say('Close this message')}
         onClick={assign(problem, undefined)}
       />
     </div>

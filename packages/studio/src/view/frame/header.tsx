@@ -1,5 +1,7 @@
+import { say, sayLabels, type Text } from '../../texts/say.js';
 import { keysShown } from '../actions/act.js';
 import { shareable } from '../address.js';
+import { choose, language } from '../language.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
@@ -19,7 +21,7 @@ const views = [
 /** Without those that would solve an exercise. */
 const reading = views.filter(({ id }) => id === 'world' || id === 'specification');
 
-const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: string }>> = {
+const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: Text }>> = {
   system: { icon: 'system', words: 'as the system' },
   light: { icon: 'sun', words: 'light' },
   dark: { icon: 'moon', words: 'dark' },
@@ -27,10 +29,12 @@ const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: 
 
 export function Header() {
   const protocol = session.value?.system.protocol;
+  const [other, otherName] =
+    language.value === 'de' ? (['en', 'English'] as const) : (['de', 'Deutsch'] as const);
   const [now, next] = [themes[theme.value], themes[nextTheme()]];
   return (
     <header class="top flow">
-      <a class="home flow" href="#/" aria-label="Conclave: all protocols">
+      <a class="home flow" href="#/" aria-label={say('Conclave: all protocols')}>
         <Mark />
         <span>Conclave</span>
       </a>
@@ -40,7 +44,11 @@ export function Header() {
             {protocol.id !== undefined && <span class="faint">{protocol.id}</span>}
             {protocol.title}
           </h1>
-          <Tabs label="Views of the protocol" tabs={goal.value ? reading : views} chosen={view} />
+          <Tabs
+            label={say('Views of the protocol')}
+            tabs={sayLabels(goal.value ? reading : views)}
+            chosen={view}
+          />
         </>
       )}
       <div class="top-tools flow">
@@ -49,21 +57,26 @@ export function Header() {
           <Copy
             kind="quiet"
             icon="link"
-            title="Copy link: to what you see. Others open it, or paste it on the first page of a studio"
+            title={say(
+              'Copy link: to what you see. Others open it, or paste it on the first page of a studio',
+            )}
             text={() => shareable()}
           >
-            Copy link
+            {say('Copy link')}
           </Copy>
         )}
         {protocol && (
-          <Button kind="quiet" title="Keys" onClick={assign(keysShown, true)}>
+          <Button kind="quiet" title={say('Keys')} onClick={assign(keysShown, true)}>
             <kbd>?</kbd>
           </Button>
         )}
+        <Button kind="quiet" title={otherName} onClick={() => choose(other)}>
+          <small lang={other}>{other.toUpperCase()}</small>
+        </Button>
         <Button
           kind="quiet"
           icon={now.icon}
-          title={`Theme: ${now.words}. Next: ${next.words}`}
+          title={say('Theme: {now}. Next: {next}', { now: say(now.words), next: say(next.words) })}
           onClick={assign(theme, nextTheme())}
         />
       </div>

@@ -1,4 +1,5 @@
 import type { Panel } from '../../link/link.js';
+import type { Text } from '../../texts/say.js';
 import { Actions } from '../actions/actions.js';
 import { Chart } from '../chart/chart.js';
 import { Network } from '../network/network.js';
@@ -18,7 +19,7 @@ const views = {
   tried: Tried,
 } as const;
 
-export const labels: Readonly<Record<Panel, string>> = {
+export const labels: Readonly<Record<Panel, Text>> = {
   network: 'Network',
   chart: 'Statechart',
   'space-time': 'Space-time',

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals';
+import { keep, kept } from '../parts/keep.js';
 
 const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -6,7 +7,7 @@ export type Theme = (typeof themes)[number];
 const key = 'conclave-theme';
 
 /** What the reader chose; `system`: as the system is. */
-export const theme = signal<Theme>(kept());
+export const theme = signal<Theme>(kept(key, themes) ?? 'system');
 
 /** The one after the chosen one. */
 export const nextTheme = (): Theme =>
@@ -18,19 +19,6 @@ export function followTheme(): void {
     const { value } = theme;
     if (value === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = value;
-    try {
-      localStorage.setItem(key, value);
-    } catch {
-      // a browser that keeps nothing: then the choice lasts as long as the page
-    }
+    keep(key, value);
   });
-}
-
-function kept(): Theme {
-  try {
-    const text = localStorage.getItem(key);
-    return themes.find((one) => one === text) ?? 'system';
-  } catch {
-    return 'system';
-  }
 }

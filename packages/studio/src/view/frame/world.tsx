@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Panel } from '../../link/link.js';
+import { say } from '../../texts/say.js';
 import { Keyboard } from '../actions/keys.js';
 import { Exercise } from '../exercise/exercise.js';
 import { Predict } from '../exercise/predict.js';
@@ -38,8 +39,13 @@ export function World({ session }: SessionProps) {
       <PropertyNews session={session} />
       {compact.value ? (
         <div class="views">
-          <Column label="Views of this world" ids={pictures} chosen={picture} session={session} />
-          <Column label="Lists" ids={lists} chosen={list} session={session} />
+          <Column
+            label={say('Views of this world')}
+            ids={pictures}
+            chosen={picture}
+            session={session}
+          />
+          <Column label={say('Lists')} ids={lists} chosen={list} session={session} />
         </div>
       ) : (
         <div class="views">
@@ -60,7 +66,7 @@ interface ColumnProps extends SessionProps {
 function Column({ label, ids, chosen, session }: ColumnProps) {
   const tabs = ids.map((id) => ({
     id,
-    label: id === 'properties' ? <PropertiesLabel session={session} /> : labels[id],
+    label: id === 'properties' ? <PropertiesLabel session={session} /> : say(labels[id]),
   }));
   return (
     <div class="column stack">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { budgetTexts } from '../../model/budget-text.js';
+import { say } from '../../texts/say.js';
 import type { Job } from '../../worker/job.js';
 import type { Input, TaskName } from '../../worker/tasks.js';
 import { Button } from '../parts/button.js';
@@ -28,10 +29,12 @@ export function JobButton<T extends TaskName>({
   return (
     <Button
       kind={isRunning ? 'plain' : kind}
-      title={about && `${about}: ${isRunning ? 'stop' : 'check'}`}
+      title={
+        about && (isRunning ? say('{about}: stop', { about }) : say('{about}: check', { about }))
+      }
       onClick={() => (isRunning ? job.stop() : job.start(input()))}
     >
-      {isRunning ? 'Stop' : (start ?? '')}
+      {isRunning ? say('Stop') : (start ?? '')}
     </Button>
   );
 }

@@ -3,6 +3,7 @@ import { impossible } from '../../model/impossible.js';
 import { type Impossible, type Possible, separates, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
+import { say } from '../../texts/say.js';
 import { fold, isMessage, isNode, offeredBy } from '../actions/offered.js';
 import type { MenuItem } from '../parts/menu.js';
 import { allowAndTake, attempt } from '../studio.js';
@@ -30,7 +31,8 @@ export function nodeItems(session: Session, node: NodeId): readonly MenuItem[] {
       return action.type !== 'timeout' || isArmed(action.timer) === true;
     },
   );
-  const at = items.findLastIndex(({ label }) => label === 'Crash') + 1 || items.length;
+  const at =
+    items.findLastIndex(({ label }) => label === capital(say('crash'))) + 1 || items.length;
   return items.toSpliced(at, 0, ...crashItems(session, node));
 }
 
@@ -48,8 +50,8 @@ function crashItems(session: Session, node: NodeId): readonly MenuItem[] {
     for (const { title, folds } of offered.groups.value)
       if (folds && !offered.opened.value.has(title)) fold(offered, title);
   };
-  const hint = `${inside.length} ways, in the list of what can happen`;
-  return [{ label: 'Crash in the middle of a step …', hint, run }];
+  const hint = say('{ways} ways, in the list of what can happen', { ways: inside.length });
+  return [{ label: say('Crash in the middle of a step …'), hint, run }];
 }
 
 const fewSplits = 6;
@@ -75,13 +77,17 @@ export function edgeItems(
   const items = [...bySize.slice(0, isMany ? fewSplits : undefined), ...heal].map((one) =>
     itemOf(session, one),
   );
-  const choose = { label: 'Choose both sides …', hint: `${splits.length} ways`, run: chooseSide };
+  const choose = {
+    label: say('Choose both sides …'),
+    hint: say('{ways} ways', { ways: splits.length }),
+    run: chooseSide,
+  };
   const refused = splits.length > 0 ? [] : impossible(run, now.value);
   return [
     ...items.toSpliced(fewSplits, 0, ...(isMany ? [choose] : [])),
     ...refused
       .filter(({ kind }) => kind === 'split')
-      .flatMap((no) => refusedItems(no, `Cut between ${from} and ${to}`)),
+      .flatMap((no) => refusedItems(no, say('Cut between {from} and {to}', { from, to }))),
   ];
 }
 

@@ -12,6 +12,7 @@ import {
 import type { Point, Size } from '../../model/network-layout.js';
 import { shortened } from '../../model/node-label.js';
 import { callOf, dueWords } from '../../model/words.js';
+import { say } from '../../texts/say.js';
 import { isMessage, pointed } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 import { bendOf } from './edges.js';
@@ -86,7 +87,8 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
   const isRoving = useComputed(() => drawing.roving.value === key).value;
   const call = callOf(drawing.session.system.protocol, message, from);
   const due = useComputed(() => dueOf(drawing, from, to, position)).value;
-  const label = `${call} from ${from} to ${to}${due}${more > 0 ? `, and ${more} behind it` : ''}`;
+  const behind = more > 0 ? say(', and {more} behind it', { more }) : '';
+  const label = `${say('{call} from {from} to {to}', { call, from, to })}${due}${behind}`;
   useLayoutEffect(() => {
     const { player, stepped } = drawing;
     if (!element.current || !stepped.peek() || !animates()) return;

@@ -4,6 +4,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';
 import type { Session } from '../../model/session.js';
+import { say } from '../../texts/say.js';
 import { pointed } from '../actions/offered.js';
 import { assign } from '../parts/assign.js';
 import { Menu, type MenuProps } from '../parts/menu.js';
@@ -33,7 +34,7 @@ import {
 export function Network({ session }: SessionProps) {
   const drawing = useMemo(() => new Drawing(session), [session]);
   return (
-    <Panel title="Network" note={<Counts drawing={drawing} />} class="network">
+    <Panel title={say('Network')} note={<Counts drawing={drawing} />} class="network">
       <DrawingProvider value={drawing}>
         <Picture drawing={drawing} />
       </DrawingProvider>
@@ -46,8 +47,12 @@ interface DrawingProps {
 }
 
 function Counts({ drawing: { session, count } }: DrawingProps) {
-  const messages = count.value === 0 ? 'no message' : counted(count.value, 'message');
-  return <>{`${session.system.topology.spec}, ${messages} on the way`}</>;
+  const messages = count.value === 0 ? say('no message') : counted(count.value, 'message');
+  return (
+    <>
+      {say('{network}, {messages} on the way', { network: session.system.topology.spec, messages })}
+    </>
+  );
 }
 
 type Opened = Omit<MenuProps, 'onClose'>;
@@ -147,7 +152,7 @@ function Scene({ drawing: { scene, session } }: DrawingProps) {
       width={width}
       height={height}
       role="group"
-      aria-label={`Network ${spec}`}
+      aria-label={say('Network {spec}', { spec })}
     >
       <g>
         {pairs.map((pair) => (

@@ -5,6 +5,7 @@ import { counted } from '../../base/numbers.js';
 import { inward, type SceneNode } from '../../model/network-scene.js';
 import { shortState } from '../../model/node-label.js';
 import type { Moment } from '../../model/run.js';
+import { say } from '../../texts/say.js';
 import { isNode, pointed } from '../actions/offered.js';
 import { useDrawing } from './drawing.js';
 
@@ -34,12 +35,12 @@ type Look = ReturnType<typeof useLook>;
 const descriptionOf = (id: NodeId, look: Look): string =>
   `${id}: ${[
     look.text,
-    look.isCrashed && 'crashed',
-    look.isChoosing && 'has a choice to answer',
-    look.isWaiting && 'waiting',
+    look.isCrashed && say('crashed'),
+    look.isChoosing && say('has a choice to answer'),
+    look.isWaiting && say('waiting'),
     look.timers > 0 && counted(look.timers, 'armed timer'),
     look.blame,
-    look.isChosen && 'chosen',
+    look.isChosen && say('chosen'),
   ]
     .filter((note, index) => note || index === 0)
     .join(', ')}`;
@@ -52,7 +53,7 @@ export function NodeMark({ node: { id, at, side, isNameInside } }: { readonly no
   const colour = looks.state(text);
   const isStrong = colour.startsWith('strong');
   const hasState = hasStates || isChosen || isPointed || isCrashed || colour !== 'initial';
-  const state = isCrashed ? 'crashed' : shortState(looks, text, letters);
+  const state = isCrashed ? say('crashed') : shortState(looks, text, letters);
   const lines = [
     ...(isNameInside ? [] : [{ text: id, kind: 'name' }]),
     ...(hasState ? [{ text: state, kind: 'state' }] : []),

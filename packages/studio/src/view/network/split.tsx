@@ -1,5 +1,6 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { useSignal } from '@preact/signals';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { Floating, type FloatingProps } from '../parts/floating.js';
 import type { SessionProps } from '../studio.js';
@@ -28,10 +29,10 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
       at={() => at}
       role="dialog"
       class="popover split stack"
-      label={`Split the network between ${from} and ${to}`}
+      label={say('Split the network between {from} and {to}', { from, to })}
       onClose={onClose}
     >
-      <h3>Which nodes are on the side of {to}?</h3>
+      <h3>{say('Which nodes are on the side of {to}?', { to })}</h3>
       <div class="flow wraps">
         {nodes.map((id) => (
           <Button
@@ -56,7 +57,7 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
           if (split) session.take(split.number);
         }}
       >
-        {`Cut off ${side.value.join(', ')}`}
+        {say('Cut off {nodes}', { nodes: side.value.join(', ') })}
       </Button>
     </Floating>
   );

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { say } from '../../texts/say.js';
 import { attempt } from '../studio.js';
 import { receive } from './receive.js';
 
@@ -25,7 +26,7 @@ export function acceptDrops(): void {
     const [file] = dataTransfer.files;
     const text = dataTransfer.getData('text/plain');
     void attempt(async () =>
-      file ? receive(await file.text(), file.name) : receive(text, 'What was dropped'),
+      file ? receive(await file.text(), file.name) : receive(text, say('What was dropped')),
     );
   });
 }

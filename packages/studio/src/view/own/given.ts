@@ -1,6 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Given } from '../../model/given.js';
 import { addModule } from '../../model/own.js';
+import { say } from '../../texts/say.js';
 import { setPublicAddress } from '../address.js';
 import { pageData } from '../catalogue/data.js';
 import { attempt, problem } from '../studio.js';
@@ -28,7 +29,7 @@ export function takeGiven(): () => void {
 
 function failureOf(module: string): readonly ConclaveError[] {
   try {
-    addModule(module, 'The module of this page', evaluate);
+    addModule(module, say('The module of this page'), evaluate);
     return [];
   } catch (error) {
     if (error instanceof ConclaveError) return [error];

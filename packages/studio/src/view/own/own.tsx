@@ -1,22 +1,22 @@
 import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { useSignal } from '@preact/signals';
 import { ownProtocols } from '../../model/own.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/field.js';
 import { attempt, begin } from '../studio.js';
 import { dragged } from './drops.js';
 import './own.css';
 import { writtenName } from '../../playground/written.js';
-import { texts } from '../playground/texts.js';
 import { receive } from './receive.js';
 
 /** Protocols, runs and links that the user brings. */
 export const Own = () => (
   <section class="own stack" aria-labelledby="own-title">
-    <h2 id="own-title">Your own</h2>
+    <h2 id="own-title">{say('Your own')}</h2>
     <p>
       <a class="button" href={`#${writtenName}`}>
-        {texts.write}
+        {say('Write one in the page')}
       </a>
     </p>
     <Protocols />
@@ -38,14 +38,14 @@ function Protocols() {
             <a href={`#${encodeURIComponent(name)}?view=specification`}>{title}</a>
             <span class="note">
               {problem}
-              {isInCatalogue(name) && `; it hides ${name} of the catalogue`}
+              {isInCatalogue(name) && say('; it hides {name} of the catalogue', { name })}
             </span>
           </div>
           <Button
-            title={`Run ${title}`}
+            title={say('Run {title}', { title })}
             onClick={() => void attempt(() => begin({ protocol: name, options: {}, budget: {} }))}
           >
-            Run
+            {say('Run')}
           </Button>
         </li>
       ))}
@@ -75,10 +75,10 @@ const Kinds = () => (
   <dl class="stack">
     {kinds.map(({ name, how, note }) => (
       <div key={name}>
-        <dt>{name}</dt>
+        <dt>{say(name)}</dt>
         <dd>
           <code>{how}</code>
-          <span class="note">{note}</span>
+          <span class="note">{say(note)}</span>
         </dd>
       </div>
     ))}
@@ -92,10 +92,10 @@ function Entry() {
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        void attempt(() => receive(text.value, 'The text'));
+        void attempt(() => receive(text.value, say('The text')));
       }}
     >
-      <Field label="Paste one of them here, or drop its file anywhere on the page">
+      <Field label={say('Paste one of them here, or drop its file anywhere on the page')}>
         {(control) => (
           <textarea
             {...control}
@@ -110,10 +110,10 @@ function Entry() {
       </Field>
       <div class="flow wraps">
         <button type="submit" class="button primary" disabled={text.value.trim() === ''}>
-          Open
+          {say('Open')}
         </button>
         <label class="button">
-          Choose a file …
+          {say('Choose a file …')}
           <input
             type="file"
             class="unseen"
@@ -133,6 +133,6 @@ function Entry() {
 export const Dropping = () =>
   dragged.value && (
     <div class="dropping">
-      <p>Drop a bundled module, a trace or a link</p>
+      <p>{say('Drop a bundled module, a trace or a link')}</p>
     </div>
   );

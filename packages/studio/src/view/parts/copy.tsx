@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { say } from '../../texts/say.js';
 import { Button, type ButtonProps } from './button.js';
 
 export interface CopyProps extends Pick<ButtonProps, 'kind' | 'icon'> {
@@ -8,7 +9,7 @@ export interface CopyProps extends Pick<ButtonProps, 'kind' | 'icon'> {
   readonly children: ComponentChildren;
 }
 
-const words = { copied: 'Copied', refused: 'The browser refused' };
+const words = { copied: 'Copied', refused: 'The browser refused' } as const;
 
 /** A button that copies a text, and says that it did. */
 export function Copy({ text, icon, children, ...button }: CopyProps) {
@@ -25,10 +26,10 @@ export function Copy({ text, icon, children, ...button }: CopyProps) {
         icon={outcome === 'copied' ? 'check' : icon}
         onClick={async () => setOutcome((await copy(text())) ? 'copied' : 'refused')}
       >
-        <span>{outcome ? words[outcome] : children}</span>
+        <span>{outcome ? say(words[outcome]) : children}</span>
       </Button>
       <span class="unseen" role="status">
-        {outcome && words[outcome]}
+        {outcome && say(words[outcome])}
       </span>
     </>
   );

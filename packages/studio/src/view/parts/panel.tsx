@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { say } from '../../texts/say.js';
 import { assign } from './assign.js';
 import { Button } from './button.js';
 
-/** The title of the panel that fills the page; undefined where each has its own place. */
+/** The class of the panel that fills the page; undefined where each has its own place. */
 export const enlarged = signal<string | undefined>(undefined);
 
 export interface PanelProps {
@@ -26,7 +27,7 @@ export interface PanelProps {
  */
 export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) {
   const id = useId();
-  const isLarge = enlarged.value === title;
+  const isLarge = enlarged.value === props.class;
   return (
     <section class={`panel card ${props.class} ${isLarge ? 'enlarged' : ''}`} aria-labelledby={id}>
       <header class="panel-head flow">
@@ -38,9 +39,13 @@ export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) 
             <Button
               kind="quiet"
               icon={isLarge ? 'reduce' : 'enlarge'}
-              title={`${title}: ${isLarge ? 'back to its place' : 'fill the page'}`}
+              title={
+                isLarge
+                  ? say('{title}: back to its place', { title })
+                  : say('{title}: fill the page', { title })
+              }
               pressed={isLarge}
-              onClick={assign(enlarged, isLarge ? undefined : title)}
+              onClick={assign(enlarged, isLarge ? undefined : props.class)}
             />
           )}
         </div>

@@ -3,6 +3,7 @@ import { batch } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { counted, grouped } from '../../base/numbers.js';
 import { incompleteText, type ListedPath, listed } from '../../model/paths.js';
+import { say } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
@@ -32,17 +33,20 @@ export function List({ session, found, choice }: ListProps) {
   return (
     <div class="paths-columns">
       <Transitions found={found} choice={choice} />
-      <section class="paths-list card" aria-label="Paths">
+      <section class="paths-list card" aria-label={say('Paths')}>
         <Notice text={incompleteText(found)} />
         <Notice
-          text={found.fault && `An action fails, and no path leads beyond it: ${found.fault}`}
+          text={
+            found.fault &&
+            say('An action fails, and no path leads beyond it: {fault}', { fault: found.fault })
+          }
         />
         <header class="flow">
           <p class="note numbers" role="status">
             {countText(found, rows, transition)}
           </p>
           <Button kind="quiet" onClick={() => choice.turn()}>
-            {order === 'longest' ? 'Longest first' : 'Shortest first'}
+            {order === 'longest' ? say('Longest first') : say('Shortest first')}
           </Button>
           {pages > 1 && <Pager page={page} pages={pages} choice={choice} />}
         </header>
@@ -69,8 +73,11 @@ function countText(
   transition: number | undefined,
 ): string {
   const steps = rows.reduce((sum, { path }) => sum + path.steps.length, 0);
-  const of = transition === undefined ? '' : ` of ${grouped(paths.length)}`;
-  return `${grouped(rows.length)}${of} paths, ${grouped(steps)} steps; ${grouped(worlds)} worlds`;
+  const given = { steps: grouped(steps), worlds: grouped(worlds), rows: grouped(rows.length) };
+  const all = grouped(paths.length);
+  return transition === undefined
+    ? say('{rows} paths, {steps} steps; {worlds} worlds', given)
+    : say('{rows} of {all} paths, {steps} steps; {worlds} worlds', { ...given, all });
 }
 
 interface PagerProps {
@@ -80,21 +87,19 @@ interface PagerProps {
 }
 
 const Pager = ({ page, pages, choice }: PagerProps) => (
-  <nav class="flow small numbers" aria-label="Pages of the list">
+  <nav class="flow small numbers" aria-label={say('Pages of the list')}>
     <Button
       kind="quiet"
       icon="back"
-      title="Page before"
+      title={say('Page before')}
       disabled={page === 0}
       onClick={assign(choice.page, page - 1)}
     />
-    <span>
-      {grouped(page + 1)} of {grouped(pages)}
-    </span>
+    <span>{say('{page} of {pages}', { page: grouped(page + 1), pages: grouped(pages) })}</span>
     <Button
       kind="quiet"
       icon="forward"
-      title="Next page"
+      title={say('Next page')}
       disabled={page === pages - 1}
       onClick={assign(choice.page, page + 1)}
     />
@@ -128,15 +133,18 @@ function Row({ row: { path, takesFirst }, number, found, isPlayed, onPlay }: Row
         type="button"
         class="bare"
         onClick={onPlay}
-        title="Play this path"
+        title={say('Play this path')}
         aria-current={isPlayed || undefined}
       >
         <span class="note numbers">{grouped(number)}</span>
         <span class="note numbers">{counted(path.steps.length, 'step')}</span>
-        <span class="paths-words small">{words.join(', ') || 'nothing happens'}</span>
+        <span class="paths-words small">{words.join(', ') || say('nothing happens')}</span>
         {first.length > 0 && (
           <span class="paths-first small" title={first.join('\n')}>
-            first to take {first.length <= 2 ? first.join(', and ') : `${first.length} transitions`}
+            {say('first to take {transitions}', {
+              transitions:
+                first.length <= 2 ? first.join(say(', and ')) : counted(first.length, 'transition'),
+            })}
           </span>
         )}
       </button>

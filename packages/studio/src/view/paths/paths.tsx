@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import type { PathsProgress } from '../../model/paths.js';
+import { say, sayLabels } from '../../texts/say.js';
 import { JobHead } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';
 import { Tabs } from '../parts/tabs.js';
@@ -17,7 +18,7 @@ const kinds = [
 const meanings = {
   shortest: 'To each world one of the shortest paths.',
   simple: 'To each world every path that visits no world twice.',
-};
+} as const;
 
 /** The paths that model tests generate, and the transitions of the statechart that they take. */
 export function Paths({ session }: SessionProps) {
@@ -35,20 +36,20 @@ export function Paths({ session }: SessionProps) {
     <div class="paths stack">
       <JobHead
         session={session}
-        title="Paths of"
+        title={say('Paths of')}
         job={job}
         input={() => ({ kind })}
-        start={outcome?.kind === 'answered' ? undefined : 'Generate'}
+        start={outcome?.kind === 'answered' ? undefined : say('Generate')}
       >
-        <Tabs label="Which paths" tabs={kinds} chosen={choice.kind} />
+        <Tabs label={say('Which paths')} tabs={sayLabels(kinds)} chosen={choice.kind} />
       </JobHead>
       <p class="faint">
-        The paths that model tests generate. {meanings[kind]} Those that are the beginning of
-        another one are left out. A click plays a path.
+        {say('The paths that model tests generate.')} {say(meanings[kind])}{' '}
+        {say('Those that are the beginning of another one are left out. A click plays a path.')}
       </p>
       {job.running.value && <Progress progress={job.progress.value} />}
       {outcome?.kind === 'stopped' && (
-        <p class="paths-hint card faint">Stopped; no path is known.</p>
+        <p class="paths-hint card faint">{say('Stopped; no path is known.')}</p>
       )}
       {outcome?.kind === 'failed' && <p class="paths-hint card alarm">{outcome.error.message}</p>}
       {outcome?.kind === 'answered' && (
@@ -60,15 +61,18 @@ export function Paths({ session }: SessionProps) {
 
 function Progress({ progress }: { readonly progress: PathsProgress | undefined }) {
   const { worlds = 0, paths = 0 } = progress ?? {};
-  const found = paths === 0 ? `${grouped(worlds)} worlds` : `${grouped(paths)} paths`;
+  const found =
+    paths === 0
+      ? say('{worlds} worlds', { worlds: grouped(worlds) })
+      : say('{paths} paths', { paths: grouped(paths) });
   return (
     <p
       class="paths-hint card faint numbers"
       role="progressbar"
-      aria-label="Generating paths"
+      aria-label={say('Generating paths')}
       aria-valuetext={found}
     >
-      {worlds === 0 ? 'Generating …' : `Generating: ${found} so far`}
+      {worlds === 0 ? say('Generating …') : say('Generating: {found} so far', { found })}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import type { Paths } from '@conclave/core/internal/exploration';
 import { groupBy } from '../../base/group-by.js';
 import { grouped } from '../../base/numbers.js';
+import { say } from '../../texts/say.js';
 import type { Choice } from './choice.js';
 
 export interface TransitionsProps {
@@ -17,12 +18,10 @@ export function Transitions({ found, choice }: TransitionsProps) {
   const roles = groupBy(all, ({ role }) => role);
   const taken = all.filter(({ paths }) => paths > 0).length;
   return (
-    <section class="paths-transitions card" aria-label="Transitions">
+    <section class="paths-transitions card" aria-label={say('Transitions')}>
       <header class="flow">
-        <h3>Transitions</h3>
-        <p class="note numbers">
-          {taken} of {all.length} are taken
-        </p>
+        <h3>{say('Transitions')}</h3>
+        <p class="note numbers">{say('{taken} of {all} are taken', { taken, all: all.length })}</p>
       </header>
       {[...roles].map(([role, transitions]) => (
         <div key={role}>
@@ -36,7 +35,7 @@ export function Transitions({ found, choice }: TransitionsProps) {
                   aria-pressed={choice.transition.value === position}
                   disabled={paths === 0}
                   onClick={() => choice.toggle(position)}
-                  title={paths > 0 ? 'Only the paths that take it' : undefined}
+                  title={paths > 0 ? say('Only the paths that take it') : undefined}
                 >
                   <span>{text}</span>
                   <small class="numbers">
@@ -55,8 +54,10 @@ export function Transitions({ found, choice }: TransitionsProps) {
 /** Why no path takes a transition. */
 function untakenText({ complete, fault }: Paths, isPossible: boolean): string {
   if (isPossible)
-    return complete ? 'on no path; some step takes it' : 'on none of these; some step takes it';
+    return complete
+      ? say('on no path; some step takes it')
+      : say('on none of these; some step takes it');
   return complete && fault === undefined
-    ? 'no step in this system takes it'
-    : 'no step that was found takes it';
+    ? say('no step in this system takes it')
+    : say('no step that was found takes it');
 }

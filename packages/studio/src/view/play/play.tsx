@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Player, speeds } from '../../model/player.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { Select } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
@@ -18,11 +19,11 @@ export function Play({ session }: SessionProps) {
   const isAtStart = !session.now.value.step;
   const isAtTip = session.now.value === session.tip.value;
   return (
-    <section class="play flow" aria-label="Play">
+    <section class="play flow" aria-label={say('Play')}>
       <Button
         kind="quiet"
         icon="first"
-        title="To the start (Home)"
+        title={say('To the start (Home)')}
         inactive={isAtStart}
         onClick={() => session.goTo(session.run.start)}
       />
@@ -30,20 +31,20 @@ export function Play({ session }: SessionProps) {
       <Button
         kind="quiet"
         icon="last"
-        title="To the end of this branch (End)"
+        title={say('To the end of this branch (End)')}
         inactive={isAtTip}
         onClick={() => session.goTo(session.tip.value)}
       />
       <Position session={session} />
       <Select
-        aria-label="Speed, in steps a second"
+        aria-label={say('Speed, in steps a second')}
         value={player.speed.value}
         options={speeds.map((speed) => [speed, `${speed} /s`])}
         onChoose={(speed) => {
           player.speed.value = speed;
         }}
       />
-      <Popover label="Simulate" title="Simulate a run, and play it">
+      <Popover label={say('Simulate')} title={say('Simulate a run, and play it')}>
         {(close) => <SimulationForm session={session} onStart={close} />}
       </Popover>
       <span class="note ellipsis" role="status">
@@ -60,7 +61,7 @@ export function Steps({ session }: SessionProps) {
       <Button
         kind="quiet"
         icon="back"
-        title="One step back (←)"
+        title={say('One step back (←)')}
         inactive={!canGoBack(session)}
         onClick={() => goBack(session)}
       />
@@ -68,7 +69,7 @@ export function Steps({ session }: SessionProps) {
       <Button
         kind="quiet"
         icon="forward"
-        title="One step forward (→)"
+        title={say('One step forward (→)')}
         inactive={!canGoOn(session)}
         onClick={() => goOn(session)}
       />
@@ -79,12 +80,12 @@ export function Steps({ session }: SessionProps) {
 function Toggle({ player }: { readonly player: Player }) {
   const { playing, session } = player;
   const isEmpty = session.tip.value === session.run.start;
-  const title = isEmpty ? 'Simulate a usual run, and play it (P)' : 'Play this run (P)';
+  const title = isEmpty ? say('Simulate a usual run, and play it (P)') : say('Play this run (P)');
   return (
     <Button
       kind="quiet"
       icon={playing.value ? 'pause' : 'run'}
-      title={playing.value ? 'Pause (P)' : title}
+      title={playing.value ? say('Pause (P)') : title}
       onClick={() => void toggle(player)}
     />
   );
@@ -98,12 +99,12 @@ function Position({ session }: SessionProps) {
     <>
       <input
         type="range"
-        aria-label="Position in the run"
+        aria-label={say('Position in the run')}
         min={0}
         max={Math.max(last, 1)}
         value={at}
         disabled={last === 0}
-        aria-valuetext={`step ${at} of ${last}`}
+        aria-valuetext={say('step {at} of {last}', { at, last })}
         onInput={({ currentTarget }) => {
           const moment = path[currentTarget.valueAsNumber];
           if (moment) session.goTo(moment);

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type PlaySettings, usualSettings } from '../../model/play.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { type InputEvent, InputField, SelectField } from '../parts/field.js';
 import { attempt, nextFrame, type SessionProps } from '../studio.js';
@@ -42,23 +43,25 @@ export function SimulationForm({ session, onStart }: SimulationFormProps) {
         void simulate();
       }}
     >
-      <h3>Simulate</h3>
+      <h3>{say('Simulate')}</h3>
       <p class="note">
-        Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.
+        {say(
+          'Virtual time, drawn from the seed: same seed, same run. Pause anywhere and go on by hand.',
+        )}
       </p>
       <Settings settings={settings} competes={'acquire' in commands && 'release' in commands} />
       <div class="play-buttons flow wraps">
         <button type="submit" class="button primary" disabled={isBusy.value}>
-          {isBusy.value ? 'Simulating …' : 'Play'}
+          {isBusy.value ? say('Simulating …') : say('Play')}
         </button>
         <Button
-          title="From here on, each step is one of the possible actions, drawn from the seed"
+          title={say('From here on, each step is one of the possible actions, drawn from the seed')}
           onClick={() => {
             playerOf(session).walk(settings.value.seed);
             onStart();
           }}
         >
-          Random steps from here
+          {say('Random steps from here')}
         </Button>
       </div>
     </form>
@@ -80,29 +83,30 @@ function Settings({ settings, competes }: SettingsProps) {
   });
   const probability = (name: 'loss' | 'duplication') => ({
     ...count(name, 0.01),
-    ...{ max: 1, hint: 'Probability, 0 to 1' },
+    ...{ max: 1, hint: say('Probability, 0 to 1') },
   });
   const text = (name: 'delay' | 'crashes') => ({
     ...({ type: 'text', spellcheck: false, value: settings.value[name] } as const),
     onChange: ({ currentTarget }: InputEvent) => set({ [name]: currentTarget.value }),
   });
   const delays = 'fixed:5, uniform:1:10, exponential:20, geo';
-  const crashes =
-    'c@100; c@100+50 restarts it 50 ms later; c@100:inside, c@100:between: in the middle of a step, or not';
+  const crashes = say(
+    'c@100; c@100+50 restarts it 50 ms later; c@100:inside, c@100:between: in the middle of a step, or not',
+  );
   return (
     <div class="play-fields">
-      <InputField label="Seed" {...count('seed')} />
-      <InputField label="Delay in ms" hint={delays} {...text('delay')} />
+      <InputField label={say('Seed')} {...count('seed')} />
+      <InputField label={say('Delay in ms')} hint={delays} {...text('delay')} />
       <SelectField
-        label="Order of channels"
+        label={say('Order of channels')}
         value={settings.value.order}
-        options={(['fifo', 'any'] as const).map((order) => [order, order])}
+        options={(['fifo', 'any'] as const).map((order) => [order, say(order)])}
         onChoose={(order) => set({ order })}
       />
-      <InputField label="Loss" {...probability('loss')} />
-      <InputField label="Duplication" {...probability('duplication')} />
-      {competes && <InputField label="Entries of each node" {...count('entries')} />}
-      <InputField label="Crashes" hint={crashes} {...text('crashes')} />
+      <InputField label={say('Loss')} {...probability('loss')} />
+      <InputField label={say('Duplication')} {...probability('duplication')} />
+      {competes && <InputField label={say('Entries of each node')} {...count('entries')} />}
+      <InputField label={say('Crashes')} hint={crashes} {...text('crashes')} />
     </div>
   );
 }

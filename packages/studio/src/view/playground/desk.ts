@@ -7,11 +7,11 @@ import { packed, unpacked } from '../../playground/packed.js';
 import { Trial } from '../../playground/trial.js';
 import type { TriedFinding } from '../../playground/tried.js';
 import { writtenBundle } from '../../playground/written.js';
+import { say } from '../../texts/say.js';
 import { pageData } from '../catalogue/data.js';
 import { openRun } from '../check/open-run.js';
 import { evaluate } from '../own/evaluate.js';
 import { begin, type Draft, draft, problem, session } from '../studio.js';
-import { texts } from './texts.js';
 
 /** In milliseconds, after the last key. */
 const pause = 400;
@@ -42,7 +42,7 @@ export class Desk {
     const { modules } = globalThis.conclave ?? {};
     const names = ['@conclave/core/protocol', '@conclave/core/topology'] as const;
     const editor = this.part.create({
-      ...{ parent, text: this.source, label: texts.source, onChange },
+      ...{ parent, text: this.source, label: say('Source of the protocol'), onChange },
       names: names.flatMap((name) => Object.keys(modules?.[name] ?? {})),
     });
     this.#editor = editor;
@@ -64,7 +64,11 @@ export class Desk {
     if (this.#draft !== asked) return;
     this.replace(text);
     await this.#try();
-    if (isCut) problem.value = badInput(texts.cut, texts.cutCure);
+    if (isCut)
+      problem.value = badInput(
+        say('The end of the source is missing in the link'),
+        say('Was it cut off? Copy it again. What came before is shown.'),
+      );
   }
 
   replace(text: string): void {
@@ -107,7 +111,7 @@ export class Desk {
     const { value: loaded } = this.trial.loaded;
     const setup = this.#draft?.setup;
     if (!loaded || !setup) return;
-    addModule(writtenBundle(this.#script, loaded.name), texts.module, evaluate);
+    addModule(writtenBundle(this.#script, loaded.name), say('What you wrote'), evaluate);
     const opened = { ...setup, protocol: loaded.name, topology: loaded.topology };
     await begin(opened);
     const { value: shown } = session;

@@ -1,7 +1,7 @@
 import { badInput } from '../../base/bad-input.js';
 import type { EditorPart } from '../../playground/editor-part.js';
+import { say } from '../../texts/say.js';
 import { evaluate } from '../own/evaluate.js';
-import { texts } from './texts.js';
 
 let part: Promise<EditorPart> | undefined;
 
@@ -24,6 +24,10 @@ async function load(): Promise<EditorPart> {
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     evaluate(await new Response(stream).text());
   }
-  if (!globalThis.conclaveEditor) throw badInput(texts.noEditor, texts.noEditorCure);
+  if (!globalThis.conclaveEditor)
+    throw badInput(
+      say('This page has no editor'),
+      say('Write it again: conclave studio --out studio.html'),
+    );
   return globalThis.conclaveEditor;
 }

@@ -1,23 +1,23 @@
 import { verdictTexts } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import type { TriedFinding } from '../../playground/tried.js';
+import { say } from '../../texts/say.js';
 import { Badge, toneIcons } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Popover } from '../parts/popover.js';
 import { attempt } from '../studio.js';
 import type { DeskProps } from './playground.js';
-import { texts } from './texts.js';
 
 /** What is known of the module: what is wrong in it, its charts, the verdicts. */
 export function Findings({ desk }: DeskProps) {
   const { trial } = desk;
   const { value: loaded } = trial.loaded;
   return (
-    <section class="playground-findings card" aria-label={texts.verdicts}>
+    <section class="playground-findings card" aria-label={say('Verdicts')}>
       <Failure desk={desk} />
       <p class="unseen" role="status">
-        {trial.running.value && texts.checking}
+        {trial.running.value && say('Checking …')}
       </p>
       {trial.running.value && <div class="check-bar" aria-hidden="true" />}
       {loaded && <Verdicts desk={desk} />}
@@ -25,7 +25,7 @@ export function Findings({ desk }: DeskProps) {
         {loaded?.charts.map(({ role, svg }) => (
           <figure key={role}>
             <figcaption class="faint">{role}</figcaption>
-            <Picture svg={svg} alt={`${texts.chart} ${role}`} />
+            <Picture svg={svg} alt={say('Statechart of {role}', { role })} />
           </figure>
         ))}
       </div>
@@ -46,11 +46,13 @@ function Failure({ desk: { trial, line } }: DeskProps) {
       <Icon name="cross" />
       <div>
         <h3>
-          {line.value !== undefined && texts.line(line.value)}
+          {line.value !== undefined && say('Line {line}: ', { line: line.value })}
           {problem.what}
         </h3>
         {problem.cure && <p>{problem.cure}</p>}
-        {trial.loaded.value && <p class="note">{texts.stale}</p>}
+        {trial.loaded.value && (
+          <p class="note">{say('Below: what was found before this change.')}</p>
+        )}
       </div>
     </div>
   );
@@ -74,7 +76,11 @@ function Verdicts({ desk }: DeskProps) {
             </p>
           ))}
         </div>
-        <Consent label={texts.studio} title={texts.consent} onAgree={() => desk.show()} />
+        <Consent
+          label={say('Open in the studio')}
+          title={say('Move it by hand')}
+          onAgree={() => desk.show()}
+        />
       </div>
       <ul>
         {findings.map((finding) => (
@@ -96,26 +102,31 @@ interface RowProps extends DeskProps {
 
 function Row({ desk, finding, isOpen }: RowProps) {
   const { name, kind, verdict, tone, run } = finding;
+  const { length = '' } = run ?? {};
+  const title =
+    tone === 'false'
+      ? say('Counterexample, {length}', { length })
+      : say('Example, {length}', { length });
   return (
     <li class="verdict">
-      <Badge tone={tone} title={verdictTexts[verdict]}>
-        {verdict}
+      <Badge tone={tone} title={say(verdictTexts[verdict])}>
+        {say(verdict)}
       </Badge>
       <div>
-        <span title={kindTexts[kind]}>{name}</span>
+        <span title={say(kindTexts[kind])}>{name}</span>
         {run && (
           <details class="note" open={isOpen}>
-            <summary>{texts.run(tone === 'false', run.length)}</summary>
+            <summary>{title}</summary>
             <pre>{run.text}</pre>
-            {run.svg && <Picture svg={run.svg} alt={texts.run(tone === 'false', run.length)} />}
+            {run.svg && <Picture svg={run.svg} alt={title} />}
           </details>
         )}
       </div>
       {run && (
         <div class="verdict-actions">
           <Consent
-            label={texts.show}
-            title={texts.showHint(name)}
+            label={say('Show')}
+            title={say('{name}: show this run in the studio', { name })}
             onAgree={() => desk.show(finding)}
           />
         </div>
@@ -135,7 +146,11 @@ const Consent = ({ label, title, onAgree }: ConsentProps) => (
   <Popover label={label} title={title}>
     {(close) => (
       <div class="consent stack">
-        <p>{texts.consent}</p>
+        <p>
+          {say(
+            'There the module runs in this page, and no longer in a worker that is ended after a while: open only what you trust.',
+          )}
+        </p>
         <Button
           kind="primary"
           onClick={() => {
@@ -143,7 +158,7 @@ const Consent = ({ label, title, onAgree }: ConsentProps) => (
             void attempt(onAgree);
           }}
         >
-          {texts.trust}
+          {say('I trust it: open')}
         </Button>
       </div>
     )}

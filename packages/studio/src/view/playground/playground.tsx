@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { say } from '../../texts/say.js';
 import { shareable } from '../address.js';
 import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
@@ -11,7 +12,6 @@ import { Findings } from './findings.js';
 import './playground.css';
 import { Start } from './start.js';
 import { System } from './system.js';
-import { texts } from './texts.js';
 
 /** It stays while a protocol is shown that was written here. */
 let desk: Desk | undefined;
@@ -28,8 +28,8 @@ export function Playground() {
   }, []);
   return (
     <main class="playground">
-      <h1 class="unseen">{texts.title}</h1>
-      {shown ? <Written desk={shown} /> : <p class="check-hint">{texts.opens}</p>}
+      <h1 class="unseen">{say('Playground')}</h1>
+      {shown ? <Written desk={shown} /> : <p class="check-hint">{say('Opening the editor …')}</p>}
     </main>
   );
 }
@@ -50,11 +50,18 @@ function Written({ desk }: DeskProps) {
       <div class="playground-tools flow wraps">
         <Start desk={desk} />
         <System desk={desk} />
-        <Button title={texts.saveHint} onClick={save}>
-          {texts.save}
+        <Button
+          title={say('Save the module, for conclave check FILE and your own editor')}
+          onClick={save}
+        >
+          {say('Save file')}
         </Button>
-        <Copy icon="link" title={texts.copyHint} text={() => shareable()}>
-          {texts.copy}
+        <Copy
+          icon="link"
+          title={say('Copy link: it holds the whole source')}
+          text={() => shareable()}
+        >
+          {say('Copy link')}
         </Copy>
       </div>
       <div class="playground-source card" ref={parent} />

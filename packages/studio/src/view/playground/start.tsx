@@ -1,10 +1,10 @@
 import { loadProtocol } from '@conclave/algorithms/load';
 import { groupBy } from '../../base/group-by.js';
 import { rowText } from '../../playground/row-text.js';
+import { say } from '../../texts/say.js';
 import { catalogueRows } from '../catalogue/data.js';
 import { attempt } from '../studio.js';
 import type { DeskProps } from './playground.js';
-import { texts } from './texts.js';
 
 /** What to begin with: a new protocol, one of the catalogue, or a file. */
 export function Start({ desk }: DeskProps) {
@@ -15,7 +15,7 @@ export function Start({ desk }: DeskProps) {
   return (
     <>
       <select
-        aria-label={texts.start}
+        aria-label={say('Start from …')}
         value="none"
         onChange={({ currentTarget }) => {
           void begin(currentTarget.value);
@@ -23,9 +23,9 @@ export function Start({ desk }: DeskProps) {
         }}
       >
         <option value="none" disabled>
-          {texts.start}
+          {say('Start from …')}
         </option>
-        <option value="">{texts.init}</option>
+        <option value="">{say('a new protocol, as conclave init writes it')}</option>
         {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
           <optgroup key={group} label={group}>
             {rows.map(({ id, name, title }) => (
@@ -37,7 +37,7 @@ export function Start({ desk }: DeskProps) {
         ))}
       </select>
       <label class="button">
-        {texts.open}
+        {say('Open file …')}
         <input
           type="file"
           class="unseen"

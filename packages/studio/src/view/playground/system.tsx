@@ -1,5 +1,6 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { useState } from 'preact/hooks';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { InputField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
@@ -7,14 +8,13 @@ import { Budget, Time } from '../setup/setup.js';
 import { setupOf, type Texts, textsOf, words } from '../setup/texts.js';
 import { draft } from '../studio.js';
 import type { DeskProps } from './playground.js';
-import { texts } from './texts.js';
 
 /** Network and budget of the trials. */
 export function System({ desk }: DeskProps) {
   const said = draft.value ? words(draft.value.setup) : '';
   return (
     <>
-      <Popover label={texts.system} title={texts.systemHint}>
+      <Popover label={say('System')} title={say('Network and budget')}>
         {(close) => <Form desk={desk} onDone={close} />}
       </Popover>
       <span class="faint ellipsis">{said || desk.trial.loaded.value?.topology}</span>
@@ -51,8 +51,8 @@ function Form({ desk, onDone }: DeskProps & { readonly onDone: () => void }) {
       }}
     >
       <InputField
-        label={texts.network}
-        hint={network && texts.needs(network)}
+        label={say('Network')}
+        hint={network && say('It needs: {name}.', { name: network })}
         error={error}
         placeholder={topology ?? ''}
         {...field('topology')}
@@ -60,7 +60,7 @@ function Form({ desk, onDone }: DeskProps & { readonly onDone: () => void }) {
       <Time texts={said} field={field} set={set} isAssumed={false} />
       <Budget texts={said} field={field} set={set} />
       <Button kind="primary" onClick={apply}>
-        {texts.apply}
+        {say('Apply')}
       </Button>
     </form>
   );

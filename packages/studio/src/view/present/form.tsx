@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type Panel, panels } from '../../link/link.js';
 import { badges } from '../../model/properties.js';
+import { say, sayAny } from '../../texts/say.js';
 import { shareable } from '../address.js';
 import { labels } from '../frame/places.js';
 import { Button } from '../parts/button.js';
@@ -12,7 +13,7 @@ import { usualPanels, withNote } from './notes.js';
 
 /** Shows the run on a wall, or gives what another page needs to show it. */
 export const Present = ({ session }: SessionProps) => (
-  <Popover label="Present" title="Present or embed this run" kind="quiet">
+  <Popover label={say('Present')} title={say('Present or embed this run')} kind="quiet">
     {(close) => <Form session={session} onDone={close} />}
   </Popover>
 );
@@ -27,7 +28,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
   return (
     <div class="present-form stack">
       <fieldset>
-        <legend>Panels</legend>
+        <legend>{say('Panels')}</legend>
         {panels.map((panel) => (
           <label key={panel} class="flow">
             <input
@@ -35,19 +36,19 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
               checked={chosen.includes(panel)}
               onChange={({ currentTarget }) => choose(panel, currentTarget.checked)}
             />
-            {labels[panel]}
+            {say(labels[panel])}
           </label>
         ))}
       </fieldset>
       <Field
-        label={depth === 0 ? 'Note on the beginning' : `Note on step ${depth}`}
-        hint="It is shown from here on, until the next one. All is kept in the link."
+        label={depth === 0 ? say('Note on the beginning') : say('Note on step {depth}', { depth })}
+        hint={say('It is shown from here on, until the next one. All is kept in the link.')}
       >
         {(control) => (
           <textarea
             {...control}
             rows={3}
-            value={notes.value[depth] ?? ''}
+            value={sayAny(notes.value[depth] ?? '')}
             onInput={({ currentTarget }) => {
               notes.value = withNote(notes.value, depth, currentTarget.value);
             }}
@@ -58,25 +59,25 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       <div class="flow wraps">
         <Button
           kind="primary"
-          title="In large type: → and ← or a presenter's remote step, Esc leaves"
+          title={say("In large type: → and ← or a presenter's remote step, Esc leaves")}
           onClick={() => {
             onDone();
             present({ ...frame.value, as: 'presentation' });
           }}
         >
-          Present
+          {say('Present')}
         </Button>
         <Copy
-          title="Copy link: opens as a presentation"
+          title={say('Copy link: opens as a presentation')}
           text={() => shareable({ as: 'presentation', panels: chosen })}
         >
-          Copy link
+          {say('Copy link')}
         </Copy>
         <Copy
-          title="Copy iframe: for another page, from 480 × 320 on"
+          title={say('Copy iframe: for another page, from 480 × 320 on')}
           text={() => iframe(session, shareable({ as: 'embed', panels: chosen }))}
         >
-          Copy iframe
+          {say('Copy iframe')}
         </Copy>
       </div>
     </div>
@@ -90,9 +91,9 @@ function ExerciseLink({ session }: SessionProps) {
   const within = useSignal(8);
   return (
     <fieldset class="exercise-link">
-      <legend>Exercise</legend>
+      <legend>{say('Exercise')}</legend>
       <SelectField
-        label="Violate"
+        label={say('Violate')}
         value={property.value}
         options={names.map((name) => [name, name])}
         onChoose={(name) => {
@@ -100,7 +101,7 @@ function ExerciseLink({ session }: SessionProps) {
         }}
       />
       <InputField
-        label="in at most so many steps"
+        label={say('in at most so many steps')}
         type="number"
         min={1}
         value={within.value}
@@ -109,20 +110,22 @@ function ExerciseLink({ session }: SessionProps) {
         }}
       />
       <Copy
-        title="Copy exercise: this system from its beginning, with this goal"
+        title={say('Copy exercise: this system from its beginning, with this goal')}
         text={() =>
           shareable({
             ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
           })
         }
       >
-        Copy exercise
+        {say('Copy exercise')}
       </Copy>
       <Copy
-        title="Copy prediction: the reader says what each step of this run does, before it is shown"
+        title={say(
+          'Copy prediction: the reader says what each step of this run does, before it is shown',
+        )}
         text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
       >
-        Copy prediction
+        {say('Copy prediction')}
       </Copy>
     </fieldset>
   );

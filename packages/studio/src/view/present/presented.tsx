@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import { linkText } from '../../link/link.js';
+import { say, sayAny } from '../../texts/say.js';
 import { Keyboard } from '../actions/keys.js';
 import { Place } from '../frame/places.js';
 import { Button } from '../parts/button.js';
@@ -28,10 +29,15 @@ export function Presented({ session }: SessionProps) {
         <Steps session={session} />
         <Said session={session} />
         {as === 'presentation' ? (
-          <Button kind="quiet" icon="cross" title="Leave the presentation (Esc)" onClick={leave} />
+          <Button
+            kind="quiet"
+            icon="cross"
+            title={say('Leave the presentation (Esc)')}
+            onClick={leave}
+          />
         ) : (
           <a class="small" href={wholeStudio()} target="_blank" rel="noopener">
-            Open in the studio
+            {say('Open in the studio')}
           </a>
         )}
       </footer>
@@ -50,9 +56,9 @@ function Said({ session }: SessionProps) {
       <h1 class={place === undefined ? 'unseen' : 'faint'}>
         {[place, session.system.protocol.title].filter(Boolean).join(' ')}
       </h1>
-      {note !== undefined && <p class="note-text">{note}</p>}
+      {note !== undefined && <p class="note-text">{sayAny(note)}</p>}
       <Rules rules={step ? rulesIn(session)(step) : []} />
-      <span class="unseen">{`Step ${depth} of ${last}`}</span>
+      <span class="unseen">{say('Step {depth} of {last}', { depth, last })}</span>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Badge, badges } from '../../model/properties.js';
+import { say } from '../../texts/say.js';
 import { Icon } from '../parts/icon.js';
 import type { SessionProps } from '../studio.js';
 import './properties.css';
@@ -8,13 +9,13 @@ import './properties.css';
 /** The name of the list where it is one of several tabs: with a mark while a property is false. */
 export function PropertiesLabel({ session }: SessionProps) {
   const wrong = badges(session).value.filter(({ value }) => value === 'false').length;
-  if (wrong === 0) return <>Properties</>;
+  if (wrong === 0) return <>{say('Properties')}</>;
   return (
-    <span class="properties-label alarm" title={`${wrong} false`}>
-      Properties
+    <span class="properties-label alarm" title={say('{wrong} false', { wrong })}>
+      {say('Properties')}
       <Icon name="cross" />
       {wrong}
-      <span class="unseen">false</span>
+      <span class="unseen">{say('false')}</span>
     </span>
   );
 }
@@ -35,7 +36,7 @@ export function PropertyNews({ session }: SessionProps) {
     before.current = now;
     if (changed.length === 0) return;
     const news = changed.filter(({ value, was }) => value === 'false' || was === 'false');
-    const sentence = news.map(({ name, value }) => `${value}: ${name}`).join('; ');
+    const sentence = news.map(({ name, value }) => `${say(value)}: ${name}`).join('; ');
     text.value = sentence && `${sentence}.`;
   };
   useEffect(() => effect(tell), [session]);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
+import { say } from '../../texts/say.js';
 import { toneIcons } from '../parts/badge.js';
 import { Icon } from '../parts/icon.js';
 import { Panel } from '../parts/panel.js';
@@ -43,8 +44,8 @@ export function Properties({ session }: SessionProps) {
   );
   return (
     <Panel
-      title="Properties"
-      note={isIdle ? 'nothing has happened yet' : summaryOf(all)}
+      title={say('Properties')}
+      note={isIdle ? say('nothing has happened yet') : summaryOf(all)}
       class="properties"
       canEnlarge={false}
     >
@@ -53,9 +54,11 @@ export function Properties({ session }: SessionProps) {
         <details>
           <summary class="small">
             {isIdle
-              ? counted(steps.length, 'rule')
-              : `${summaryOf(steps)}: ${counted(steps.length, 'rule')}`}{' '}
-            of single steps
+              ? say('{rules} of single steps', { rules: counted(steps.length, 'rule') })
+              : say('{summary}: {rules} of single steps', {
+                  summary: summaryOf(steps),
+                  rules: counted(steps.length, 'rule'),
+                })}
           </summary>
           {rows(steps)}
         </details>
@@ -94,17 +97,19 @@ function Row({ badge, isIdle, isOpen, onClick }: RowProps) {
         class="bare small"
         aria-expanded={isOpen}
         onClick={onClick}
-        title={since ? `Go to where it became false: step ${since.depth}` : reason}
+        title={
+          since ? say('Go to where it became false: step {depth}', { depth: since.depth }) : reason
+        }
       >
         <Icon name={toneIcons[value]} />
         <span class="name">{name}</span>
         <span class={word === 'true' ? 'unseen' : 'state'}>
-          {word}
-          {since && <small>{`since step ${since.depth}`}</small>}
+          {say(word)}
+          {since && <small>{say('since step {depth}', { depth: since.depth })}</small>}
         </span>
       </button>
       {(isOpen || value === 'false' || error) && <p class="reason note">{reason}</p>}
-      {isOpen && <p class="note">{kindTexts[kind]}</p>}
+      {isOpen && <p class="note">{say(kindTexts[kind])}</p>}
     </li>
   );
 }
@@ -112,7 +117,7 @@ function Row({ badge, isIdle, isOpen, onClick }: RowProps) {
 function summaryOf(all: readonly Badge[]): string {
   const parts = (['false', 'undecided'] as const).flatMap((value) => {
     const count = all.filter((badge) => badge.value === value).length;
-    return count > 0 ? [`${count} ${value}`] : [];
+    return count > 0 ? [`${count} ${say(value)}`] : [];
   });
-  return parts.join(', ') || 'all true';
+  return parts.join(', ') || say('all true');
 }

@@ -2,6 +2,7 @@ import { memo } from '../../base/memo.js';
 import { type Rule, rulesOf, ruleText } from '../../model/rules.js';
 import type { Step } from '../../model/run.js';
 import type { Session } from '../../model/session.js';
+import { say } from '../../texts/say.js';
 import { sentencesFor } from '../catalogue/data.js';
 import './rules.css';
 
@@ -33,7 +34,7 @@ export function Rules({ rules }: RulesProps) {
   if (rules.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is long
-    <ul class="rules small" aria-label="Rules of this step" tabIndex={0}>
+    <ul class="rules small" aria-label={say('Rules of this step')} tabIndex={0}>
       {rules.map(({ number, text }) => (
         <li key={`${number} ${text}`}>
           {number && <strong>{number}</strong>} {text}

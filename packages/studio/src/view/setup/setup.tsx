@@ -4,17 +4,28 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Setup } from '../../link/setup.js';
 import { ownProtocol } from '../../model/own.js';
 import type { Session } from '../../model/session.js';
+import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { InputField, type InputProps, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import { allow, begin, type SessionProps, view } from '../studio.js';
 import './setup.css';
-import { counts, flags, type Option, setupOf, type Texts, textsOf, times, words } from './texts.js';
+import {
+  counts,
+  example,
+  flags,
+  type Option,
+  setupOf,
+  type Texts,
+  textsOf,
+  times,
+  words,
+} from './texts.js';
 
 /** The system in one line; it opens to be changed. */
 export const SetupForm = ({ session }: SessionProps) => (
   <div class="setup flow">
-    <Popover label="System" title="Protocol options, network and budget">
+    <Popover label={say('System')} title={say('Protocol options, network and budget')}>
       {(close) => <Form session={session} onDone={close} />}
     </Popover>
     <span class="faint ellipsis">{words(session.system.setup)}</span>
@@ -53,8 +64,8 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       }}
     >
       <InputField
-        label="Network"
-        hint={`It needs: ${protocol.topology.name}.`}
+        label={say('Network')}
+        hint={say('It needs: {name}.', { name: protocol.topology.name })}
         error={error}
         list="setup-networks"
         {...field('topology')}
@@ -75,7 +86,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       <Time texts={texts} field={field} set={set} isAssumed={assumed !== undefined} />
       <Budget texts={texts} field={field} set={set} />
       <Button kind="primary" onClick={() => void apply()}>
-        Apply
+        {say('Apply')}
       </Button>
     </form>
   );
@@ -92,7 +103,8 @@ interface OptionFieldProps {
 function OptionField({ option: { name, type, meaning }, usual, field }: OptionFieldProps) {
   const hint = `${meaning} (${type})`;
   if (type !== 'boolean') {
-    const placeholder = usual === undefined ? 'none' : usual === '' ? 'default' : String(usual);
+    const placeholder =
+      usual === undefined ? say('none') : usual === '' ? say('default') : String(usual);
     return <InputField label={name} hint={hint} placeholder={placeholder} {...field} />;
   }
   const isOn = field.value === '' ? usual === true : field.value === 'true';
@@ -121,14 +133,19 @@ export const Time = ({
   isAssumed,
 }: BudgetProps & { readonly isAssumed: boolean }) => (
   <fieldset>
-    <legend>Time</legend>
+    <legend>{say('Time')}</legend>
     <SelectField
-      label="messages and timers"
+      label={say('messages and timers')}
       value={texts.time}
       options={[
-        ['', `as the protocol assumes: ${isAssumed ? 'exact' : 'at any moment'}`],
-        ['untimed', 'at any moment: timers may be early or late'],
-        ['exact', 'exact, with these times'],
+        [
+          '',
+          isAssumed
+            ? say('as the protocol assumes: exact')
+            : say('as the protocol assumes: at any moment'),
+        ],
+        ['untimed', say('at any moment: timers may be early or late')],
+        ['exact', say('exact, with these times')],
       ]}
       onChoose={(time = '') => set({ time })}
     />
@@ -136,9 +153,9 @@ export const Time = ({
       Object.entries(times).map(([name, label]) => (
         <InputField
           key={name}
-          label={label}
+          label={say(label)}
           inputMode="decimal"
-          {...(name === 'drift' && { hint: '0 to below 1: 0.01 is one in a hundred' })}
+          {...(name === 'drift' && { hint: say('0 to below 1: 0.01 is one in a hundred') })}
           {...field(name)}
         />
       ))}
@@ -154,11 +171,11 @@ interface BudgetProps {
 
 export const Budget = ({ texts, field, set }: BudgetProps) => (
   <fieldset>
-    <legend>Budget</legend>
+    <legend>{say('Budget')}</legend>
     {counts.map((name) => (
       <InputField
         key={name}
-        label={name === 'commands' ? 'commands of each node' : name}
+        label={name === 'commands' ? say('commands of each node') : say(name)}
         inputMode="numeric"
         placeholder={name === 'commands' ? '1' : '0'}
         {...field(name)}
@@ -172,24 +189,29 @@ export const Budget = ({ texts, field, set }: BudgetProps) => (
             checked={texts[name] === 'true'}
             onChange={({ currentTarget }) => set({ [name]: currentTarget.checked ? 'true' : '' })}
           />
-          {words}
+          {say(words)}
         </label>
       ))}
     <SelectField
-      label="order of messages"
+      label={say('order of messages')}
       value={texts.order}
       options={[
-        ['', 'as the protocol assumes'],
-        ['fifo', 'FIFO'],
-        ['any', 'any'],
+        ['', say('as the protocol assumes')],
+        ['fifo', say('FIFO')],
+        ['any', say('any')],
       ]}
       onChoose={(order = '') => set({ order })}
     />
-    <InputField label="initiators" hint="Such as a,b" placeholder="all" {...field('initiators')} />
     <InputField
-      label="inputs"
-      hint={'The commands, as JSON: [{ "type": "acquire" }]'}
-      placeholder="those of the protocol"
+      label={say('initiators')}
+      hint={say('Such as a,b')}
+      placeholder={say('all')}
+      {...field('initiators')}
+    />
+    <InputField
+      label={say('inputs')}
+      hint={say('The commands, as JSON: {example}', { example })}
+      placeholder={say('those of the protocol')}
       spellcheck={false}
       {...field('inputs')}
     />

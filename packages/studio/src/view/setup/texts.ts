@@ -2,6 +2,7 @@ import type { Json } from '@conclave/core/protocol';
 import { badInput } from '../../base/bad-input.js';
 import type { Setup } from '../../link/setup.js';
 import type { StudioBudget } from '../../model/studio-budget.js';
+import { say } from '../../texts/say.js';
 
 export const counts = [
   'commands',
@@ -20,7 +21,14 @@ export const flags = {
 const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[];
 
 /** The fields of exact time: how long messages take, in milliseconds, and how much clocks drift. */
-export const times = { least: 'messages take from, ms', most: 'to, ms', drift: 'clocks drift' };
+export const times = {
+  least: 'messages take from, ms',
+  most: 'to, ms',
+  drift: 'clocks drift',
+} as const;
+
+/** How inputs are written. */
+export const example = '[{ "type": "acquire" }]';
 
 export interface Option {
   readonly name: string;
@@ -76,7 +84,10 @@ function timeOf(
   const number = (name: keyof typeof times) => {
     const text = texts[name]?.trim() ?? '';
     if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-    throw badInput(`'${text}' is no number for '${times[name]}'`, 'Take a number, such as 100.');
+    throw badInput(
+      say("'{text}' is no number for '{time}'", { text, time: say(times[name]) }),
+      say('Take a number, such as 100.'),
+    );
   };
   const drift = number('drift');
   const delay = [number('least') / unit, number('most') / unit] as const;
@@ -140,14 +151,17 @@ function inputsOf(text = ''): StudioBudget['inputs'] {
     if (Array.isArray(inputs)) return inputs;
   } catch {}
   throw badInput(
-    `'${text}' is no list of commands`,
-    'Write JSON, such as [{ "type": "acquire" }].',
+    say("'{text}' is no list of commands", { text }),
+    say('Write JSON, such as {example}.', { example }),
   );
 }
 
-function whole(name: string, text = ''): number {
+function whole(name: (typeof counts)[number], text = ''): number {
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);
-  throw badInput(`'${text}' is no number of ${name}`, 'Take a whole number, such as 1.');
+  throw badInput(
+    say("'{text}' is no number of {name}", { text, name: say(name) }),
+    say('Take a whole number, such as 1.'),
+  );
 }
 
 function optionValue({ name, type }: Option, text: string): Json {
@@ -156,8 +170,8 @@ function optionValue({ name, type }: Option, text: string): Json {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   if (type === 'number' && Number.isFinite(Number(text))) return Number(text);
   throw badInput(
-    `'${text}' is no ${type}, which ${name} is`,
-    type === 'boolean' ? 'Take true or false.' : 'Take a number.',
+    say("'{text}' is no {type}, which {name} is", { text, type, name }),
+    type === 'boolean' ? say('Take true or false.') : say('Take a number.'),
   );
 }
 
@@ -166,29 +180,44 @@ export function words({ topology = '', options, budget }: Setup): string {
   const said = counts.flatMap((name) => {
     const count = budget[name];
     if (count === undefined) return [];
-    return [
-      `${count} ${count === 1 ? (singular[name] ?? name.slice(0, -1)) : name}${name === 'commands' ? ' each' : ''}`,
-    ];
+    const words = `${count} ${say(count === 1 ? singular[name] : name)}`;
+    return [name === 'commands' ? say('{commands} each', { commands: words }) : words];
   });
   return [
     topology,
     ...Object.entries(options).map(([name, value]) => `${name} ${value}`),
     ...said,
-    ...flagNames.flatMap((name) => (budget[name] ? [flags[name]] : [])),
-    ...(budget.mayCrash ? [`crashes only in ${budget.mayCrash.join(', ')}`] : []),
-    ...(budget.unexpected === 'discard' ? ['unexpected messages discarded'] : []),
-    ...(budget.order === undefined ? [] : [budget.order === 'fifo' ? 'FIFO' : 'any order']),
+    ...flagNames.flatMap((name) => (budget[name] ? [say(flags[name])] : [])),
+    ...(budget.mayCrash
+      ? [say('crashes only in {mayCrash}', { mayCrash: budget.mayCrash.join(', ') })]
+      : []),
+    ...(budget.unexpected === 'discard' ? [say('unexpected messages discarded')] : []),
+    ...(budget.order === undefined
+      ? []
+      : [budget.order === 'fifo' ? say('FIFO') : say('any order')]),
     ...timeWords(budget.time),
-    ...(budget.initiators ? [`started by ${budget.initiators.join(', ')}`] : []),
+    ...(budget.initiators
+      ? [say('started by {initiators}', { initiators: budget.initiators.join(', ') })]
+      : []),
   ].join(', ');
 }
 
 function timeWords(time: StudioBudget['time']): readonly string[] {
   if (time === undefined) return [];
-  if (time === 'untimed') return ['no time: timers fire at any moment'];
+  if (time === 'untimed') return [say('no time: timers fire at any moment')];
   const { delay, unit = 1, drift = 0 } = time;
-  const [least, most] = delay.map((units) => units * unit);
-  return [`exact time, messages take ${least}–${most} ms`, ...(drift ? [`drift ${drift}`] : [])];
+  const [least = 0, most = 0] = delay.map((units) => units * unit);
+  return [
+    say('exact time, messages take {least}–{most} ms', { least, most }),
+    ...(drift ? [say('drift {drift}', { drift })] : []),
+  ];
 }
 
-const singular: Readonly<Record<string, string>> = { losses: 'loss', crashes: 'crash' };
+const singular = {
+  commands: 'command',
+  losses: 'loss',
+  duplications: 'duplication',
+  crashes: 'crash',
+  restarts: 'restart',
+  partitions: 'partition',
+} as const;

@@ -2,6 +2,7 @@ import { eventText, type SpaceTimeView, statesText } from '@conclave/core/intern
 import type { NodeId } from '@conclave/core/protocol';
 import { actorOf } from '../../model/last-step.js';
 import type { Moment, RunLine } from '../../model/run.js';
+import { say } from '../../texts/say.js';
 
 /** The lines that are drawn: the first, and the one after the last. */
 export interface Part {
@@ -48,8 +49,10 @@ export function faultAt({
 /** A line in words: `4  b request(1) from a: released → wanted`. */
 export function lineText({ line, moment }: RunLine): string {
   const states = statesText(line);
-  const time = line.time === undefined ? '' : ` at ${Number(line.time.toFixed(3))} ms`;
-  return `Step ${moment.depth}${time}: ${line.node} ${eventText(line.event)}${states === '' ? '' : `, ${states}`}`;
+  const time =
+    line.time === undefined ? '' : say(' at {ms} ms', { ms: Number(line.time.toFixed(3)) });
+  const step = say('Step {depth}', { depth: moment.depth });
+  return `${step}${time}: ${line.node} ${eventText(line.event)}${states === '' ? '' : `, ${states}`}`;
 }
 
 /** What happened to a message, in words. */
@@ -62,9 +65,15 @@ export function fateText(
     return moment === undefined
       ? ''
       : moment.depth === 0
-        ? ' at the start'
-        : ` in step ${moment.depth}`;
+        ? say(' at the start')
+        : say(' in step {depth}', { depth: moment.depth });
   };
-  const then = fate === 'pending' ? 'still on its way' : `${fate}${at(end)}`;
-  return `${call} from ${from} to ${to}: sent${at(sent)}, ${then}`;
+  const then = fate === 'pending' ? say('still on its way') : `${say(fate)}${at(end)}`;
+  return say('{call} from {from} to {to}: sent{at}, {then}', {
+    call,
+    from,
+    to,
+    at: at(sent),
+    then,
+  });
 }

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
 import { ruleText } from '../../model/rules.js';
+import { say } from '../../texts/say.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -53,8 +54,12 @@ export function SpaceTime({ session }: SessionProps) {
     const line = present.value - 1;
     return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
   }).value;
-  const where = `lines ${from.value + 1}–${to.value} of ${grouped(length)}`;
-  const note = length === 0 ? 'nothing has happened yet' : isPart ? where : '';
+  const where = say('lines {first}–{last} of {all}', {
+    first: from.value + 1,
+    last: to.value,
+    all: grouped(length),
+  });
+  const note = length === 0 ? say('nothing has happened yet') : isPart ? where : '';
   const { step } = now.value;
   const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
@@ -63,7 +68,7 @@ export function SpaceTime({ session }: SessionProps) {
   });
   return (
     <Panel
-      title="Space-time diagram"
+      title={say('Space-time diagram')}
       class="space-time-view"
       note={[note, ...rules].filter(Boolean).join(' · ')}
       actions={
@@ -106,14 +111,14 @@ const Moves = ({ isFirst, isLast, onMove }: MovesProps) => (
     <Button
       kind="quiet"
       icon="back"
-      title="Earlier steps"
+      title={say('Earlier steps')}
       disabled={isFirst}
       onClick={() => onMove(-2)}
     />
     <Button
       kind="quiet"
       icon="forward"
-      title="Later steps"
+      title={say('Later steps')}
       disabled={isLast}
       onClick={() => onMove(2)}
     />
@@ -128,19 +133,21 @@ function Tools({ session: { run, system, tip } }: SessionProps) {
     <>
       <Button
         kind="quiet"
-        title="Causes: dim what did not happen before the step that is shown, by its node or by messages"
+        title={say(
+          'Causes: dim what did not happen before the step that is shown, by its node or by messages',
+        )}
         pressed={showsCauses.value}
         onClick={assign(showsCauses, !showsCauses.value)}
       >
-        Causes
+        {say('Causes')}
       </Button>
       <Button
         kind="quiet"
-        title="Save the diagram of this branch as a picture, for paper and slides"
+        title={say('Save the diagram of this branch as a picture, for paper and slides')}
         disabled={tip.value === run.start}
         onClick={() => void attempt(save)}
       >
-        Save
+        {say('Save')}
       </Button>
     </>
   );
@@ -163,7 +170,7 @@ function Names({ session: { node }, lanes, height }: NamesProps) {
           class="bare small ellipsis"
           style={{ top: `${y - 11}px` }}
           aria-pressed={id === node.value}
-          title={`Choose ${id}`}
+          title={say('Choose {id}', { id })}
           onClick={assign(node, id)}
         >
           {id}

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/rules.js';
 import type { Moment, RunLine, Step } from '../../model/run.js';
+import { say } from '../../texts/say.js';
 
 /** One line of the list. */
 export interface Row {
@@ -37,7 +38,7 @@ export function rowsOf({ lines, texts, tip, loop, rulesOf }: Branch): readonly R
   for (const [index, { moment }] of lines.entries()) {
     if (!isMarked && loop && moment.depth > loop.depth) {
       isMarked = true;
-      mark('from here on, repeated forever', loop);
+      mark(say('from here on, repeated forever'), loop);
     }
     const isFirst = lines[index - 1]?.moment !== moment;
     const rules = moment.step && isFirst ? rulesOf(moment.step) : [];
@@ -48,7 +49,7 @@ export function rowsOf({ lines, texts, tip, loop, rulesOf }: Branch): readonly R
       ...{ key: 'fault', text: tip.step.fault.message },
       ...{ moment: tip, kind: 'fault', rules: [] },
     });
-  if (loop === tip) mark('nothing more happens', tip);
+  if (loop === tip) mark(say('nothing more happens'), tip);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import { linesText, traceText } from '@conclave/core/trace';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { say } from '../../texts/say.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { copy } from '../parts/copy.js';
@@ -21,26 +22,26 @@ export function TraceText({ session }: SessionProps) {
     <>
       <Button
         kind="quiet"
-        title="Copy the trace of this branch"
+        title={say('Copy the trace of this branch')}
         disabled={isEmpty}
         onClick={async () => {
           if (!(await copy(trace()))) problem.value = noClipboard();
         }}
       >
-        Copy
+        {say('Copy')}
       </Button>
       <Button
         kind="quiet"
-        title={`Save the trace of this branch, for conclave replay: ${name}`}
+        title={say('Save the trace of this branch, for conclave replay: {name}', { name })}
         disabled={isEmpty}
         onClick={() => download(name, trace())}
       >
-        Save
+        {say('Save')}
       </Button>
     </>
   );
   return (
-    <Panel title="Trace" class="trace" actions={actions}>
+    <Panel title={say('Trace')} class="trace" actions={actions}>
       <Lines session={session} />
     </Panel>
   );
@@ -48,8 +49,8 @@ export function TraceText({ session }: SessionProps) {
 
 const noClipboard = () =>
   badInput(
-    'The browser does not let this page write to the clipboard',
-    'Save the trace as a file.',
+    say('The browser does not let this page write to the clipboard'),
+    say('Save the trace as a file.'),
   );
 
 const numbersLength = ({ rules }: Row) => numbersOf(rules).length;
@@ -69,15 +70,15 @@ function Lines({ session }: SessionProps) {
     [depth, all],
   );
   if (rows.length === 0)
-    return <p class="faint">Nothing has happened yet. Choose what happens first.</p>;
+    return <p class="faint">{say('Nothing has happened yet. Choose what happens first.')}</p>;
   const last = rows.findLast(({ moment }) => moment.depth <= depth);
   return (
     <ol
       class="lines"
-      aria-label="Steps of this branch"
+      aria-label={say('Steps of this branch')}
       style={`--numbers: ${Math.max(...rows.map(numbersLength))}ch`}
     >
-      {before > 0 && <li class="note">{`${before} lines before`}</li>}
+      {before > 0 && <li class="note">{say('{before} lines before', { before })}</li>}
       {rows.map((row) => {
         const { key, text, moment, kind, rules } = row;
         const when = moment.depth === depth ? 'present' : moment.depth > depth ? 'later' : '';
@@ -95,7 +96,7 @@ function Lines({ session }: SessionProps) {
           </li>
         );
       })}
-      {after > 0 && <li class="note">{`${after} lines after`}</li>}
+      {after > 0 && <li class="note">{say('{after} lines after', { after })}</li>}
     </ol>
   );
 }

@@ -1,6 +1,7 @@
 import type { Moment, Run } from '../../model/run.js';
 import type { System } from '../../model/system.js';
 import { wordsOf } from '../../model/words.js';
+import { say } from '../../texts/say.js';
 
 /** One row of the tree. */
 export interface TreeRow {
@@ -56,7 +57,7 @@ export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] 
 }
 
 const wordsOfMoment = (system: System, { step }: Moment): string =>
-  step ? wordsOf(system, step.from.world, step.action) : 'the beginning';
+  step ? wordsOf(system, step.from.world, step.action) : say('the beginning');
 
 function kindOf(run: Run, moment: Moment): TreeRow['kind'] {
   if (moment.step?.fault) return 'fault';

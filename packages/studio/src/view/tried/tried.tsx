@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';
 import { differences } from '../../model/differences.js';
 import type { Moment } from '../../model/run.js';
+import { say } from '../../texts/say.js';
 import { afterDrawing } from '../parts/after-drawing.js';
 import { Button } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
@@ -42,26 +43,28 @@ export function Tried({ session }: SessionProps) {
   const count = run.size - 1;
   return (
     <Panel
-      title="What was tried"
+      title={say('What was tried')}
       class="tried"
       canEnlarge={false}
-      note={count === 0 ? 'nothing yet' : counted(count, 'step')}
+      note={count === 0 ? say('nothing yet') : counted(count, 'step')}
       actions={
         count > 0 && (
           <Button
-            title="Compare: keep this moment, then choose another one to see in what they differ"
+            title={say(
+              'Compare: keep this moment, then choose another one to see in what they differ',
+            )}
             pressed={mark.value !== undefined}
             onClick={() => {
               mark.value = mark.value ? undefined : now.peek();
             }}
           >
-            Compare
+            {say('Compare')}
           </Button>
         )
       }
     >
       <Differences session={session} mark={mark} />
-      <ol aria-label="Moments" onKeyDown={onKeyDown}>
+      <ol aria-label={say('Moments')} onKeyDown={onKeyDown}>
         {rows.map((row) => {
           const { moment, words, level, folded, kind } = row;
           const isNow = moment === now.value;
@@ -77,12 +80,12 @@ export function Tried({ session }: SessionProps) {
                 class="bare note flow"
                 tabIndex={isNow ? 0 : -1}
                 aria-current={isNow ? 'step' : undefined}
-                title={`Step ${moment.depth}`}
+                title={say('Step {depth}', { depth: moment.depth })}
                 onClick={() => session.goTo(moment)}
               >
                 <Mark row={row} isNow={isNow} />
                 <span class="ellipsis">{words}</span>
-                {folded > 0 && <small>{`${folded} more`}</small>}
+                {folded > 0 && <small>{say('{folded} more', { folded })}</small>}
               </button>
             </li>
           );
@@ -101,9 +104,10 @@ function Differences({ session: { system, now }, mark }: DifferencesProps) {
   const { value: there } = mark;
   if (!there) return null;
   const lines = differences(system, [now.value.world, there.world]);
-  const nothing = there === now.value ? 'Now choose another moment.' : 'The worlds are equal.';
+  const nothing =
+    there === now.value ? say('Now choose another moment.') : say('The worlds are equal.');
   return (
-    <section class="differences small" aria-label="Differences">
+    <section class="differences small" aria-label={say('Differences')}>
       {lines.length === 0 && <p>{nothing}</p>}
       <ul>
         {lines.map((line) => (

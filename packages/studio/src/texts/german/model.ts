@@ -1,0 +1,267 @@
+/** What a world, a run and a check are said to be. */
+export const model = {
+  'at most one {what}{when}': 'höchstens 1 {what}{when}',
+  'at most {count} {what}{when}': 'höchstens {count} {what}{when}',
+  once: 'einmal',
+  twice: 'zweimal',
+  '{commands} times': '{commands}-mal',
+  ' between steps': ' zwischen Schritten',
+  ' between or inside steps': ' zwischen oder in Schritten',
+  'no commands': 'keine Befehle',
+  '{types} {times} at {nodes}': '{types} {times} an {nodes}',
+  'each node': 'jedem Knoten',
+  'channels keep the order': 'Kanäle halten die Reihenfolge ein',
+  'messages may overtake each other': 'Nachrichten können einander überholen',
+  'no faults': 'keine Fehler',
+  'a crash may lose what was sent in earlier steps':
+    'ein Absturz kann verlieren, was in früheren Schritten gesendet wurde',
+  'crashes only in {mayCrash}': 'Abstürze nur in {mayCrash}',
+  'unexpected messages are discarded': 'unerwartete Nachrichten werden verworfen',
+  'exact time': 'genaue Zeit',
+  'no time: timers fire at any moment': 'keine Zeit: Timer laufen jederzeit ab',
+  'message lost': 'Nachricht verloren',
+  'messages lost': 'Nachrichten verloren',
+  'message duplicated': 'Nachricht verdoppelt',
+  'messages duplicated': 'Nachrichten verdoppelt',
+  Violated: 'Verletzt',
+  Unreached: 'Nicht erreicht',
+  Incomplete: 'Unvollständig',
+  Vacuous: 'Gegenstandslos',
+  Holds: 'Gilt',
+  'The search ended early': 'Die Suche endete vorzeitig',
+  ' {properties} left out.': ' {properties} ausgelassen.',
+  'property of runs was': 'Eigenschaft von Läufen wurde',
+  'properties of runs were': 'Eigenschaften von Läufen wurden',
+  '{end}, with {worlds} found. Other worlds may violate any property: nothing is proved to hold.{omitted}':
+    '{end}; gefunden: {worlds}. Andere Welten können jede Eigenschaft verletzen: es ist nichts bewiesen.{omitted}',
+  world: 'Welt',
+  worlds: 'Welten',
+  'Every reachable world, or an equivalent one, was explored.':
+    'Jede erreichbare Welt oder eine gleichwertige wurde untersucht.',
+  'Every reachable world was explored.': 'Jede erreichbare Welt wurde untersucht.',
+  '{end} before.': '{end}.',
+  'what follows an unhandled message, or a step that fails, was not explored.':
+    'was auf eine unbehandelte Nachricht oder einen gescheiterten Schritt folgt, wurde nicht untersucht.',
+  'with a reduction, nothing is proved of runs.':
+    'mit einer Reduktion ist über Läufe nichts bewiesen.',
+  'after a split, messages across it are not counted.':
+    'nach einer Teilung zählen Nachrichten über die Grenze nicht.',
+  '{what} {properties} not decided: {why}{omitted}':
+    '{what} {properties} nicht entschieden: {why}{omitted}',
+  'property is': 'Eigenschaft ist',
+  'properties are': 'Eigenschaften sind',
+  'The limit of {worlds} was reached': 'Die Grenze ist erreicht ({worlds})',
+  'The limit of memory was reached': 'Die Grenze des Speichers ist erreicht',
+  'The limit of memory, {memory} MB, was reached':
+    'Die Grenze des Speichers, {memory} MB, ist erreicht',
+  'The limit of {seconds} s was reached': 'Die Grenze von {seconds} s ist erreicht',
+  'The limit of depth was reached': 'Die Grenze der Tiefe ist erreicht',
+  'The search was interrupted': 'Die Suche wurde unterbrochen',
+  '{fields}: the search may never end. Bound the commands.':
+    '{fields}: die Suche endet vielleicht nie. Die Befehle begrenzen.',
+  '{field} grows ({least} … {most})': '{field} wächst ({least} … {most})',
+  step: 'Schritt',
+  steps: 'Schritte',
+  '{steps}, then a loop of {length}': '{steps}, dann eine Schleife der Länge {length}',
+  'It holds: the search was complete, and found no counterexample.':
+    'Sie gilt: die Suche war vollständig und fand kein Gegenbeispiel.',
+  'There is a counterexample.': 'Es gibt ein Gegenbeispiel.',
+  'Some run reaches it.': 'Ein Lauf erreicht sie.',
+  'The search was complete, and no run reaches it: something is never checked.':
+    'Die Suche war vollständig, und kein Lauf erreicht sie: etwas wird nie geprüft.',
+  'It is not known: the search ended before it could be decided.':
+    'Es ist nicht bekannt: die Suche endete, bevor es entschieden war.',
+  'Nothing in the system makes it true or false: its trigger never occurs, or it reads nothing of the system.':
+    'Nichts im System macht sie wahr oder falsch: ihr Auslöser kommt nie vor, oder sie liest nichts vom System.',
+  'property is violated': 'Eigenschaft ist verletzt',
+  'properties are violated': 'Eigenschaften sind verletzt',
+  'property is never reached': 'Eigenschaft wird nie erreicht',
+  'properties are never reached': 'Eigenschaften werden nie erreicht',
+  'property never applies': 'Eigenschaft trifft nie zu',
+  'properties never apply': 'Eigenschaften treffen nie zu',
+  '{key}{one} here, {other} there': '{key}{one} hier, {other} dort',
+  none: 'keine',
+  '{text}: on its way here only': '{text}: nur hier unterwegs',
+  '{text}: on its way there only': '{text}: nur dort unterwegs',
+  crashed: 'abgestürzt',
+  true: 'wahr',
+  false: 'falsch',
+  'not in {region}': 'nicht in {region}',
+  'split the network': 'das Netz teilen',
+  'all is sent': 'alles ist gesendet',
+  '{call} not sent to {lost}': '{call} nicht gesendet an {lost}',
+  '{call} sent to {sent}{rest}': '{call} gesendet an {sent}{rest}',
+  ', not to {lost}': ', nicht an {lost}',
+  splits: 'Teilungen',
+  'The one {fault} of the budget has happened.':
+    'Was das Budget erlaubt, ist geschehen: 1 {fault}.',
+  'All {had} {faults} of the budget have happened.':
+    'Was das Budget erlaubt, ist geschehen: {had} {faults}.',
+  'The budget allows no {faults}.': 'Das Budget erlaubt keine {faults}.',
+  'Allow a {fault}': '1 {fault} erlauben',
+  'Allow one more {fault}': '1 {fault} mehr erlauben',
+  '{title} assumes channels that lose nothing.':
+    '{title} setzt Kanäle voraus, die nichts verlieren.',
+  'In this budget a crash loses nothing that was sent in earlier steps.':
+    'In diesem Budget verliert ein Absturz nichts, was in früheren Schritten gesendet wurde.',
+  'Allow a crash to lose it': 'Erlauben, dass ein Absturz es verliert',
+  '{title} assumes channels that duplicate nothing.':
+    '{title} setzt Kanäle voraus, die nichts verdoppeln.',
+  '{title} does not claim to tolerate crashes.': '{title} verspricht nicht, Abstürze zu vertragen.',
+  '{title} does not claim to tolerate restarts.':
+    '{title} verspricht nicht, Neustarts zu vertragen.',
+  '{title} assumes channels that lose nothing, and a split loses messages.':
+    '{title} setzt Kanäle voraus, die nichts verlieren, und eine Teilung verliert Nachrichten.',
+  'Allow this {command}': 'Dieses {command} erlauben',
+  'This command is not in the budget.': 'Dieser Befehl ist nicht im Budget.',
+  'to no node': 'keinem Knoten',
+  'to {initiators} only': 'nur {initiators}',
+  'The budget gives commands {takers}.': 'Das Budget gibt Befehle {takers}.',
+  'Allow commands to {node}': 'Befehle an {node} erlauben',
+  'each node {commands} {command}': 'jedem Knoten {commands} {command}',
+  'Allow one more {command} for each node': 'Jedem Knoten ein {command} mehr erlauben',
+  'The budget gives {most}.': 'Das Budget gibt {most}.',
+  'the system has more worlds': 'das System hat mehr Welten',
+  'there are more paths': 'es gibt mehr Pfade',
+  'Incomplete: {more} than fit here; these are {paths} paths through {worlds} worlds. What they do not take, others may.':
+    'Unvollständig: {more}, als hier Platz haben; dies sind {paths} Pfade durch {worlds} Welten. Was sie nicht nehmen, nehmen vielleicht andere.',
+  'The simulation has recorded no run': 'Die Simulation hat keinen Lauf aufgezeichnet',
+  'Try another seed.': 'Einen anderen Startwert versuchen.',
+  'Its delays are none that the protocol assumes, so by hand all may happen at any moment':
+    'Ihre Laufzeiten setzt das Protokoll nicht voraus; von Hand darf daher alles jederzeit geschehen',
+  'A node broke its contract at {at}: {fault}': 'Ein Knoten brach bei {at} seinen Vertrag: {fault}',
+  'Violated at {at}: {violated}': 'Verletzt bei {at}: {violated}',
+  'Nothing was left to do at {at}': 'Bei {at} war nichts mehr zu tun',
+  'Every request was served at {at}; the protocol itself runs forever':
+    'Bei {at} war jede Anfrage erfüllt; das Protokoll selbst läuft ewig',
+  'Cut off at {at}: a run that is played has at most {mostSteps} steps':
+    'Abgebrochen bei {at}: ein abgespielter Lauf hat höchstens {mostSteps} Schritte',
+  'Ended at {at}: {ended}': 'Beendet bei {at}: {ended}',
+  'Stopped after {longestWalk} steps': 'Angehalten nach {longestWalk} Schritten',
+  'Nothing more can happen': 'Mehr kann nicht geschehen',
+  "But this run is not fair: '{action}' stays possible and never happens.":
+    'Aber dieser Lauf ist nicht fair: „{action}“ bleibt möglich und geschieht nie.',
+  'Always: it must hold in every world.': 'Immer: sie muss in jeder Welt gelten.',
+  'Never: it must hold in no world.': 'Nie: sie darf in keiner Welt gelten.',
+  'Sometimes: some path must reach a world where it holds.':
+    'Manchmal: ein Pfad muss eine Welt erreichen, in der sie gilt.',
+  'Eventually: every run must reach a world where it holds.':
+    'Schließlich: jeder Lauf muss eine Welt erreichen, in der sie gilt.',
+  'Almost surely: with probability 1 a run must reach a world where it holds; draws are random.':
+    'Fast sicher: ein Lauf muss mit Wahrscheinlichkeit 1 eine Welt erreichen, in der sie gilt; gelost wird zufällig.',
+  'Again and again: after each moment of a run it must hold at some later one.':
+    'Immer wieder: nach jedem Zeitpunkt eines Laufs muss sie noch einmal gelten.',
+  'Leads to: each trigger must be followed by its response, node by node.':
+    'Führt zu: auf jeden Auslöser muss die Antwort folgen, Knoten für Knoten.',
+  'At most: the messages so far are bounded by the commands so far.':
+    'Höchstens: die bisherigen Befehle begrenzen die bisherigen Nachrichten.',
+  'Increases: each new number must be larger than all before.':
+    'Wächst: jede neue Zahl muss größer sein als alle zuvor.',
+  'Every step: each step of each node must be allowed.':
+    'Jeder Schritt: jeder Schritt jedes Knotens muss erlaubt sein.',
+  'Overtaken: while one node waits, the others may enter only so often.':
+    'Überholt: während ein Knoten wartet, dürfen die anderen nur so oft eintreten.',
+  'Nothing more happens: the last step failed.':
+    'Nichts geschieht mehr: der letzte Schritt ist gescheitert.',
+  '{node} must answer its choice first.': '{node} muss zuerst seine Wahl treffen.',
+  '{node} has crashed.': '{node} ist abgestürzt.',
+  "The budget's mayCrash forbids that {node} crashes {here}.":
+    'mayCrash im Budget verbietet, dass {node} {here} abstürzt.',
+  '{node} has not crashed.': '{node} ist nicht abgestürzt.',
+  'The network is not split.': 'Das Netz ist nicht geteilt.',
+  '{node} has no choice to answer.': '{node} hat keine Wahl zu treffen.',
+  'in {state}': 'in {state}',
+  ', and {more} more': ' und {more} weitere',
+  '{call} is ahead of it{others}.': '{call} ist davor{others}.',
+  'Another message is ahead of it.': 'Eine andere Nachricht ist davor.',
+  'The network is split between {from} and {to}.': 'Das Netz ist zwischen {from} und {to} geteilt.',
+  'It arrives in {time} at the earliest.': 'Sie kommt frühestens in {time} an.',
+  '{title} relies on a network that reports each crash: messages are neither lost nor duplicated.':
+    '{title} verlässt sich auf ein Netz, das jeden Absturz meldet: Nachrichten werden weder verloren noch verdoppelt.',
+  '{node} takes no {type}.': '{node} nimmt kein {type} an.',
+  'The condition of {type} is not true: {node} is {here}.':
+    'Die Bedingung von {type} gilt nicht: {node} ist {here}.',
+  '{node} got {type} already; it comes again when its condition becomes true again.':
+    '{node} hat {type} schon bekommen; es kommt wieder, wenn seine Bedingung wieder wahr wird.',
+  '{node} does not take {type} {here}.': '{node} nimmt {type} {here} nicht an.',
+  '{node} takes {type} {here} only if {guards} is true.':
+    '{node} nimmt {type} {here} nur an, wenn {guards} gilt.',
+  ' or ': ' oder ',
+  'Time must pass before {node} may leave {state}.':
+    'Erst muss Zeit vergehen, dann kann {node} {state} verlassen.',
+  'its guard': 'seine Bedingung',
+  '{node} has crashed: its timers are not armed.':
+    '{node} ist abgestürzt: seine Timer laufen nicht.',
+  'It is not armed.': 'Er läuft nicht.',
+  'It fires in {time} at the earliest.': 'Er läuft frühestens in {time} ab.',
+  "'{timer}' is not armed any more: it has fired.":
+    '„{timer}“ läuft nicht mehr: er ist abgelaufen.',
+  "Only '{id}' arms it; {node} is {here}.": 'Nur „{id}“ stellt ihn; {node} ist {here}.',
+  'The network is split already; heal it first.':
+    'Das Netz ist schon geteilt; zuerst wieder verbinden.',
+  '{title} relies on a network that reports each crash: it does not split.':
+    '{title} verlässt sich auf ein Netz, das jeden Absturz meldet: es teilt sich nicht.',
+  '{length} nodes can be split in {ways} ways; splits are offered for at most {mostToSplit} nodes.':
+    '{length} Knoten lassen sich auf {ways} Arten teilen; angeboten werden Teilungen bei höchstens {mostToSplit} Knoten.',
+  '{message} must arrive first.': '{message} muss zuerst ankommen.',
+  "Timer '{timer}' of {node} must fire first.": 'Timer „{timer}“ von {node} muss zuerst ablaufen.',
+  '{node} must leave {state} first.': '{node} muss zuerst {state} verlassen.',
+  'No clock runs: time changes nothing.': 'Keine Uhr läuft: Zeit ändert nichts.',
+  'one message is lost': 'eine Nachricht verloren geht',
+  'one more message is lost': 'eine weitere Nachricht verloren geht',
+  'one message is duplicated': 'eine Nachricht verdoppelt wird',
+  'one more message is duplicated': 'eine weitere Nachricht verdoppelt wird',
+  'messages overtake each other': 'Nachrichten einander überholen',
+  'one node crashes': 'ein Knoten abstürzt',
+  'one more node crashes': 'ein weiterer Knoten abstürzt',
+  'nodes crash in the middle of a step, too': 'Knoten auch mitten in einem Schritt abstürzen',
+  'a crash loses what the node sent in earlier steps, too':
+    'ein Absturz auch verliert, was der Knoten in früheren Schritten gesendet hat',
+  'a crashed node restarts': 'ein abgestürzter Knoten neu startet',
+  'one more node restarts': 'ein weiterer Knoten neu startet',
+  'one node crashes and restarts': 'ein Knoten abstürzt und neu startet',
+  'the network splits': 'das Netz sich teilt',
+  'the network splits once more': 'das Netz sich noch einmal teilt',
+  'each node gets each command {times}': 'jeder Knoten jeden Befehl {times} bekommt',
+  'messages are slow: up to {slowFactor} times as long on their way':
+    'Nachrichten langsam sind und bis zu {slowFactor}-mal so lang brauchen',
+  'messages take at most {assumed} ms': 'Nachrichten brauchen höchstens {assumed} ms',
+  'timers fire early or late, by up to {percent} %':
+    'Timer um bis zu {percent} % zu früh oder zu spät ablaufen',
+  'clocks do not drift': 'Uhren gehen richtig',
+  'clocks drift by at most {percent} %': 'Uhren gehen um höchstens {percent} % falsch',
+  'timers fire at any moment': 'Timer jederzeit ablaufen',
+  'messages and timers keep their times': 'Nachrichten und Timer halten ihre Zeiten ein',
+  'channels lose nothing': 'Kanäle verlieren nichts',
+  'channels duplicate nothing': 'Kanäle verdoppeln nichts',
+  'nodes do not crash': 'Knoten stürzen nicht ab',
+  'crashed nodes do not come back': 'abgestürzte Knoten kommen nicht wieder',
+  '{delay} in {id}': '{delay} in {id}',
+  "timer '{timer}' of {node} fires": 'Timer „{timer}“ von {node} läuft ab',
+  '{node} chooses {value}': '{node} wählt {value}',
+  '{node} crashes': '{node} stürzt ab',
+  "{node} crashes in the middle of '{step}': {fate}": '{node} stürzt mitten in „{step}“ ab: {fate}',
+  '{node} restarts': '{node} startet neu',
+  'cut off {side}': '{side} abtrennen',
+  'heal the network': 'das Netz wieder verbinden',
+  '{tick} ms pass': '{tick} ms vergehen',
+  'one tick passes': 'ein Takt vergeht',
+  '{node} starts': '{node} beginnt',
+  '{node} receives {call} from {from}{due}': '{node} empfängt {call} von {from}{due}',
+  ', due now': ', jetzt fällig',
+  ', due in {least} ms': ', fällig in {least} ms',
+  ', due from {least} ms on': ', fällig ab {least} ms',
+  ', due in {least}–{most} ms': ', fällig in {least}–{most} ms',
+  "Crash in the middle of '{step}': {fate}": 'Absturz mitten in „{step}“: {fate}',
+  'Leave it unsent': 'Nicht absenden',
+  "Let timer '{timer}' fire": 'Timer „{timer}“ ablaufen lassen',
+  'Choose {value}': '{value} wählen',
+  '{call} from {from} to {to}': '{call} von {from} an {to}',
+  'deliver {message}{due}': '{message} zustellen{due}',
+  'duplicate {message}{due}': '{message} verdoppeln{due}',
+  'drop {message}{due}': '{message} verlieren{due}',
+  'leave unsent {message}{due}': '{message} nicht absenden{due}',
+  deliver: 'zustellen',
+  duplicate: 'verdoppeln',
+  drop: 'verlieren',
+};

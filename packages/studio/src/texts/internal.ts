@@ -1,0 +1,5 @@
+/** For the packages of this repository, of the same version: without promise. */
+
+export { grading } from './german/grading.js';
+export { german } from './german.js';
+export { type Language, languages, say, sayAny, speak, type Text } from './say.js';
