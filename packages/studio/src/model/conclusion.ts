@@ -146,3 +146,10 @@ export function runText({ trace, loopsFrom }: Finding): string {
       : say('— from here on, repeated forever —');
   return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }
+
+const worst = ['false', 'undecided', 'true'] as const;
+
+export const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted(
+    (one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)),
+  );

@@ -1,12 +1,13 @@
-import type { Protocol } from '@conclave/core/protocol';
+import type { Json, Protocol } from '@conclave/core/protocol';
 import { literal } from './literal.js';
 
 /**
  * A module to be changed: the charts of a protocol of the catalogue as they are written, with the
  * names of its actions and guards, and its properties.
  */
-export function rowText(protocol: Protocol): string {
+export function rowText(protocol: Protocol, options: Readonly<Record<string, Json>> = {}): string {
   const { name: id, title, messages, commands, roles } = protocol;
+  const given = Object.keys(options).length > 0 ? `, ${JSON.stringify(options)}` : '';
   const charts = Object.entries(roles).map(([role, { machine }]) => chartOf(role, machine));
   const meanings = [...Object.entries(messages), ...Object.entries(commands)].map(
     ([event, { meaning }]) => ` * - ${event}: ${meaning}`,
@@ -21,7 +22,7 @@ import { protocolOf } from '@conclave/algorithms';
 import { always, defineProtocol, leadsTo, never, sometimes } from '@conclave/core/protocol';
 import { createMachine } from 'xstate';
 
-const right = protocolOf('${id}');
+const right = protocolOf('${id}'${given});
 
 ${charts.map(({ text }) => text).join('\n\n')}
 

@@ -9,6 +9,7 @@ import {
   runText,
   type Tone,
   toneOf,
+  worstFirst,
 } from '../model/conclusion.js';
 import type { System } from '../model/system.js';
 import { german } from '../texts/german.js';
@@ -80,7 +81,7 @@ export function tried(
   const result: Tried = {
     ...conclusionOf(checked),
     ...{ states, assumptions },
-    findings: properties.map(findingOf),
+    findings: worstFirst(properties).map(findingOf),
   };
   return JSON.stringify(result);
 }

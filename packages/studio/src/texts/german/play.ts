@@ -29,10 +29,12 @@ export const play = {
   'the module': 'das Modul',
   'a step, a guard or a property': 'ein Schritt, ein Guard oder eine Eigenschaft',
   'Is there a loop without an end?': 'Gibt es eine endlose Schleife?',
-  'Open in the studio': 'Im Studio öffnen',
   'Move it by hand': 'Von Hand bewegen',
   '{name}: show this run in the studio': '{name}: diesen Lauf im Studio zeigen',
   'There the module runs in this page, and no longer in a worker that is ended after a while: open only what you trust.':
     'Dort läuft das Modul in dieser Seite und nicht mehr in einem Worker, der nach einer Weile beendet wird: nur öffnen, was vertrauenswürdig ist.',
+  'Change it': 'Ändern',
+  'Change its charts and properties in the playground':
+    'Diagramme und Eigenschaften in der Werkstatt ändern',
   'I trust it: open': 'Ich vertraue ihm: öffnen',
 };

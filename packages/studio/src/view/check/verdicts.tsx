@@ -10,6 +10,7 @@ import {
   runText,
   toneOf,
   verdictTexts,
+  worstFirst,
 } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import { say } from '../../texts/say.js';
@@ -56,13 +57,6 @@ export function Verdicts({ setup, checked }: ResultProps) {
     </>
   );
 }
-
-const worst = ['false', 'undecided', 'true'] as const;
-
-const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.toSorted(
-    (one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)),
-  );
 
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
