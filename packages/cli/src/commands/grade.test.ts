@@ -63,8 +63,8 @@ describe('conclave grade', () => {
       'ada/links.txt': solved([0, 99]),
     });
     const { value } = await json('grade', folder, '--lang', 'de');
-    const [{ exercises: graded }] = value as readonly Grade[];
-    const feedback = new Map(graded.map(({ number, feedback }) => [number, feedback]));
+    const [grade] = value as readonly Grade[];
+    const feedback = new Map(grade?.exercises.map(({ number, feedback }) => [number, feedback]));
     expect(feedback.get('5.1')).toBe('Schritt 2 ist dort nicht möglich');
     expect(feedback.get('1.5')).toMatch(/^es exportiert kein Protokoll/);
     expect(feedback.get('2.1')).toBe('nicht versucht');

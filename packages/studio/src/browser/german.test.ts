@@ -11,12 +11,12 @@ closeBrowser();
 const sayings: Readonly<Record<string, string>> = german;
 
 /** The English texts whose German differs: with places, those that are long enough to be known. */
-const english = Object.entries(german).flatMap(([text, other]) => {
+const english = Object.entries(german).flatMap(([text, other]): readonly (string | RegExp)[] => {
   if (text === other) return [];
   if (!/\{\w+\}/.test(text)) return [text.trim()];
   const parts = text.split(/\{\w+\}/);
   if (parts.join('').length < 14) return [];
-  return new RegExp(`^${parts.map((part) => part.replace(/\W/g, '\\$&')).join('.+')}$`);
+  return [new RegExp(`^${parts.map((part) => part.replace(/\W/g, '\\$&')).join('.+')}$`)];
 });
 
 /** What of the page that is seen or read aloud is English, although the table has it in German. */
@@ -27,7 +27,12 @@ async function englishIn(page: Page): Promise<readonly string[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ALL);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node instanceof Element ? node : node.parentElement;
-      if (element?.closest('script, style, code, pre, .specification, .chart-drawing')) continue;
+      if (
+        element?.closest(
+          'script, style, code, pre, .rules, .specification, .chart-context dd, .chart-drawing',
+        )
+      )
+        continue;
       if (node instanceof Element)
         for (const name of ['title', 'aria-label', 'placeholder', 'aria-valuetext'])
           add(node.getAttribute(name));
@@ -54,6 +59,10 @@ describeInBrowser('in German', () => {
     expect(await englishIn(page)).toEqual([]);
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await picture('german');
+    await page.locator('.labs a').first().click();
+    await page.getByText('Noch 8 Schritte.').waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Conclave: alle Protokolle' }).click();
     await page.locator('a[href="#raymond"]').click();
     await page.getByRole('listbox').getByRole('option').first().click();
     await page.getByText('Was nicht möglich ist, und warum').click();
@@ -82,6 +91,18 @@ describeInBrowser('in German', () => {
         await page.keyboard.press('PageDown');
       }
     await picture('german-lecture');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Tasten' }).waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('.node').first().click();
+    await page.getByRole('menu').waitFor();
+    expect(await englishIn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await press(page, 'Simulieren');
+    expect(await englishIn(page)).toEqual([]);
+    await page.keyboard.press('Escape');
     for (const view of ['paths', 'specification', 'check']) {
       await page.evaluate((hash) => {
         location.hash = hash;
@@ -103,7 +124,7 @@ describeInBrowser('in German', () => {
     const { page } = await openPage('', { locale: 'de-AT' });
     const title = page.getByRole('heading', { level: 1 });
     await page.getByText('Geschichten').first().waitFor();
-    await page.getByRole('button', { name: 'EN' }).click();
+    await page.getByRole('button', { name: 'EN', exact: true }).click();
     expect(await title.textContent()).toBe('Distributed protocols, to see, move and break');
     await page.reload();
     expect(await title.textContent()).toBe('Distributed protocols, to see, move and break');

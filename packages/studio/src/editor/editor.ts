@@ -80,7 +80,7 @@ const part: EditorPart = {
             ...historyKeymap,
             indentWithTab,
           ]),
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange(update.state.doc.toString());
           }),

@@ -1,7 +1,7 @@
 import { choices } from '@conclave/core/internal/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
-import { type Language, languages, say } from '../texts/say.js';
+import { languages, say } from '../texts/say.js';
 import type { Setup } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */
@@ -22,7 +22,7 @@ export interface Link {
   /** The chosen node. */
   readonly node?: string;
   /** The language in which it is shown. Default: that of its reader. */
-  readonly lang?: Language;
+  readonly lang?: (typeof languages)[number];
   /** On a wall, in large type; or within another page. Default: the whole studio. */
   readonly as?: (typeof frames)[number];
   /** The parts of the world that are shown then. Default: network and chart. */

@@ -15,6 +15,7 @@ export function Findings({ desk }: DeskProps) {
   const { value: loaded } = trial.loaded;
   return (
     <section class="playground-findings card" aria-label={say('Verdicts')}>
+      <h2 class="unseen">{say('Verdicts')}</h2>
       <Failure desk={desk} />
       <p class="unseen" role="status">
         {trial.running.value && say('Checking …')}
