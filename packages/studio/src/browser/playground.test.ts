@@ -56,10 +56,11 @@ describeInBrowser('the playground', () => {
     proof();
     const { page, complaints } = await openPage('play');
     const alert = findings(page).getByRole('alert');
+    // what drives Firefox puts a line before what it pastes
     await write(page, "// nothing yet\nfetch('https://example.org');\n");
-    await alert.getByText("Line 2: 'fetch' is refused").waitFor();
+    await alert.getByText(/Line [23]: 'fetch' is refused/).waitFor();
     await write(page, 'const = 1;');
-    await alert.getByText('Line 1: ').waitFor();
+    await alert.getByText(/Line [12]: /).waitFor();
     await write(page, template.slice(0, -2));
     await alert.getByText(/^Line \d+: /).waitFor();
     expect(complaints).toEqual([]);

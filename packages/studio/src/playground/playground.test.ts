@@ -4,9 +4,11 @@ import * as algorithms from '@conclave/algorithms';
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { transform } from 'sucrase';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { codeExercises } from '../../../cli/src/course/code-exercises.js';
+import { startingFile } from '../../../cli/src/course/starting-file.js';
 import { linkText, parseLink } from '../link/link.js';
 import { addModule } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
@@ -78,6 +80,14 @@ describe('what is written', () => {
     confine(scope);
     for (const name of ['fetch', 'WebSocket', 'importScripts', 'indexedDB'])
       expect(() => scope[name]).toThrow(`'${name}' is refused`);
+  });
+
+  it('may be an exercise in code', async () => {
+    proof();
+    for (const exercise of codeExercises) {
+      const protocol = written(await startingFile(exercise));
+      expect(protocol, exercise.name).toMatchObject({ name: exercise.protocol });
+    }
   });
 });
 
