@@ -324,6 +324,18 @@ describe('bully rules', () => {
     );
   });
 
+  it('[BU11] a node that knows a leader asks the sender of an announcement of an earlier term', () => {
+    const ask = (term: number) => [send('x', { type: 'election', term })];
+    const follows = from(message('coordinator', 'y', 10), message('coordinator', 'x', 6));
+    expect([follows.state.value, follows.state.context.leader]).toEqual(['follower', 'y']);
+    expect(sent(follows)).toEqual(ask(10));
+    const leads = step(machine, 'm', timeout(from(elect)).state, message('coordinator', 'x', 6));
+    expect([leads.state.value, leads.state.context.term]).toEqual(['leader', 7]);
+    expect(leads.effects).toEqual(ask(7));
+    const waits = from(elect, message('answer', 'y', 10), message('coordinator', 'x', 6));
+    expect([waits.state.value, waits.effects]).toEqual(['yielding', []]);
+  });
+
   it('[BU10] a node that suspects the leader holds an election', () => {
     const watching = {
       ...input,

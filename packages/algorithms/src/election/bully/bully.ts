@@ -1,7 +1,7 @@
 /**
  * Bully election (H. Garcia-Molina, IEEE Transactions on Computers 31:1, 1982), in the form of
  * three messages, with terms. Complete network, any order, messages of bounded delay; at most n²−1
- * messages. Rules BU1–BU10: README.md
+ * messages. Rules BU1–BU11: README.md
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
@@ -112,6 +112,7 @@ const member = node.extend({
     announce: toAll('coordinator', ({ lower }) => lower),
     answer: toSender('answer'),
     repeat: toSender('coordinator'),
+    askSender: toSender('election'),
     witness,
     follow,
     forget: node.assign({ leader: null }),
@@ -133,9 +134,14 @@ const member = node.extend({
 });
 
 const toFollower = { target: 'follower', actions: 'follow', description: 'BU5' } as const;
-/** An announcement, where the node is no leader. */
+/** An announcement, where the node knows no leader. */
 const coordinator = [
   { guard: 'isEarlier', description: 'BU5: of an earlier term' },
+  toFollower,
+] as const;
+/** And where it knows one: a sender that leads in an earlier term hears of the later one. */
+const otherCoordinator = [
+  { guard: 'isEarlier', actions: 'askSender', description: 'BU11' },
   toFollower,
 ] as const;
 
@@ -158,7 +164,7 @@ const follower = member.createStateConfig({
       { actions: 'answer', description: 'BU8' },
     ],
     answer: { description: 'BU3: the election is over' },
-    coordinator,
+    coordinator: otherCoordinator,
   },
 });
 
@@ -244,7 +250,7 @@ const states = {
         { target: 'yielding', actions: ['forget', 'witness', 'answer'], description: 'BU8' },
       ],
       answer: { description: 'BU3: too late' },
-      coordinator,
+      coordinator: otherCoordinator,
     },
   },
 } as const;

@@ -13,7 +13,6 @@ const late = {
   violates: [
     'at most one node is the leader',
     'a live node larger than the leader holds an election',
-    'every live node knows the one leader, or a node has crashed',
   ],
 } as const;
 
@@ -37,10 +36,6 @@ const reasons = {
   ...because(
     'A node that restarts asks the others twice, first all of them, then the larger ones',
     'starting: always #1 askLower misdirect-send',
-  ),
-  ...because(
-    'Only where messages are late can a leader hear of a later term; there two nodes may lead, each in its term',
-    'leader: election #1 delete-transition',
   ),
 };
 

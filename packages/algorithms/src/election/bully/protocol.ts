@@ -31,7 +31,8 @@ const startCost: Cost = {
 const messages: ProtocolDefinition<Message, Command>['messages'] = {
   election: {
     fields: ['term'],
-    meaning: 'asks whether the receiver lives; from a restarted node, also for the term',
+    meaning:
+      'asks whether the receiver lives; from a restarted node, also for the term; tells a leader of a later one',
   },
   answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
   coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },

@@ -87,10 +87,19 @@ const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
 const heardIn = ({ before, cause }: NodeStep): number =>
   Math.max(knowledgeOf(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
 
-/** BU1–BU4, BU6–BU8: the replies, questions and announcements of a step. */
+/** BU11: whether a node that knows a leader has an announcement of an earlier term. */
+const isOutdated = ({ before, cause }: NodeStep): boolean =>
+  before.tags.has('decided') &&
+  cause.kind === 'message' &&
+  cause.message.type === 'coordinator' &&
+  termIn(cause.message) < knowledgeOf(before).term;
+
+/** BU1–BU4, BU6–BU8, BU11: the replies, questions and announcements of a step. */
 function messagesOf(step: NodeStep): readonly string[] {
   const { before, after, cause } = step;
   const [was, is] = [knowledgeOf(before).state, knowledgeOf(after).state];
+  if (cause.kind === 'message' && isOutdated(step))
+    return [`election ${cause.from} ${knowledgeOf(before).term}`];
   const asked = cause.kind === 'message' && cause.message.type === 'election' ? [cause.from] : [];
   const leads = was === 'leader' && asked.some((id) => id < before.id);
   const isNew = becomesLeader(step);

@@ -1,6 +1,6 @@
 /** The options `voters` and `keep`: a holder that makes no change keeps its votes. */
 import { or } from 'xstate';
-import { changer, changes, idle, later, onChange, onVote, regions, waiting } from './changing.js';
+import { changer, configuration, onChange, onVote, regions, waiting } from './changing.js';
 import {
   back,
   greedyRelease,
@@ -10,28 +10,22 @@ import {
   renewals,
   tenure,
 } from './keeping.js';
-import { contextOf } from './leased-majority.js';
+import { contextOf, idle } from './leased-majority.js';
 
 const held = changer.createStateConfig({
   ...plainHeld,
-  always: [plainHeld.always, ...changes],
-  on: {
-    ...plainHeld.on,
-    vote: onVote,
-    refused: [later, plainHeld.on.refused],
-    change: onChange,
-  },
+  on: { ...plainHeld.on, vote: onVote, change: onChange },
 });
 
 const keeping = changer.createStateConfig({
   ...plainKeeping,
-  on: { ...plainKeeping.on, vote: onVote, refused: [later, plainKeeping.on.refused] },
+  on: { ...plainKeeping.on, vote: onVote },
 });
 
 const staying = changer.createStateConfig({
   ...plainStaying,
   always: { guard: or(['isUnproved', 'hasChange']), ...back, description: 'LQ16' },
-  on: { ...plainStaying.on, vote: onVote, refused: [later, plainStaying.on.refused] },
+  on: { ...plainStaying.on, vote: onVote },
 });
 
 /** With `keep`. */
@@ -40,6 +34,7 @@ export const changingKeepingMachine = changer.createMachine({
   context: ({ input }) => ({ ...contextOf({ input }), change: null, again: 0, favours: 0 }),
   type: 'parallel',
   states: {
+    configuration,
     client: { initial: 'idle', states: { idle, waiting, held, keeping } },
     renewals,
     tenure,
@@ -53,6 +48,7 @@ export const changingGreedyMachine = changer.createMachine({
   context: ({ input }) => ({ ...contextOf({ input }), change: null, again: 0, favours: 0 }),
   type: 'parallel',
   states: {
+    configuration,
     client: {
       initial: 'idle',
       states: {

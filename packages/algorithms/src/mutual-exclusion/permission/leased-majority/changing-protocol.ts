@@ -11,9 +11,20 @@ import {
 } from '@conclave/core/protocol';
 import { stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
-import { type Configuration, stampIn } from './configuration.js';
+import {
+  type Configuration,
+  electorateOf,
+  isDecided,
+  isKnown,
+  mayPropose,
+  newVotersCount,
+  type Stamp,
+  stampIn,
+  stampOf,
+} from './configuration.js';
 import type { Context, LeaseCommand, PlainMessage } from './node.js';
 import { shapeWith } from './shapes.js';
+import { uses } from './step-properties.js';
 
 type Messages = ProtocolDefinition<PlainMessage, Command>['messages'];
 
@@ -22,6 +33,8 @@ const { contextOf, receivedIn, sentIn } = stepsOf<PlainMessage, Context>();
 const configurationOf = (node: NodeView): Configuration =>
   contextOf(node).configuration ?? { number: -1, voters: [] };
 const numberOf = (node: NodeView): number => configurationOf(node).number;
+
+const phaseOf = (node: NodeView) => contextOf(node).change?.phase;
 
 const stampedNumber = (message: object): number => stampIn(message).configuration?.number ?? -1;
 
@@ -59,9 +72,50 @@ export const changeRules: readonly Property[] = [
     return !message || numberOf(step.after) >= stampedNumber(message);
   }),
   everyStep(
-    'a node tells its application of a change that it has decided, once',
-    (step) => step.notified.filter(({ type }) => type === 'changed').length <= 1,
+    'a node tells its application of a change when a majority of the new voters knows it',
+    ({ before, after, notified }) =>
+      notified.filter(({ type }) => type === 'changed').length ===
+      (phaseOf(after) === 'known' && phaseOf(before) !== 'known' ? 1 : 0),
   ),
+  always(
+    'no client keeps back a change that it may propose or decide, or that is known',
+    ({ nodes }) =>
+      nodes.every((node) => {
+        const context = contextOf(node);
+        const decides = isDecided(context) && (waits(node) || newVotersCount(context));
+        return node.crashed || !(mayPropose(context) || decides || isKnown(context));
+      }),
+  ),
+  everyStep('a client that proposes or decides a change asks with it at once', (step) => {
+    const { before, after } = step;
+    const phase = phaseOf(after);
+    if (phase === undefined || phase === 'asked' || phase === phaseOf(before)) return true;
+    if (phase === 'known' && phaseOf(before) === 'decided') return true;
+    const stamp = stampOf(contextOf(after), 'request');
+    const says = ({ configuration, next }: Stamp = {}) => JSON.stringify({ configuration, next });
+    return electorateOf(contextOf(after)).every(
+      (id) =>
+        id === after.id ||
+        sentIn(step, 'request').some(
+          ({ to, message }) => to === id && says(stampIn(message)) === says(stamp),
+        ),
+    );
+  }),
+  everyStep('a client that hears of an accepted proposal is asked to make it', (step) => {
+    const { before, after } = step;
+    const vote = receivedIn(step, 'vote');
+    const { configuration, next } = stampIn(vote ?? {});
+    if (!vote || !configuration || !next) return true;
+    const { number } = configuration;
+    if (!uses(before, vote.ballot) || number < numberOf(before)) return true;
+    if (!uses(after, vote.ballot) || number < numberOf(after)) return true;
+    const { change } = contextOf(after);
+    return !!change && (change.phase !== 'asked' || change.ballot >= next.ballot);
+  }),
+  everyStep('a step decides one change at most', (step) => {
+    const heard = stampedNumber(receivedIn(step, 'request', 'vote', 'refused') ?? {});
+    return numberOf(step.after) <= Math.max(numberOf(step.before), heard) + 1;
+  }),
 ];
 
 /** What these messages say beside what they say without the option. */

@@ -19,8 +19,8 @@ import {
 import { first } from './keeping.js';
 import {
   contextOf,
+  idle,
   held as plainHeld,
-  idle as plainIdle,
   voter as plainVoter,
   waiting as plainWaiting,
   stopwatch,
@@ -60,10 +60,9 @@ export const changer = first.extend({
       const { configuration } = stampIn(event);
       return configuration ? { ...installed(configuration), change: null } : {};
     }),
-    takeAgain: first.raise(({ event }) => event),
     // who is no voter yet has not been requested
     ask: first.enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'change') return;
+      if (event.type !== 'change' || context.change) return;
       const change: Change = {
         phase: 'asked',
         ballot: context.ballot,
@@ -99,7 +98,6 @@ export const changer = first.extend({
   guards: {
     isOfLater: ({ context, event }) => numberOf(event, context) > ownNumber(context),
     isOfEarlier: ({ context, event }) => numberOf(event, context) < ownNumber(context),
-    mayChange: ({ context: { change } }) => !change,
     hasChange: ({ context: { change } }) => !!change,
     // LQ16: a change is its holder's, who makes one for each ballot
     mustYield: or(['othersWait', 'blockIsUsed', tenureIsOver, 'hasChange']),
@@ -110,100 +108,63 @@ export const changer = first.extend({
     isKnown: ({ context }) => isKnown(context),
     isSettled: ({ context: { change } }) =>
       change?.phase !== 'asked' && change?.phase !== 'proposed',
-    mayAccept: ({ context, event }) => {
-      const next = stampIn(event).next;
-      return !!next && next.ballot === context.vote && context.accepted?.ballot !== next.ballot;
-    },
   },
 });
 
-export const later = {
-  guard: 'isOfLater',
-  actions: ['install', 'takeAgain'],
-  description: 'VC2',
-} as const;
+const waits = stateIn({ client: 'waiting' });
+const later = { guard: 'isOfLater', actions: 'install', description: 'VC2' } as const;
 
-export const idle = changer.createStateConfig({
-  on: {
-    ...plainIdle.on,
-    vote: [later, plainIdle.on.vote],
-    refused: [later, plainIdle.on.refused],
+/**
+ * What a node knows of the voters, and what its client does for a change. It comes first: by what
+ * it has taken over, the other regions act on the same event.
+ */
+export const configuration = changer.createStateConfig({
+  initial: 'known',
+  states: {
+    known: {
+      always: [
+        {
+          // who keeps its votes returns them instead
+          guard: and(['mayPropose', or([waits, stateIn({ client: 'held' })])]),
+          actions: ['propose', 'request'],
+          description: 'VC4',
+        },
+        {
+          guard: and(['isDecided', or([waits, 'newVotersCount'])]),
+          actions: ['decide', 'request'],
+          description: 'VC5',
+        },
+        { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'VC6' },
+      ],
+      on: { request: later, vote: later, refused: later },
+    },
   },
 });
 
 export const onVote = [
-  later,
   { guard: 'isCurrent', actions: ['takeVote', 'takeAnswer'], description: 'LQ3, VC1, VC4' },
   { actions: 'returnThisVote', description: 'LQ7' },
 ] as const;
 
-const proposing = {
-  guard: 'mayPropose',
-  actions: ['propose', 'request'],
-  description: 'VC4',
-} as const;
-
 export const waiting = changer.createStateConfig({
   ...plainWaiting,
-  always: [
-    proposing,
-    { guard: 'isDecided', actions: ['decide', 'request'], description: 'VC5' },
-    {
-      guard: and(['isProved', 'isSettled']),
-      target: 'held',
-      actions: 'noteEntry',
-      description: 'LQ3, VC4',
-    },
-  ],
-  on: {
-    ...plainWaiting.on,
-    vote: onVote,
-    refused: [
-      {
-        // not by its votes of the earlier one: it is refused
-        guard: and(['isOfLater', 'isCurrent']),
-        target: 'waiting',
-        reenter: true,
-        actions: [
-          'install',
-          'stopStopwatches',
-          'takeBallot',
-          'nextRound',
-          'startStopwatch',
-          'request',
-        ],
-        description: 'VC2',
-      },
-      later,
-      ...plainWaiting.on.refused,
-    ],
+  always: {
+    guard: and(['isProved', 'isSettled']),
+    target: 'held',
+    actions: 'noteEntry',
+    description: 'LQ3, VC4',
   },
+  on: { ...plainWaiting.on, vote: onVote },
 });
 
-/** What a holder of votes does of itself, while it makes a change. */
-export const changes = [
-  proposing,
-  {
-    guard: and(['isDecided', 'newVotersCount']),
-    actions: ['decide', 'request'],
-    description: 'VC5',
-  },
-  { guard: 'isKnown', actions: ['finish', 'reportChange'], description: 'VC6' },
-] as const;
-export const onChange = [
-  { guard: 'mayChange', actions: 'ask', description: 'VC3' },
-  { description: 'VC3: one change for each ballot' },
-] as const;
+export const onChange = {
+  actions: 'ask',
+  description: 'VC3: one change for each ballot',
+} as const;
 
 const held = changer.createStateConfig({
   ...plainHeld,
-  always: [plainHeld.always, ...changes],
-  on: {
-    ...plainHeld.on,
-    vote: onVote,
-    refused: [later, plainHeld.on.refused],
-    change: onChange,
-  },
+  on: { ...plainHeld.on, vote: onVote, change: onChange },
 });
 
 const earlier = {
@@ -213,19 +174,19 @@ const earlier = {
 } as const;
 
 const { free, bound } = plainVoter.states;
+const [again, ...others] = bound.on.request;
 const voter = changer.createStateConfig({
   initial: 'free',
   states: {
-    free: { ...free, on: { ...free.on, request: [later, earlier, ...free.on.request] } },
+    free: { ...free, on: { ...free.on, request: [earlier, ...free.on.request] } },
     bound: {
       ...bound,
       on: {
         ...bound.on,
         request: [
-          later,
           earlier,
-          { guard: 'mayAccept', actions: ['accept', 'takeAgain'], description: 'VC5' },
-          ...bound.on.request,
+          { ...again, actions: ['accept', 'learn', 'voteAgain'], description: 'LQ8, VC5' },
+          ...others,
         ],
       },
     },
@@ -238,5 +199,9 @@ export const changingMachine = changer.createMachine({
   id: 'changing-leased-majority',
   context: ({ input }) => ({ ...contextOf({ input }), change: null }),
   type: 'parallel',
-  states: { client: { initial: 'idle', states: { idle, waiting, held } }, ...regions },
+  states: {
+    configuration,
+    client: { initial: 'idle', states: { idle, waiting, held } },
+    ...regions,
+  },
 });

@@ -1,28 +1,30 @@
+import type { Budget } from '@conclave/core/exploration';
 import { complete } from '@conclave/core/topology';
 import { because, type Mutants } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';
 import { leasedMajority } from './protocol.js';
 
 /** Messages of exactly one second. */
-const messages = { kind: 'exact', delay: [1_000, 1_000] } as const;
-const time = { ...messages, stays: { critical: [0, 1_000] } } as const;
+const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 /** The holder may outstay its lease. */
-const long = { ...messages, stays: { critical: [0, 8_000] } } as const;
-
+const long = { ...time, stays: { critical: [0, 8_000] } } as const;
 /** Messages that take no time: fewer worlds where both nodes request. */
 const instant = { ...time, delay: [0, 0] } as const;
-
 /** Stays take no time, either. */
 const points = { ...instant, stays: { critical: [0, 0] } } as const;
-
 /** The holder leaves in the moment in which the votes of its first request count no longer. */
 const whole = { ...instant, stays: { critical: [4_000, 4_000] } } as const;
-
+/** The same, or earlier. */
+const upToValidity = { ...instant, stays: { critical: [0, 4_000] } } as const;
+/** Long enough for a change. */
+const slow = { ...time, delay: [500, 500], stays: { critical: [2_000, 2_000] } } as const;
 const outstaying = { ...instant, stays: { critical: [0, 8_000] } } as const;
 
 /** Three nodes contend, in few worlds. */
 const fifo = { order: 'fifo', time: points } as const;
 const acquire = [{ type: 'acquire' }];
+const yielding = [...acquire, { type: 'yield' }];
+const to = (...voters: readonly string[]) => [...acquire, { type: 'change', voters }];
 const contending = {
   topology: complete(3),
   budget: { initiators: ['a', 'b'], inputs: acquire, ...fifo },
@@ -36,7 +38,7 @@ type Systems = NonNullable<Mutants[string]['systems']>;
  * Losses end leases, a restart binds a voter anew, and nodes that request inquire of each other,
  * refuse each other, and hear of it late.
  */
-const systems: Systems = () => [
+const systems = () => [
   { topology: complete(2), budget: { initiators: ['a'], losses: 3, time: long } },
   { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
   { topology: complete(2), budget: { initiators: ['b'], losses: 1, duplications: 1, time: long } },
@@ -65,10 +67,7 @@ const staying: Systems = () => [
   { topology: complete(2), budget: { initiators: ['a'], commands: 2, losses: 1, time } },
   contending,
   { topology: complete(2), budget: { commands: 2, inputs: acquire, time: points } },
-  {
-    topology: complete(2),
-    budget: { commands: 2, inputs: [...acquire, { type: 'yield' }], ...fifo },
-  },
+  { topology: complete(2), budget: { commands: 2, inputs: yielding, ...fifo } },
   { topology: complete(2), budget: { inputs: acquire, losses: 1, order: 'fifo', time: whole } },
 ];
 
@@ -89,26 +88,53 @@ const revoking: Systems = () => [
   contending,
 ];
 
+/** Two nodes vote at first: what they do without a change, and then changes. */
+const changing: Systems = () => [
+  ...systems().flatMap(({ topology, budget }) =>
+    topology.nodes.length === 2 ? [{ topology, budget: { ...budget, inputs: acquire } }] : [],
+  ),
+  { topology: complete(2), budget: { initiators: ['a'], time: slow } },
+  { topology: complete(2), budget: { initiators: ['a'], losses: 2, time: upToValidity } },
+  { topology: complete(3), budget: { initiators: ['c'], losses: 1, time: points } },
+  ...['ab', 'bc', 'ac'].map((names) => ({
+    topology: complete(3),
+    budget: { initiators: [...names], inputs: to('b'), ...fifo },
+  })),
+];
+
+const through = (budget: Budget, walks = 100) => ({
+  topology: complete(3),
+  budget: { ...budget, duplications: 1 },
+  ...{ walks, steps: 120 },
+});
+
 const inEachRow = because(
   'Properties see no timers: it renews earlier with its new ballot',
   'client.waiting: inquire #1 drop-target',
 );
-const renewsLess =
+const seldom =
   'A holder may renew less often or later, as long as no renewal comes too late: it loses the lock earlier, with notice';
-const noTimer =
-  'It shows where the release of a holder is lost while another node waits, which no system here combines';
-const ofVoters = {
-  ...because(
+const renewsLess = because(
+  seldom,
+  'client.held: vote #1 to client.waiting retarget',
+  'client.held: after renewal drop-timer',
+  'client.held: after renewal {#1|#2} drop-target',
+);
+const bindsLonger = (...patterns: readonly string[]) =>
+  because(
     'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
-    'voter.bound: request #6 to voter.free retarget',
-    'voter.bound: released #2 to voter.free retarget',
-  ),
-  ...because(
+    ...patterns,
+  );
+const floorComesAgain = (pattern: string) =>
+  because(
     'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
-    'voter.bound: request #1 learn drop-action',
-  ),
-  ...because('Ballots or rounds count up for ever: the search reached its limit', 'inconclusive'),
-};
+    pattern,
+  );
+const leaseEnds = because(
+  'It shows where the release of a holder is lost while another node waits, which no system here combines',
+  'voter.bound: after lease drop-timer',
+);
+const endless = because('Numbers grow for ever: the search reached its limit', 'inconclusive');
 
 export const mutants: Mutants = {
   'lease=5000 renewal=2000': {
@@ -116,13 +142,13 @@ export const mutants: Mutants = {
     systems,
     reasons: {
       ...inEachRow,
-      ...because(
-        renewsLess,
-        'client.held: vote #1 to client.waiting retarget',
-        'client.held: after renewal drop-timer',
-        'client.held: after renewal {#1|#2} drop-target',
+      ...renewsLess,
+      ...bindsLonger(
+        'voter.bound: request #6 to voter.free retarget',
+        'voter.bound: released #2 to voter.free retarget',
       ),
-      ...ofVoters,
+      ...floorComesAgain('voter.bound: request #1 learn drop-action'),
+      ...endless,
     },
   },
   'lease=5000 renewal=2000 keep=3000': {
@@ -130,7 +156,7 @@ export const mutants: Mutants = {
     parts: ['even', 'odd', 'voter'],
     reasons: {
       ...inEachRow,
-      ...because(renewsLess, 'renewals.running: after renewal {drop-timer|drop-target}'),
+      ...because(seldom, 'renewals.running: after renewal {drop-timer|drop-target}'),
       ...because(
         'Without an end of `keep`, rounds count up for ever, and the search reaches its limit of states',
         'tenure.running: after keep drop-timer',
@@ -164,28 +190,33 @@ export const mutants: Mutants = {
   'lease=5000 renewal=2000 servers=2': {
     systems: serving,
     walks: () => [
-      {
-        topology: complete(3),
-        budget: { initiators: ['b', 'c'], losses: 2, duplications: 1, time: outstaying },
-        ...{ walks: 200, steps: 120 },
-      },
+      through({ initiators: ['b', 'c'], losses: 2, duplications: 1, time: outstaying }, 200),
     ],
     // the row without it has the states of clients
     parts: ['client', 'even', 'odd'],
     reasons: {
-      ...because(
-        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
-        'voter voter.bound: request #1 learn drop-action',
-      ),
-      ...because(
-        'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
-        'voter voter.bound: {request #6|released #2} to voter.free retarget',
-      ),
+      ...floorComesAgain('voter voter.bound: request #1 learn drop-action'),
+      ...bindsLonger('voter voter.bound: {request #6|released #2} to voter.free retarget'),
       ...because(
         'Properties see no timers: it sweeps later, or once',
         'voter sweep.running: after lease {drop-target|to sweep.off retarget}',
       ),
-      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+      ...endless,
+    },
+  },
+  'lease=5000 renewal=2000 voters=a,b': {
+    systems: changing,
+    walks: () => [
+      through({ losses: 1, time: upToValidity }),
+      through({ losses: 2, time: outstaying, inputs: to('a', 'c') }),
+    ],
+    parts: ['even', 'odd'],
+    reasons: {
+      ...inEachRow,
+      ...because(seldom, 'client.held: after renewal {drop-timer|#1 drop-target|#2 drop-target}'),
+      ...bindsLonger('voter.bound: {request #7|released #2} to voter.free retarget'),
+      ...floorComesAgain('voter.bound: request #2 learn drop-action'),
+      ...endless,
     },
   },
   'lease=5000 renewal=2000 revoke=true': {
@@ -196,30 +227,19 @@ export const mutants: Mutants = {
         'Then the node does not offer the command',
         'client.{idle|waiting|held}: revoke delete-transition',
       ),
-      ...because(
-        renewsLess,
-        'client.held: vote #1 to client.waiting retarget',
-        'client.held: after renewal drop-timer',
-        'client.held: after renewal {#1|#2} drop-target',
-      ),
+      ...renewsLess,
       ...because(
         'The row without `revoke` kills the same mutant',
         'client.waiting: after renewal drop-target',
       ),
-      ...because(
-        'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
-        'voter.bound: {request #1|released #2|revoked} to voter.free retarget',
-      ),
-      ...because(
-        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
-        'voter.bound: request #2 learn drop-action',
-      ),
-      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+      ...bindsLonger('voter.bound: {request #1|released #2|revoked} to voter.free retarget'),
+      ...floorComesAgain('voter.bound: request #2 learn drop-action'),
+      ...endless,
       ...because(
         'The older request comes again after `renewal`, when it is first: properties ask only for the inquiry',
         'voter.bound: request #6 enqueue drop-action',
       ),
-      ...because(noTimer, 'voter.bound: after lease drop-timer'),
+      ...leaseEnds,
     },
   },
   'lease=5000 renewal=2000 priority=true': {
@@ -230,24 +250,16 @@ export const mutants: Mutants = {
     ],
     parts: ['even', 'odd'],
     reasons: {
-      ...because(
-        renewsLess,
-        'client.held: vote #1 to client.waiting retarget',
-        'client.held: after renewal drop-timer',
-        'client.held: after renewal {#1|#2} drop-target',
-      ),
+      ...renewsLess,
       ...because(
         'The row without `priority` kills the same mutant',
         'client.waiting: after renewal drop-target',
         'voter.bound: request #5 inquire drop-send',
         'voter.bound: after lease voteForFirst drop-action',
       ),
-      ...because(noTimer, 'voter.bound: after lease drop-timer'),
-      ...because(
-        'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
-        'voter.bound: request #1 learn drop-action',
-      ),
-      ...because('Ballots count up for ever: the search reached its limit', 'inconclusive'),
+      ...leaseEnds,
+      ...floorComesAgain('voter.bound: request #1 learn drop-action'),
+      ...endless,
     },
   },
   // the row without it has the other states
@@ -272,21 +284,17 @@ export const mutants: Mutants = {
   },
 };
 
-/** A lease as short as it may be: the fewer moments, the fewer worlds. */
-const leased = leasedMajority({ lease: 5_000, renewal: 2_000 });
+const three = (budget: Budget, what: string) =>
+  run(
+    '3 nodes',
+    `two nodes an entry each, ${what}, messages of 1 s`,
+    leasedMajority({ lease: 5_000, renewal: 2_000 }), // the shortest: it has the fewest worlds
+    complete(3),
+    { initiators: ['a', 'b'], time, ...budget },
+  );
 
 export const verified: Verified = () =>
   systemsOf('A19 Leased votes of a majority', [
-    run(
-      '3 nodes',
-      'two nodes an entry each, a crash and a restart, messages of 1 s',
-      leased,
-      complete(3),
-      { initiators: ['a', 'b'], crashes: 1, restarts: 1, time },
-    ),
-    run('3 nodes', 'two nodes an entry each, a loss, messages of 1 s', leased, complete(3), {
-      initiators: ['a', 'b'],
-      losses: 1,
-      time,
-    }),
+    three({ crashes: 1, restarts: 1 }, 'a crash and a restart'),
+    three({ losses: 1 }, 'a loss'),
   ]);

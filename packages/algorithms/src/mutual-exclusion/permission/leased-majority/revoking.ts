@@ -74,7 +74,7 @@ const implementations = {
       (event.type === 'request' || event.type === 'try') &&
       event.ballot > 0 &&
       event.ballot < (context.revoked ?? none).floor &&
-      numberIn(event) === numberIn(context),
+      numberIn(event) >= numberIn(context),
   },
 };
 

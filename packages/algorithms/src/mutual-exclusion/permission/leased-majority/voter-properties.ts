@@ -32,7 +32,8 @@ const answers = everyStep('a voter votes for a request, refuses it, or queues it
   if (!request) return true;
   const { before, after } = step;
   const { from, ballot } = request;
-  if (isOfEarlier(step, request)) return times(step, 'refused', from, ballot) === 1;
+  if (isOfEarlier(step, request))
+    return times(step, 'refused', from, ballot) === 1 && knows(after, request);
   if (ballot < (contextOf(before).revoked?.floor ?? 0))
     return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
   const vote = contextOf(before).vote;
