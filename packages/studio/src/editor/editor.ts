@@ -1,5 +1,10 @@
 /** The editor of the playground, a script of its own: the page evaluates it when it is asked for. */
-import { autocompletion, completeFromList, completionKeymap } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type Completion,
+  completeFromList,
+  completionKeymap,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import {
@@ -24,6 +29,8 @@ import type { EditorPart } from '../playground/editor-part.js';
 
 /** The build writes it: what `conclave init` does. */
 declare const template: string;
+/** The build writes them: the public names of core. */
+declare const completions: readonly Completion[];
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--paper)', color: 'var(--ink)' },
@@ -55,7 +62,7 @@ const part: EditorPart = {
       return { line: loc?.line, what };
     }
   },
-  create({ parent, text, label, names, onChange }) {
+  create({ parent, text, label, onChange }) {
     const view = new EditorView({
       parent,
       state: EditorState.create({
@@ -71,7 +78,7 @@ const part: EditorPart = {
           autocompletion(),
           lintGutter(),
           javascript({ typescript: true }),
-          javascriptLanguage.data.of({ autocomplete: completeFromList([...names]) }),
+          javascriptLanguage.data.of({ autocomplete: completeFromList(completions) }),
           syntaxHighlighting(classHighlighter),
           keymap.of([
             ...completionKeymap,

@@ -13,7 +13,7 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import { write, writtenProtocol } from '../playground/written.js';
+import { begin, write, writtenProtocol } from '../playground/written.js';
 import type { sharedModules } from './bundle-form.js';
 import { register } from './own.js';
 
@@ -24,6 +24,7 @@ declare global {
         readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>;
         readonly register: typeof register;
         /** What is written in the playground. */
+        readonly begin: typeof begin;
         readonly write: typeof write;
         readonly written: typeof writtenProtocol;
       }
@@ -59,6 +60,7 @@ export function shareModules(algorithms: () => object): void {
       '@conclave/core/internal/trace': traceInternal,
     },
     register,
+    begin,
     write,
     written: writtenProtocol,
   };

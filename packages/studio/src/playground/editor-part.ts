@@ -8,8 +8,6 @@ export interface EditorPart {
     readonly parent: HTMLElement;
     readonly text: string;
     readonly label: string;
-    /** To complete. */
-    readonly names: readonly string[];
     readonly onChange: (text: string) => void;
   }): Editor;
 }

@@ -167,7 +167,7 @@ describe('a row of the catalogue', () => {
       if (typeof again === 'string') throw new Error(again);
       expect(again.name).toBe(`my-${protocol.name}`);
       const [one, other] = [protocol, again].map((each) =>
-        explore(each, each.topology.example(2), { limits: { states: 2000 } }),
+        explore(each, each.topology.example(2), { limits: { states: 300 } }),
       );
       expect(other?.states).toBe(one?.states);
       expect(other?.properties.map(({ verdict }) => verdict)).toEqual(

@@ -13,20 +13,27 @@ type Load = (
 ) => void;
 
 /** A module whose script has been evaluated, and which has not run yet. */
-let written: { readonly at: Error; readonly load: Load } | undefined;
+let written: Load | undefined;
+/** It knows the second line before the module. */
+let before = new Error();
 
 /** The script of a module for {@link write}: its lines stay what they are. */
 export const writtenScript = (script: string): string =>
-  `\nconclave.write(new Error(), function (require, exports, module) {\n${script}\n});\n`;
+  `\nconclave.begin(new Error());\nconclave.write(function (require, exports, module) {\n${script}\n});\n`;
 
 /** The same as a bundled module, which the studio takes. */
 export const writtenBundle = (script: string, protocol: string): string =>
   `${bundleHeader('studio', [protocol])}${writtenScript(script)}conclave.register({ protocols: [conclave.written()] });\n`;
 
-/** Such a script calls it. In a worker, what follows has no network. */
-export function write(at: Error, load: Load): void {
+/** Such a script calls it first. In a worker, what follows has no network. */
+export function begin(at: Error): void {
   if ('WorkerGlobalScope' in globalThis) confine();
-  written = { at, load };
+  before = at;
+}
+
+/** Then it calls this. */
+export function write(load: Load): void {
+  written = load;
 }
 
 /**
@@ -37,13 +44,12 @@ export function write(at: Error, load: Load): void {
  */
 export function writtenProtocol(): Protocol {
   if (!written) throw badInput('There is no module', 'Write one.');
-  const { at, load } = written;
   Error.stackTraceLimit = 100; // the module's own lines are below those of Conclave
   const module = { exports: {} };
   try {
-    load(pageModule, module.exports, module);
+    written(pageModule, module.exports, module);
   } catch (error) {
-    throw withLine(error, at);
+    throw withLine(error);
   }
   return protocolIn(module.exports);
 }
@@ -79,8 +85,8 @@ const isProtocol = (value: unknown): value is Protocol =>
   typeof value === 'object' && value !== null && 'roleOf' in value && 'properties' in value;
 
 /** The error with the line of the module in which it was thrown, or which led there. */
-export function withLine(error: unknown, at: Error): ConclaveError {
-  const line = lineOf(error, at);
+function withLine(error: unknown): ConclaveError {
+  const line = lineOf(error);
   const { what, cure }: Partial<ConclaveError> =
     error instanceof ConclaveError
       ? error
@@ -99,10 +105,10 @@ const framesOf = (error: unknown): readonly Frame[] =>
     ([, file = '', line]) => ({ file, line: Number(line) }),
   );
 
-/** The module begins in the line after `at`, and ends its script. */
-function lineOf(error: unknown, at: Error): number | undefined {
-  const [head] = framesOf(at);
+/** The module ends its script. */
+function lineOf(error: unknown): number | undefined {
+  const [head] = framesOf(before);
   const frame =
-    head && framesOf(error).find(({ file, line }) => file === head.file && line > head.line);
-  return frame && frame.line - head.line;
+    head && framesOf(error).find(({ file, line }) => file === head.file && line > head.line + 1);
+  return frame && frame.line - head.line - 1;
 }

@@ -39,12 +39,8 @@ export class Desk {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#try(), pause);
     };
-    const { modules } = globalThis.conclave ?? {};
-    const names = ['@conclave/core/protocol', '@conclave/core/topology'] as const;
-    const editor = this.part.create({
-      ...{ parent, text: this.source, label: say('Source of the protocol'), onChange },
-      names: names.flatMap((name) => Object.keys(modules?.[name] ?? {})),
-    });
+    const label = say('Source of the protocol');
+    const editor = this.part.create({ parent, text: this.source, label, onChange });
     this.#editor = editor;
     this.#mark();
     return () => {
