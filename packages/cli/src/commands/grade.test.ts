@@ -58,6 +58,7 @@ describe('conclave course', () => {
 
 describe('conclave grade', () => {
   it('gives its feedback in German, also on code', async () => {
+    proof();
     const folder = handedIn({
       'ada/say-ricart-agrawala.mjs': 'export const nothing = 1;',
       'ada/links.txt': solved([0, 99]),

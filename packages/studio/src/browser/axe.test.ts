@@ -21,6 +21,8 @@ const views = {
   'a specification': 'raymond?view=specification',
   'the lecture': 'lecture',
   'the playground': 'play',
+  'the first page, in German': '?lang=de',
+  'a world, in German': 'raymond?topology=tree:2:5&losses=1&steps=1.0.2&lang=de',
   'all panels in another page': `A3?topology=complete:2&as=embed&panels=${panels}&steps=0.0`,
 };
 

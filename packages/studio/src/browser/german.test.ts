@@ -108,7 +108,10 @@ describeInBrowser('in German', () => {
         location.hash = hash;
       }, `raymond?topology=chain:2&lang=de&view=${view}`);
       await page.locator('main h2').first().waitFor();
-      if (view === 'check') await tab(page, 'Zustandsgraph');
+      if (view === 'check') {
+        await tab(page, 'Zustandsgraph');
+        await page.getByText('a: acquire').waitFor();
+      }
       if (view !== 'specification')
         await page
           .getByText(/ Welten/)

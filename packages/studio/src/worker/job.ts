@@ -3,7 +3,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Setup } from '../link/setup.js';
 import { ownProtocol } from '../model/own.js';
-import { say } from '../texts/say.js';
+import { language, say } from '../texts/say.js';
 import type { JobReply, JobRequest } from './messages.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
 
@@ -80,7 +80,7 @@ export class Job<T extends TaskName> {
       fail(incomplete(event.message || say('it crashed')));
     };
     worker.onmessageerror = () => fail(incomplete(say('its answer cannot be read')));
-    worker.postMessage({ task, setup, input });
+    worker.postMessage({ task, setup, input, lang: language() });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ConclaveError } from '@conclave/core/protocol';
 import type { Setup } from '../link/setup.js';
+import type { Language } from '../texts/say.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
 
 /** What the page sends to a worker, once: plain data, which is cloned. */
@@ -7,6 +8,8 @@ export interface JobRequest<T extends TaskName = TaskName> {
   readonly task: T;
   readonly setup: Setup;
   readonly input: Input<T>;
+  /** Of what it says. */
+  readonly lang: Language;
 }
 
 /** What a worker sends to the page: any number of times its progress, then one of the others. */

@@ -1,5 +1,7 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { systemOf } from '../model/system.js';
+import { german } from '../texts/german.js';
+import { speak } from '../texts/say.js';
 import type { JobReply, JobRequest } from './messages.js';
 import { tasks } from './tasks.js';
 
@@ -11,7 +13,8 @@ interface Scope {
 
 /** What the worker does: one job, then the page ends it. */
 export function work(scope: Scope = self): void {
-  scope.onmessage = async ({ data: { task, setup, input } }) => {
+  scope.onmessage = async ({ data: { task, setup, input, lang } }) => {
+    speak(() => (lang === 'de' ? german : undefined));
     try {
       const result = tasks[task](await systemOf(setup), input, (progress) =>
         scope.postMessage({ kind: 'progress', progress }),

@@ -65,7 +65,7 @@ export const grading = {
   '{goal} {minutes} minutes, {points} points.': '{goal} {minutes} Minuten, {points} Punkte.',
   'Hint {number}': 'Hinweis {number}',
   'Nodes that want to enter wait forever. Mend the chart, so that each enters, and only one at a time.':
-    'Knoten, die eintreten wollen, warten ewig. Das Diagramm so heilen, dass jeder eintritt, und immer nur einer.',
+    'Knoten, die eintreten wollen, warten ewig. Das Diagramm so reparieren, dass jeder eintritt, und immer nur einer.',
   'Check it, and look at the last step before nobody moves: who waits for whose reply?':
     'Prüfen und den letzten Schritt ansehen, bevor sich niemand mehr rührt: wer wartet auf wessen Antwort?',
   'Both defer. Only one of two requests may be deferred: which?':
@@ -73,7 +73,7 @@ export const grading = {
   'The rule for a younger request is there, but it is never reached.':
     'Die Regel für eine jüngere Anfrage ist da, wird aber nie erreicht.',
   'A client that has asked is forgotten. Mend the coordinator, so that each client gets its turn.':
-    'Ein Client, der gefragt hat, wird vergessen. Den Koordinator so heilen, dass jeder Client an die Reihe kommt.',
+    'Ein Client, der gefragt hat, wird vergessen. Den Koordinator so reparieren, dass jeder Client an die Reihe kommt.',
   'Check it with two clients that both want to enter.':
     'Mit zwei Clients prüfen, die beide eintreten wollen.',
   'What should the coordinator do when a client leaves, and what does it do?':

@@ -148,7 +148,7 @@ export const model = {
   'Eventually: every run must reach a world where it holds.':
     'Schließlich: jeder Lauf muss eine Welt erreichen, in der sie gilt.',
   'Almost surely: with probability 1 a run must reach a world where it holds; draws are random.':
-    'Fast sicher: ein Lauf muss mit Wahrscheinlichkeit 1 eine Welt erreichen, in der sie gilt; gelost wird zufällig.',
+    'Fast sicher: ein Lauf muss mit Wahrscheinlichkeit 1 eine Welt erreichen, in der sie gilt; gezogen wird zufällig.',
   'Again and again: after each moment of a run it must hold at some later one.':
     'Immer wieder: nach jedem Zeitpunkt eines Laufs muss sie noch einmal gelten.',
   'Leads to: each trigger must be followed by its response, node by node.':

@@ -134,7 +134,7 @@ export const world = {
   'as the protocol assumes': 'laut Protokoll',
   FIFO: 'FIFO',
   any: 'beliebig',
-  initiators: 'Auslöser',
+  initiators: 'Initiatoren',
   'Such as a,b': 'Etwa a,b',
   inputs: 'Eingaben',
   'The commands, as JSON: {example}': 'Die Befehle, als JSON: {example}',
@@ -154,7 +154,7 @@ export const world = {
   'started by {initiators}': 'begonnen von {initiators}',
   'exact time, messages take {least}–{most} ms':
     'genaue Zeit, Nachrichten brauchen {least}–{most} ms',
-  'drift {drift}': 'Gang {drift}',
+  'drift {drift}': 'Uhrenfehler {drift}',
   commands: 'Befehle',
   losses: 'Verluste',
   duplications: 'Verdopplungen',
