@@ -114,3 +114,8 @@ export class Desk {
     if (shown && finding?.run) await openRun(shown.system.setup, { ...finding, ...finding.run });
   }
 }
+
+/** What its parts are given. */
+export interface DeskProps {
+  readonly desk: Desk;
+}

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.js';
 import { Icon } from '../parts/icon.js';
 import { Popover } from '../parts/popover.js';
 import { attempt } from '../studio.js';
-import type { DeskProps } from './playground.js';
+import type { DeskProps } from './desk.js';
 
 /** What is known of the module: what is wrong in it, its charts, the verdicts. */
 export function Findings({ desk }: DeskProps) {

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { download } from '../parts/download.js';
 import { attempt, draft } from '../studio.js';
-import { Desk } from './desk.js';
+import { Desk, type DeskProps } from './desk.js';
 import { editorPart } from './editor-script.js';
 import { Findings } from './findings.js';
 import './playground.css';
@@ -32,10 +32,6 @@ export function Playground() {
       {shown ? <Written desk={shown} /> : <p class="check-hint">{say('Opening the editor …')}</p>}
     </main>
   );
-}
-
-export interface DeskProps {
-  readonly desk: Desk;
 }
 
 function Written({ desk }: DeskProps) {

@@ -4,7 +4,7 @@ import { rowText } from '../../playground/row-text.js';
 import { say } from '../../texts/say.js';
 import { catalogueRows } from '../catalogue/data.js';
 import { attempt } from '../studio.js';
-import type { DeskProps } from './playground.js';
+import type { DeskProps } from './desk.js';
 
 /** What to begin with: a new protocol, one of the catalogue, or a file. */
 export function Start({ desk }: DeskProps) {

@@ -7,7 +7,7 @@ import { Popover } from '../parts/popover.js';
 import { Budget, Time } from '../setup/setup.js';
 import { setupOf, type Texts, textsOf, words } from '../setup/texts.js';
 import { draft } from '../studio.js';
-import type { DeskProps } from './playground.js';
+import type { DeskProps } from './desk.js';
 
 /** Network and budget of the trials. */
 export function System({ desk }: DeskProps) {
