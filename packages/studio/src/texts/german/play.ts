@@ -1,6 +1,7 @@
 /** The playground. */
 export const play = {
-  'Write one in the page': 'Eines in der Seite schreiben',
+  'Write a protocol, or change one of these: it is checked while you write.':
+    'Ein Protokoll schreiben oder eines von diesen ändern: es wird dabei geprüft.',
   Playground: 'Werkstatt',
   'Opening the editor …': 'Der Editor wird geöffnet …',
   'This page has no editor': 'Diese Seite hat keinen Editor',

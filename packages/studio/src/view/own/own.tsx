@@ -7,18 +7,12 @@ import { Field } from '../parts/field.js';
 import { attempt, begin } from '../studio.js';
 import { dragged } from './drops.js';
 import './own.css';
-import { writtenName } from '../../playground/written.js';
 import { receive } from './receive.js';
 
 /** Protocols, runs and links that the user brings. */
 export const Own = () => (
   <section class="own stack" aria-labelledby="own-title">
     <h2 id="own-title">{say('Your own')}</h2>
-    <p>
-      <a class="button" href={`#${writtenName}`}>
-        {say('Write one in the page')}
-      </a>
-    </p>
     <Protocols />
     <div class="own-columns">
       <Kinds />
