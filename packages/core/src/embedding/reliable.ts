@@ -48,7 +48,7 @@ export interface ReliableOptions {
 
 /**
  * Makes a transport that may lose, duplicate and reorder messages into one that does not: one
- * {@link reliableLink} to each peer. The peers must wrap their transports, too.
+ * reliable link to each peer. The peers must wrap their transports, too.
  *
  * While a node and its peer stay up, each message arrives once, in the order it was sent. Across a
  * crash:

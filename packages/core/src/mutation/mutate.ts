@@ -11,8 +11,9 @@ import { TimeLimit } from './time-limit.js';
 
 export interface MutateOptions {
   /**
-   * Where mutants are explored. Default: {@link defaultSystems}, as far as the protocol itself has
-   * few enough states there.
+   * Where mutants are explored. Default: the protocol's own examples of two and three
+   * nodes, with one and with two commands per node, as far as the protocol itself has few enough
+   * states there.
    */
   readonly systems?: readonly MutationSystem[];
   /**

@@ -49,7 +49,7 @@ export interface MutationReport {
     readonly operator: Operator;
     readonly counts: MutationReport['counts'];
   }[];
-  /** In the order of {@link mutantsOf}. */
+  /** In the order of the machine's states and transitions. */
   readonly mutants: readonly {
     /** Readable, stable between runs, unique within the protocol. */
     readonly id: string;
@@ -84,7 +84,7 @@ export interface MutationReport {
       readonly differs: string;
     };
   }[];
-  /** See {@link mutationFingerprint}. */
+  /** Changes when the mutants, the properties or the systems have changed. */
   readonly fingerprint: string;
   readonly seconds: number;
 }

@@ -15,7 +15,7 @@ export interface Diagnosis {
   readonly messages: number;
   readonly contents: number;
   /**
-   * In exact time, if the longest time takes more than {@link mostTicks} ticks: both in
+   * In exact time, if the longest time takes more than 200 ticks: both in
    * milliseconds. A larger common divisor of all times saves worlds.
    */
   readonly fineTime?: { readonly tick: number; readonly longest: number };
