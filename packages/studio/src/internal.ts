@@ -5,3 +5,4 @@ export { pageWith } from './build/page-with.js';
 export { drawing } from './chart/drawing.js';
 export { type Exercise, type Lab, labs } from './course/exercises.js';
 export type { Given } from './model/given.js';
+export { literal } from './playground/literal.js';

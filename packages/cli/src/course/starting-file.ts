@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import type { Protocol } from '@conclave/core/protocol';
+import { literal } from '@conclave/studio/internal/page';
 import { say, sayAny } from '@conclave/studio/internal/texts';
 import { badInput } from '../errors.js';
 import { type CodeExercise, pointsOf } from './code-exercise.js';
@@ -118,38 +119,6 @@ function withHole(states: Config, [key = '', ...inner]: readonly string[], name:
       : { ...others, on: {} };
   return { ...states, [key]: changed };
 }
-
-/** A chart in the order in which one reads it; descriptions would tell, and empty parts say nothing. */
-const order = ['id', 'initial', 'tags', 'entry', 'exit', 'always', 'on', 'after', 'states'];
-
-/** Data as JavaScript, in the way in which charts are written. */
-function literal(value: unknown, depth = 0): string {
-  if (Array.isArray(value)) {
-    const all = value.map((one) => literal(one, depth));
-    return all.length === 1 ? (all[0] ?? '') : `[${all.join(', ')}]`;
-  }
-  if (typeof value === 'function')
-    throw badInput('The chart has a function in it', 'Choose a mutant that changes names only.');
-  if (typeof value !== 'object' || value === null) return quoted(value);
-  const entries = Object.entries(value)
-    .filter(([key, one]) => key !== 'description' && !(key === 'after' && isEmpty(one)))
-    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-  const all = entries.map(([key, one]) => {
-    const text = literal(one, depth + 1);
-    // from a state of the root, its siblings are known by their names
-    const target =
-      key === 'target' && depth <= 4 ? text.replace(/^'#[\w-]+\.(\w+)'$/, "'$1'") : text;
-    return `${/^\w+$/.test(key) ? key : quoted(key)}: ${target}`;
-  });
-  const line = all.length === 0 ? '{}' : `{ ${all.join(', ')} }`;
-  const indent = '  '.repeat(depth);
-  if (line.length + indent.length < 80 && !line.includes('\n')) return line;
-  return `{\n${all.map((one) => `${indent}  ${one},\n`).join('')}${indent}}`;
-}
-
-const isEmpty = (value: unknown): boolean => Object.keys(Object(value)).length === 0;
-
-const quoted = (value: unknown): string => JSON.stringify(value).replace(/^"(.*)"$/, "'$1'");
 
 function tagsOf({ roles }: Protocol): readonly string[] {
   const tags = new Set<string>();

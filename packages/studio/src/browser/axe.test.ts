@@ -20,6 +20,7 @@ const views = {
   paths: 'A3?topology=complete:2&view=paths',
   'a specification': 'raymond?view=specification',
   'the lecture': 'lecture',
+  'the playground': 'play',
   'the first page, in German': '?lang=de',
   'a world, in German': 'raymond?topology=tree:2:5&losses=1&steps=1.0.2&lang=de',
   'all panels in another page': `A3?topology=complete:2&as=embed&panels=${panels}&steps=0.0`,
@@ -37,6 +38,11 @@ const tests = () => {
         await page.getByRole('button', { name: 'Check', exact: true }).first().click();
         await page.getByRole('region', { name: 'Coverage' }).waitFor();
       }
+      if (name === 'the playground')
+        await page
+          .getByRole('region', { name: 'Verdicts' })
+          .getByRole('heading', { name: 'Holds' })
+          .waitFor();
       await page.evaluate(script);
       const found = await page.evaluate(async () => {
         const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();

@@ -125,3 +125,25 @@ describeInBrowser('the command line and the page', () => {
     }
   });
 });
+
+const saves = () => {
+  it('a protocol of the catalogue, changed and saved in the playground, is checked by the command', async () => {
+    proof();
+    const { page, complaints } = await openPage('raymond?view=specification');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('region', { name: 'Verdicts' }).getByText('holds').first().waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save file' }).click();
+    const file = join(folder, (await saved).suggestedFilename());
+    await (await saved).saveAs(file);
+    const { properties } = JSON.parse(conclave('check', file, '--json'));
+    const verdicts = properties.map(({ verdict }: { readonly verdict: string }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['holds', 'reached']));
+    await page.locator('input[type=file]').setInputFiles(file); // and back
+    expect(complaints).toEqual([]);
+  });
+};
+
+const inFirefox = false; // what drives Firefox does not tell of downloads
+
+describeInBrowser('the playground and the command line', saves, inFirefox);

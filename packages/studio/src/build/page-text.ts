@@ -3,6 +3,7 @@ import { catalogue } from '@conclave/algorithms';
 import { build } from 'esbuild';
 import { layoutsOf } from '../chart/layouts-of.js';
 import { dataElement } from './data-element.js';
+import { editorElement } from './editor-text.js';
 import { pageElements, pagesOf } from './pages.js';
 
 // the package publishes src, too
@@ -45,6 +46,6 @@ export async function pageText(): Promise<string> {
 ${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
 ${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
-</html>
+${await editorElement()}</html>
 `;
 }

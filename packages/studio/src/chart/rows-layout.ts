@@ -27,15 +27,26 @@ export function rowsLayout(graph: ChartGraph): ChartLayout {
   };
   put(whole, 4, 4);
   const boxes = graph.boxes.map(({ id }) => places.get(id) ?? [0, 0, 0, 0]);
-  const edges = graph.edges.map(({ from, to }) =>
-    line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]),
+  const hasReturn = graph.edges.map(
+    ({ from, to }) =>
+      from !== to && graph.edges.some((other) => other.from === to && other.to === from),
+  );
+  const edges = graph.edges.map(({ from, to }, index) =>
+    aside(
+      line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]),
+      hasReturn[index] ? 8 : 0,
+    ),
   );
   const labels = graph.edges.map((edge, index) => {
     if (edge.labels.length === 0) return [];
     const [x0 = 0, y0 = 0] = edges[index] ?? [];
     const [x1 = 0, y1 = 0] = (edges[index] ?? []).slice(-2);
     const { width, height } = labelRoom(edge);
-    return [Math.round((x0 + x1 - width) / 2), Math.round((y0 + y1 - height) / 2)];
+    const part = hasReturn[index] ? 0.3 : 0.5; // not on that of the edge back
+    return [
+      Math.round(x0 + (x1 - x0) * part - width / 2),
+      Math.round(y0 + (y1 - y0) * part - height / 2),
+    ];
   });
   const right = labels.map(
     ([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width,
@@ -115,6 +126,14 @@ function line(from: Box, to: Box): readonly number[] {
     ].map(Math.round);
   }
   return [...border(from, centre(to)), ...border(to, centre(from))].map(Math.round);
+}
+
+/** A straight edge, so far to the right of its way. */
+function aside(points: readonly number[], by: number): readonly number[] {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = points;
+  const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+  const [dx, dy] = [((y0 - y1) / length) * by, ((x1 - x0) / length) * by];
+  return points.map((value, index) => Math.round(value + (index % 2 === 0 ? dx : dy)));
 }
 
 const same = (one: Box, other: Box): boolean => one.every((value, index) => value === other[index]);

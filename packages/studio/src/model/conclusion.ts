@@ -1,3 +1,4 @@
+import { linesText } from '@conclave/core/trace';
 import { counted, grouped } from '../base/numbers.js';
 import { language, say, type Text } from '../texts/say.js';
 import type { Checked, CheckLimits } from './check.js';
@@ -129,3 +130,26 @@ export function lengthText({ steps = [], loopsFromStep, trace }: Finding): strin
     length: steps.length - loopsFromStep,
   });
 }
+
+/** The run as a trace, with a mark where it begins to repeat. */
+export function runText({ trace, loopsFrom }: Finding): string {
+  if (!trace) return '';
+  const { lines, header } = trace;
+  const fault = header.get('fault');
+  const end = fault === undefined ? '' : `${fault}\n`;
+  if (lines.length === 0) return `${say('The initial world.')}\n${end}`;
+  if (loopsFrom === undefined) return linesText(lines) + end;
+  const texts = linesText(lines).split('\n').slice(0, -1);
+  const mark =
+    loopsFrom === lines.length
+      ? say('— nothing more happens —')
+      : say('— from here on, repeated forever —');
+  return texts.toSpliced(loopsFrom, 0, mark).join('\n');
+}
+
+const worst = ['false', 'undecided', 'true'] as const;
+
+export const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted(
+    (one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)),
+  );

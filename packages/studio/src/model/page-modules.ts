@@ -13,6 +13,7 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
+import { begin, write, writtenProtocol } from '../playground/written.js';
 import type { sharedModules } from './bundle-form.js';
 import { register } from './own.js';
 
@@ -22,6 +23,10 @@ declare global {
     | {
         readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>;
         readonly register: typeof register;
+        /** What is written in the playground. */
+        readonly begin: typeof begin;
+        readonly write: typeof write;
+        readonly written: typeof writtenProtocol;
       }
     | undefined;
 }
@@ -55,5 +60,8 @@ export function shareModules(algorithms: () => object): void {
       '@conclave/core/internal/trace': traceInternal,
     },
     register,
+    begin,
+    write,
+    written: writtenProtocol,
   };
 }

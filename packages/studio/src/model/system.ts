@@ -5,6 +5,7 @@ import { type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
 import { counted } from '../base/numbers.js';
 import type { Setup } from '../link/setup.js';
+import { writtenName, writtenProtocol } from '../playground/written.js';
 import { say } from '../texts/say.js';
 import { shortened } from './node-label.js';
 import { ownProtocol } from './own.js';
@@ -94,6 +95,7 @@ export async function protocolOf(
   name: string,
   options: Readonly<Record<string, Json>>,
 ): Promise<Protocol> {
+  if (name === writtenName) return writtenProtocol();
   const own = ownProtocol(name);
   if (!own) return loadProtocol(name, options);
   const [option] = Object.keys(options);

@@ -7,6 +7,7 @@ import { errors } from './german/errors.js';
 import { grading } from './german/grading.js';
 import { model } from './german/model.js';
 import { page } from './german/page.js';
+import { play } from './german/play.js';
 import { talks } from './german/talks.js';
 import { world } from './german/world.js';
 import { german } from './german.js';
@@ -51,7 +52,7 @@ describe('the table', () => {
 
   it('has the places of each text in both languages, and each text once', () => {
     for (const [english, text] of texts) expect(placesIn(text), english).toEqual(placesIn(english));
-    const parts = [check, errors, grading, model, page, talks, world];
+    const parts = [check, errors, grading, model, page, play, talks, world];
     expect(parts.flatMap((part) => Object.keys(part)).length).toBe(texts.length);
     expect(texts.length).toBeGreaterThan(800);
   });

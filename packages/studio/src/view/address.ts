@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { type Link, linkText, parseLink } from '../link/link.js';
 import { readLink } from './script.js';
-import { attempt, hash, linkTo, open, session, view } from './studio.js';
+import { attempt, draft, hash, linkTo, open, session, view } from './studio.js';
 
 /**
  * In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long
@@ -65,7 +65,7 @@ function forget(): void {
  */
 function write(): void {
   const text = hash.peek();
-  if (!session.peek() || location.hash.slice(1) === text) return;
+  if (!(session.peek() ?? draft.peek()) || location.hash.slice(1) === text) return;
   history[isElsewhere() ? 'pushState' : 'replaceState'](undefined, '', `#${text}`);
 }
 
@@ -73,7 +73,7 @@ function isElsewhere(): boolean {
   try {
     const before = parseLink(location.hash);
     return (
-      before?.setup.protocol !== session.peek()?.system.setup.protocol ||
+      before?.setup.protocol !== (session.peek()?.system.setup ?? draft.peek()?.setup)?.protocol ||
       before?.view !== view.peek()
     );
   } catch {

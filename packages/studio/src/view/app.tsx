@@ -11,8 +11,9 @@ import { World } from './frame/world.js';
 import { language } from './language.js';
 import { Own } from './own/own.js';
 import { Paths } from './paths/paths.js';
+import { Playground } from './playground/playground.js';
 import { Presented } from './present/presented.js';
-import { frame, loading, type SessionProps, session, view } from './studio.js';
+import { draft, frame, loading, type SessionProps, session, view } from './studio.js';
 
 export const App = () => (
   <>
@@ -40,6 +41,7 @@ function Content() {
   const { value: shown } = session;
   const Page = pages[view.value];
   if (shown && isFramed()) return <Presented key={shown.id} session={shown} />;
+  if (draft.value) return <Playground />;
   // the views of a world hold on to signals of one session
   if (shown && Page === World) return <World key={shown.id} session={shown} />;
   return (

@@ -6,6 +6,7 @@ import type { Setup } from '../link/setup.js';
 import { Session } from '../model/session.js';
 import type { StudioBudget } from '../model/studio-budget.js';
 import { systemOf } from '../model/system.js';
+import { writtenName } from '../playground/written.js';
 import { chosen } from './language.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
@@ -21,6 +22,11 @@ export const notes = signal<Notes>({});
 export const goal = signal<Goal | undefined>(undefined);
 /** The run that its reader is to predict. */
 export const predicted = signal<readonly number[] | undefined>(undefined);
+
+/** What is written in the playground: the system of its trials, and the source as in a link. */
+export type Draft = Pick<Link, 'setup'> & Required<Pick<Link, 'code'>>;
+/** Undefined where the playground is not shown. */
+export const draft = signal<Draft | undefined>(undefined);
 
 /** What every view of a session is given. */
 export interface SessionProps {
@@ -40,10 +46,11 @@ export const hash = computed(() => {
 
 /** The link to what is shown; undefined where that is the catalogue. */
 export function linkTo(): Link | undefined {
+  const { value: lang } = chosen;
+  if (draft.value) return { ...draft.value, view: 'world', steps: [], ...(lang && { lang }) };
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const { script, ...framed } = frame.value;
-  const { value: lang } = chosen;
   const hasNotes = Object.keys(notes.value).length > 0;
   return {
     ...link,
@@ -89,7 +96,20 @@ export async function open(link: Link | undefined): Promise<void> {
       takeFrame(link);
       shown.follow(link);
     });
-  } else await replace(link);
+  } else if (link?.setup.protocol === writtenName) write(link);
+  else await replace(link);
+}
+
+/** Shows the playground. */
+function write({ setup, code = '' }: Link): void {
+  latest++;
+  batch(() => {
+    draft.value = { setup, code };
+    session.value = undefined;
+    loading.value = undefined;
+    view.value = 'world';
+    takeFrame(undefined);
+  });
 }
 
 /** A new session. */
@@ -127,6 +147,7 @@ async function replace(link: Link | undefined): Promise<void> {
     if (asked !== latest) return;
     batch(() => {
       session.value = opened;
+      draft.value = undefined;
       view.value = link?.view ?? 'world';
       takeFrame(link);
       if (link) opened?.follow(link); // where a step does not fit, it shows those before

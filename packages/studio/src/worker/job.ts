@@ -72,7 +72,7 @@ export class Job<T extends TaskName> {
     worker.onmessage = ({ data }: { readonly data: JobReply<T> }) => {
       if (data.kind === 'progress') progress.value = data.progress;
       else if (data.kind === 'result') end({ kind: 'answered', result: data.result });
-      else if (data.kind === 'refused') fail(new ConclaveError(data.code, data.what, data.cure));
+      else if (data.kind === 'refused') fail(refusal(data));
       else fail(incomplete(data.reason));
     };
     worker.onerror = (event) => {
@@ -83,6 +83,10 @@ export class Job<T extends TaskName> {
     worker.postMessage({ task, setup, input, lang: language() });
   }
 }
+
+/** Texts, whatever ran in the worker. */
+const refusal = ({ code, what, cure }: Extract<JobReply, { kind: 'refused' }>): ConclaveError =>
+  new ConclaveError(code, String(what), String(cure));
 
 /** The worker came to no result, and that is no mistake of the user. */
 const incomplete = (reason: string): ConclaveError =>
@@ -98,7 +102,7 @@ const incomplete = (reason: string): ConclaveError =>
  * A classic worker from the text of the page's own script, and of bundled modules: on `file://`, no
  * other worker starts.
  */
-function beginWorker(modules: readonly string[]): Port {
+export function beginWorker(modules: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
   if (!script) throw badInput(say('The page has lost its script'), say('Open it again.'));
   const texts = [script, ...modules.map((source) => `\n;${source}`)];

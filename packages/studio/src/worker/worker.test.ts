@@ -3,41 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/setup.js';
 import { check } from '../model/check.js';
 import { systemOf } from '../model/system.js';
-import { Job, type Port } from './job.js';
+import { Job } from './job.js';
+import { NearWorker } from './near-worker.contract.js';
 import type { Input, TaskName } from './tasks.js';
-import { work } from './work.js';
 
 const raymond: Setup = { protocol: 'raymond', options: {}, budget: { losses: 1 } };
-
-/** A worker of this process: what it is sent and what it tells is cloned, as between threads. */
-class NearWorker implements Port {
-  onmessage: Port['onmessage'] = null;
-  onerror: Port['onerror'] = null;
-  onmessageerror: Port['onmessageerror'] = null;
-  terminated = 0;
-  readonly scope: Parameters<typeof work>[0] = {
-    onmessage: null,
-    postMessage: (told) => {
-      const data: unknown = structuredClone(told);
-      queueMicrotask(() => this.terminated === 0 && this.onmessage?.({ data } as MessageEvent));
-    },
-  };
-
-  constructor() {
-    work(this.scope);
-  }
-
-  postMessage(asked: Parameters<Port['postMessage']>[0]): void {
-    const event = { data: structuredClone(asked) } as Parameters<
-      NonNullable<NonNullable<typeof this.scope>['onmessage']>
-    >[0];
-    queueMicrotask(() => this.scope?.onmessage?.(event));
-  }
-
-  terminate(): void {
-    this.terminated++;
-  }
-}
 
 /** A worker that never answers. */
 const silent = (): NearWorker => {

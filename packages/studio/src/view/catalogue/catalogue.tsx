@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/group-by.js';
 import { linkText } from '../../link/link.js';
 import type { CatalogueRow } from '../../model/catalogue-pages.js';
+import { writtenName } from '../../playground/written.js';
 import { say, sayAny } from '../../texts/say.js';
 import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
@@ -36,6 +37,11 @@ export function Catalogue() {
             title={say('A lecture of 45 minutes')}
             text={say('To share and to agree without a common memory: ten systems, by → alone.')}
             hash="lecture"
+          />
+          <Shown
+            title={say('Playground')}
+            text={say('Write a protocol, or change one of these: it is checked while you write.')}
+            hash={writtenName}
           />
         </ul>
         <Labs />

@@ -1,10 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import { ownProtocol } from '../../model/own.js';
+import type { Session } from '../../model/session.js';
+import { packed } from '../../playground/packed.js';
+import { rowText } from '../../playground/row-text.js';
+import { writtenName } from '../../playground/written.js';
 import { say } from '../../texts/say.js';
 import { Chart } from '../chart/chart.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { type SessionProps, view } from '../studio.js';
+import { open, type SessionProps, view } from '../studio.js';
 import './catalogue.css';
 import { specificationPage } from './data.js';
 
@@ -16,6 +20,14 @@ export function Specification({ session }: SessionProps) {
     <article class="specification card">
       <header>
         <p class="faint">{citation}</p>
+        {page && (
+          <Button
+            title={say('Change its charts and properties in the playground')}
+            onClick={() => void change(session)}
+          >
+            {say('Change it')}
+          </Button>
+        )}
         <Button kind="primary" icon="run" onClick={assign(view, 'world')}>
           {say('Run')}
         </Button>
@@ -28,6 +40,12 @@ export function Specification({ session }: SessionProps) {
       {page && page.verified.length > 0 && <Proofs rows={page.verified} />}
     </article>
   );
+}
+
+async function change({ system: { protocol, setup } }: Session): Promise<void> {
+  const code = await packed(rowText(protocol, setup.options));
+  const written = { ...setup, protocol: writtenName, options: {} };
+  await open({ setup: written, view: 'world', steps: [], code });
 }
 
 const Readme = ({ html }: { readonly html: string }) => (

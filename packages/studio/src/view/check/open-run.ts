@@ -8,18 +8,26 @@ import { badges } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { attempt, begin, session, view } from '../studio.js';
 
+/** The fault, with which a run ends, is in its trace, or said. */
+type Found = Pick<Finding, 'name' | 'steps' | 'loopsFromStep' | 'trace'> & {
+  readonly fault?: string;
+};
+
 /**
  * Shows the run of a finding in the world view, as a branch of the session of that setup: at its
  * beginning, with the node chosen that is to blame at its end.
  */
-export function openRun(setup: Setup, finding: Finding): Promise<void> {
+export function openRun(setup: Setup, finding: Found): Promise<void> {
   return attempt(async () => {
     if (session.peek()?.system.setup !== setup) await begin(setup, 'check');
     const shown = session.peek();
-    const { steps = [], loopsFromStep: loopsFrom, trace } = finding;
+    const {
+      steps = [],
+      loopsFromStep: loopsFrom,
+      fault = finding.trace?.header.get('fault'),
+    } = finding;
     if (!shown) return;
     batch(() => {
-      const fault = trace?.header.get('fault');
       const run = fault === undefined ? steps : withFault(shown, steps, fault);
       shown.show(run, loopsFrom === undefined ? {} : { loopsFrom });
       shown.node.value = guiltyNode(shown, finding.name) ?? shown.node.value;

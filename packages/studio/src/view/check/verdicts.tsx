@@ -1,4 +1,3 @@
-import { linesText } from '@conclave/core/trace';
 import { Fragment } from 'preact';
 import { duration, grouped } from '../../base/numbers.js';
 import type { Setup } from '../../link/setup.js';
@@ -8,8 +7,10 @@ import {
   type Finding,
   growthText,
   lengthText,
+  runText,
   toneOf,
   verdictTexts,
+  worstFirst,
 } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import { say } from '../../texts/say.js';
@@ -56,13 +57,6 @@ export function Verdicts({ setup, checked }: ResultProps) {
     </>
   );
 }
-
-const worst = ['false', 'undecided', 'true'] as const;
-
-const worstFirst = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.toSorted(
-    (one, other) => worst.indexOf(toneOf(one.verdict)) - worst.indexOf(toneOf(other.verdict)),
-  );
 
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
   const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
@@ -117,22 +111,6 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
       )}
     </li>
   );
-}
-
-/** The run as a trace, with a mark where it begins to repeat. */
-function runText({ trace, loopsFrom }: Finding): string {
-  if (!trace) return '';
-  const { lines, header } = trace;
-  const fault = header.get('fault');
-  const end = fault === undefined ? '' : `${fault}\n`;
-  if (lines.length === 0) return `${say('The initial world.')}\n${end}`;
-  if (loopsFrom === undefined) return linesText(lines) + end;
-  const texts = linesText(lines).split('\n').slice(0, -1);
-  const mark =
-    loopsFrom === lines.length
-      ? say('— nothing more happens —')
-      : say('— from here on, repeated forever —');
-  return texts.toSpliced(loopsFrom, 0, mark).join('\n');
 }
 
 const fairnessTexts = {

@@ -126,7 +126,12 @@ function OptionField({ option: { name, type, meaning }, usual, field }: OptionFi
 }
 
 /** When messages arrive and timers fire. */
-const Time = ({ texts, field, set, isAssumed }: BudgetProps & { readonly isAssumed: boolean }) => (
+export const Time = ({
+  texts,
+  field,
+  set,
+  isAssumed,
+}: BudgetProps & { readonly isAssumed: boolean }) => (
   <fieldset>
     <legend>{say('Time')}</legend>
     <SelectField
@@ -164,7 +169,7 @@ interface BudgetProps {
   readonly set: (change: Texts) => void;
 }
 
-const Budget = ({ texts, field, set }: BudgetProps) => (
+export const Budget = ({ texts, field, set }: BudgetProps) => (
   <fieldset>
     <legend>{say('Budget')}</legend>
     {counts.map((name) => (

@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
+import * as algorithms from '@conclave/algorithms';
+import { catalogue } from '@conclave/algorithms';
+import { explore } from '@conclave/core/exploration';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { proof, sampled } from '@conclave/tools/sample';
+import { transform } from 'sucrase';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { codeExercises } from '../../../cli/src/course/code-exercises.js';
+import { startingFile } from '../../../cli/src/course/starting-file.js';
+import { linkText, parseLink } from '../link/link.js';
+import { addModule } from '../model/own.js';
+import { shareModules } from '../model/page-modules.js';
+import { NearWorker } from '../worker/near-worker.contract.js';
+import { confine } from './confine.js';
+import { packed, unpacked } from './packed.js';
+import { rowText } from './row-text.js';
+import { Trial } from './trial.js';
+import { writtenBundle, writtenProtocol, writtenScript } from './written.js';
+
+beforeAll(() => shareModules(() => algorithms));
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const template = readFileSync(
+  new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
+  'utf8',
+);
+const strip = (source: string): string =>
+  transform(source, { transforms: ['typescript', 'imports'] }).code;
+const evaluate = (script: string): void => {
+  runInThisContext(script, { filename: 'blob:written' });
+};
+
+/** What a module makes, or the error. */
+function written(source: string): Protocol | string {
+  evaluate(writtenScript(strip(source)));
+  try {
+    return writtenProtocol();
+  } catch (error) {
+    if (!(error instanceof ConclaveError)) throw error;
+    return `${error.what}. ${error.cure}`;
+  }
+}
+
+describe('what is written', () => {
+  it('is the protocol of the module, made with the modules of the page', () => {
+    const protocol = written(template);
+    expect(protocol).toMatchObject({ name: 'ticket-office' });
+  });
+
+  it.each([
+    [
+      "import { x } from 'lodash';\n\nexport const protocol = x;",
+      /^Line 1: it imports 'lodash', which the page does not have\. It has xstate,/,
+    ],
+    ['type A = string;\n\nexport const a = (null as any).b;', /^Line 3: TypeError: /],
+    ['export const a = 1;', /^It exports no protocol \(it exports a\)/],
+    [
+      `${template}export const other = { ...protocol };`,
+      /^It exports several protocols: protocol, other/,
+    ],
+    [template.replace("tags: 'waiting', on", "tags: 'wating', on"), /^Line \d+: .*waiting/],
+  ])('%#. says what is wrong, and in which line', (source, expected) => {
+    expect(written(source)).toMatch(expected);
+  });
+
+  it('becomes a module of the studio', () => {
+    const [protocol] = addModule(writtenBundle(strip(template), 'ticket-office'), 'x', evaluate);
+    expect(protocol?.name).toBe('ticket-office');
+  });
+
+  it('has no network: each use of it is an error that says so', () => {
+    const scope = Object.create(
+      { fetch: () => {} },
+      { WebSocket: { value: class {}, configurable: true } },
+    );
+    confine(scope);
+    for (const name of ['fetch', 'WebSocket', 'importScripts', 'indexedDB'])
+      expect(() => scope[name]).toThrow(`'${name}' is refused`);
+  });
+
+  it('may be an exercise in code', async () => {
+    proof();
+    for (const exercise of codeExercises) {
+      const protocol = written(await startingFile(exercise));
+      expect(protocol, exercise.name).toMatchObject({ name: exercise.protocol });
+    }
+  });
+});
+
+describe('a link', () => {
+  it('holds the source', async () => {
+    const code = await packed(`${template}// ü → 𝒳`);
+    expect(code.length).toBeLessThan(template.length * 0.6);
+    const setup = { protocol: 'play', options: {}, topology: 'star:3', budget: { commands: 2 } };
+    const text = linkText({ setup, view: 'world', steps: [], code });
+    const link = parseLink(text);
+    expect(link).toMatchObject({ setup, code });
+    expect(await unpacked(link?.code ?? '')).toEqual({ text: `${template}// ü → 𝒳`, isCut: false });
+    expect(await unpacked(await packed(''))).toEqual({ text: '', isCut: false });
+  });
+
+  it.each([0.3, 0.7, 0.95])('that was cut off keeps what came before: %d', async (part) => {
+    const code = await packed(template);
+    const { text, isCut } = await unpacked(code.slice(0, code.length * part));
+    expect(isCut).toBe(true);
+    expect(text.length).toBeGreaterThan(template.length * part * 0.6);
+    expect(template.startsWith(text)).toBe(true);
+  });
+
+  it('that unpacks to more than anybody writes is cut', async () => {
+    const { text, isCut } = await unpacked(await packed('x'.repeat(3_000_000)));
+    expect([isCut, text.length < 2_000_000]).toEqual([true, true]);
+  });
+});
+
+describe('a trial', () => {
+  const setup = { protocol: 'play', options: {}, topology: 'star:3', budget: {} };
+  const begin = (script: string) => {
+    evaluate(writtenScript(script));
+    return new NearWorker();
+  };
+
+  it('tells charts and verdicts, and a counterexample of what is wrong', async () => {
+    const trial = new Trial(begin);
+    trial.start(strip(template), setup);
+    await expect.poll(() => trial.tried.value?.title).toBe('Holds');
+    expect(trial.loaded.value).toMatchObject({ name: 'ticket-office', topology: 'star:3' });
+    expect(trial.loaded.value?.charts.map(({ role }) => role)).toEqual(['office', 'customer']);
+    trial.start(
+      strip(template.replace("actions: ['count', 'answer']", "actions: 'answer'")),
+      setup,
+    );
+    await expect.poll(() => trial.tried.value?.title).toBe('Violated');
+    const finding = trial.tried.value?.findings.find(({ tone }) => tone === 'false');
+    expect(finding).toMatchObject({ name: 'no two customers hold the same number' });
+    expect(finding?.run?.svg).toMatch(/^<svg/);
+    expect(finding?.run?.text).toContain('c');
+    trial.start(strip('export const none = 1;'), setup);
+    await expect.poll(() => trial.problem.value?.what).toContain('It exports no protocol');
+    expect(trial.tried.value?.title).toBe('Violated'); // the last version that ran
+  });
+
+  it('that does not end is stopped, and says so', async () => {
+    vi.useFakeTimers();
+    const worker = new NearWorker();
+    if (worker.scope) worker.scope.onmessage = null; // it never answers
+    const trial = new Trial(() => worker);
+    trial.start('', setup);
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect([trial.running.value, worker.terminated]).toEqual([true, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([trial.running.value, worker.terminated]).toEqual([false, 1]);
+    expect(trial.problem.value?.what).toBe('Stopped: the module has not ended within 10 s');
+  });
+});
+
+describe('a row of the catalogue', () => {
+  it.each(sampled(catalogue, 2).map(({ id, make }) => [id, make] as const))(
+    '%s is a module to be changed, with the same worlds',
+    (_, make) => {
+      const protocol = make();
+      const again = written(rowText(protocol));
+      if (typeof again === 'string') throw new Error(again);
+      expect(again.name).toBe(`my-${protocol.name}`);
+      const [one, other] = [protocol, again].map((each) =>
+        explore(each, each.topology.example(2), { limits: { states: 300 } }),
+      );
+      expect(other?.states).toBe(one?.states);
+      expect(other?.properties.map(({ verdict }) => verdict)).toEqual(
+        one?.properties.map(({ verdict }) => verdict),
+      );
+    },
+  );
+});

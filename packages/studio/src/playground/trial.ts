@@ -1,0 +1,93 @@
+import type { ConclaveError } from '@conclave/core/protocol';
+import { batch, signal } from '@preact/signals';
+import type { Layouts } from '../chart/chart-layout.js';
+import type { Setup } from '../link/setup.js';
+import { language, say } from '../texts/say.js';
+import { beginWorker, Job, type Port } from '../worker/job.js';
+import type { Loaded, Tried } from './tried.js';
+import { writtenScript } from './written.js';
+
+/** What went wrong, in which line, from 1, and what to try. */
+export interface Problem {
+  readonly line?: number | undefined;
+  readonly what: string;
+  readonly cure: string;
+}
+
+/** In milliseconds: then the worker is ended, whatever it does. */
+const patience = { loading: 10_000, checking: 20_000 };
+const limits = { states: 200_000, memory: 500, seconds: 10 };
+
+const late = (what: string, ms: number): Problem => ({
+  what: say('Stopped: {what} has not ended within {seconds} s', { what, seconds: ms / 1000 }),
+  cure: say('Is there a loop without an end?'),
+});
+
+/**
+ * What somebody writes, tried in a worker again and again. What was found of the last version that
+ * ran stays until the next one has run.
+ */
+export class Trial {
+  readonly loaded = signal<Loaded | undefined>(undefined);
+  readonly tried = signal<Tried | undefined>(undefined);
+  readonly problem = signal<Problem | undefined>(undefined);
+  readonly running = signal(false);
+  #end = () => {};
+
+  constructor(
+    private readonly begin: (script: string) => Port = (script) =>
+      beginWorker([writtenScript(script)]),
+  ) {}
+
+  /** Tries a script; the one before is ended. */
+  start(script: string, setup: Setup, layouts: Layouts = {}): void {
+    this.#end();
+    this.running.value = true;
+    const job = new Job('tried', setup, () => this.begin(script));
+    job.start({ limits, layouts, language: language() });
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (what: string, ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.fail(late(what, ms)), ms);
+    };
+    wait(say('the module'), patience.loading);
+    const ends = [
+      job.progress.subscribe((progress) => {
+        if (progress === undefined) return;
+        wait(say('a step, a guard or a property'), patience.checking);
+        this.loaded.value = JSON.parse(progress);
+      }),
+      job.outcome.subscribe((outcome) => {
+        if (outcome?.kind === 'failed') this.fail(problemOf(outcome.error));
+        if (outcome?.kind !== 'answered') return;
+        batch(() => {
+          this.end();
+          this.problem.value = undefined;
+          this.tried.value = JSON.parse(outcome.result);
+        });
+      }),
+    ];
+    this.#end = () => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+      job.stop();
+    };
+  }
+
+  /** There is nothing to try, or nothing was found. */
+  fail(problem: Problem): void {
+    this.end();
+    this.problem.value = problem;
+  }
+
+  end(): void {
+    this.#end();
+    this.running.value = false;
+  }
+}
+
+function problemOf({ code, what, cure }: ConclaveError): Problem {
+  const [, line, rest = what] = /^Line (\d+): (.*)$/s.exec(what) ?? [];
+  const [, why] = (code === 'aborted' && /\((?:Uncaught )?(.*)\), so/s.exec(what)) || [];
+  return { line: line ? Number(line) : undefined, what: why ?? rest, cure: why ? '' : cure };
+}

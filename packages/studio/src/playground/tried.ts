@@ -1,0 +1,104 @@
+import { spaceTimeSvg } from '@conclave/core/trace';
+import type { Layouts } from '../chart/chart-layout.js';
+import { addLayouts, drawnChart } from '../chart/known-layouts.js';
+import { type CheckLimits, check } from '../model/check.js';
+import {
+  conclusionOf,
+  type Finding,
+  lengthText,
+  runText,
+  type Tone,
+  toneOf,
+  worstFirst,
+} from '../model/conclusion.js';
+import type { System } from '../model/system.js';
+import { german } from '../texts/german.js';
+import { type Language, speak } from '../texts/say.js';
+
+export interface TryInput {
+  readonly language?: Language;
+  readonly limits?: CheckLimits;
+  /** Of the charts that the page knows. */
+  readonly layouts?: Layouts;
+}
+
+/** What is known once the module has run. Pictures are SVG. */
+export interface Loaded {
+  readonly name: string;
+  readonly title: string;
+  readonly topology: string;
+  /** What it needs: such as a tree. */
+  readonly network: string;
+  readonly charts: readonly { readonly role: string; readonly svg: string }[];
+}
+
+export interface Tried {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly text: string;
+  readonly states: number;
+  readonly assumptions: readonly string[];
+  readonly findings: readonly TriedFinding[];
+}
+
+export interface TriedFinding extends Pick<Finding, 'name' | 'kind' | 'verdict'> {
+  readonly tone: Tone;
+  /** A counterexample, or an example. */
+  readonly run?: {
+    readonly text: string;
+    readonly length: string;
+    readonly svg: string;
+    readonly steps: readonly number[];
+    readonly loopsFromStep?: number;
+    /** What follows the steps fails. */
+    readonly fault?: string;
+  };
+}
+
+/**
+ * Checks what somebody writes. Both answers are JSON, and hold pictures as texts: what the page
+ * makes of them is text and images, whatever ran in the worker.
+ */
+export function tried(
+  system: System,
+  { language, limits = {}, layouts = {} }: TryInput,
+  onProgress: (loaded: string) => void,
+): string {
+  const { protocol, setup } = system;
+  speak(() => (language === 'de' ? german : undefined));
+  addLayouts(layouts);
+  const loaded: Loaded = {
+    ...{ name: protocol.name, title: protocol.title },
+    ...{ topology: setup.topology, network: protocol.topology.name },
+    charts: Object.entries(protocol.roles).map(([role, { machine }]) => ({
+      role,
+      svg: drawnChart(machine, `${protocol.title}: ${role}`).svg,
+    })),
+  };
+  onProgress(JSON.stringify(loaded));
+  const checked = check(system, { limits }, () => {});
+  const { states, assumptions, properties } = checked;
+  const result: Tried = {
+    ...conclusionOf(checked),
+    ...{ states, assumptions },
+    findings: worstFirst(properties).map(findingOf),
+  };
+  return JSON.stringify(result);
+}
+
+function findingOf(finding: Finding): TriedFinding {
+  const { name, kind, verdict, trace, steps, loopsFromStep } = finding;
+  const tone = toneOf(verdict);
+  const plain = { name, kind, verdict, tone };
+  if (!trace || !steps) return plain;
+  const fault = trace.header.get('fault');
+  return {
+    ...plain,
+    run: {
+      ...{ text: runText(finding), length: lengthText(finding), steps },
+      svg: tone === 'false' && trace.lines.length > 0 ? spaceTimeSvg(trace) : '',
+      ...(loopsFromStep !== undefined && { loopsFromStep }),
+      ...(fault !== undefined && { fault }),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { signal } from '@preact/signals';
+import { badInput } from '../../base/bad-input.js';
+import type { Setup } from '../../link/setup.js';
+import { addModule } from '../../model/own.js';
+import type { Editor, EditorPart } from '../../playground/editor-part.js';
+import { packed, unpacked } from '../../playground/packed.js';
+import { Trial } from '../../playground/trial.js';
+import type { TriedFinding } from '../../playground/tried.js';
+import { writtenBundle } from '../../playground/written.js';
+import { say } from '../../texts/say.js';
+import { pageData } from '../catalogue/data.js';
+import { openRun } from '../check/open-run.js';
+import { evaluate } from '../own/evaluate.js';
+import { begin, type Draft, draft, problem, session } from '../studio.js';
+
+/** In milliseconds, after the last key. */
+const pause = 400;
+
+/** The module that is being written: in the editor, in the address, and under trial. */
+export class Desk {
+  readonly trial = new Trial();
+  /** The line of the problem. */
+  readonly line = signal<number | undefined>(undefined);
+  source = '';
+  #script = '';
+  #editor: Editor | undefined;
+  /** As the address has it. */
+  #draft: Draft | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly part: EditorPart) {
+    this.trial.problem.subscribe(() => this.#mark());
+  }
+
+  /** Shows the editor; its answer removes it. */
+  mount(parent: HTMLElement): () => void {
+    const onChange = (text: string) => {
+      this.source = text;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#try(), pause);
+    };
+    const label = say('Source of the protocol');
+    const editor = this.part.create({ parent, text: this.source, label, onChange });
+    this.#editor = editor;
+    this.#mark();
+    return () => {
+      clearTimeout(this.#timer);
+      this.trial.end();
+      this.#editor = undefined;
+      editor.remove();
+    };
+  }
+
+  /** Takes what a link says, unless that is what is shown. */
+  async open(asked: Draft): Promise<void> {
+    if (asked === this.#draft) return;
+    this.#draft = asked;
+    const { text, isCut } =
+      asked.code === '' ? { text: this.part.template, isCut: false } : await unpacked(asked.code);
+    if (this.#draft !== asked) return;
+    this.replace(text);
+    await this.#try();
+    if (isCut)
+      problem.value = badInput(
+        say('The end of the source is missing in the link'),
+        say('Was it cut off? Copy it again. What came before is shown.'),
+      );
+  }
+
+  replace(text: string): void {
+    this.source = text;
+    this.#editor?.replace(text);
+  }
+
+  setSystem(setup: Setup): void {
+    if (this.#draft) this.#draft = { ...this.#draft, setup };
+    void this.#try();
+  }
+
+  async #try(): Promise<void> {
+    clearTimeout(this.#timer);
+    const { source, part } = this;
+    const setup = this.#draft?.setup;
+    if (!setup) return;
+    const stripped = part.strip(source);
+    if ('what' in stripped) this.trial.fail({ ...stripped, cure: '' });
+    else {
+      this.#script = stripped.script;
+      this.trial.start(stripped.script, setup, pageData('charts'));
+    }
+    const code = source === part.template ? '' : await packed(source);
+    if (source !== this.source || !draft.peek()) return;
+    this.#draft = { setup, code };
+    draft.value = this.#draft;
+  }
+
+  #mark(): void {
+    const { value: found } = this.trial.problem;
+    // of a script that no engine reads, the engine does not say where
+    const isUnreadable = found?.what.startsWith('SyntaxError');
+    this.line.value = found?.line ?? (isUnreadable ? this.#editor?.unreadable() : undefined);
+    this.#editor?.mark(found && { line: this.line.value, what: found.what });
+  }
+
+  /** Runs the module in the page, and opens its protocol, or a run of it. */
+  async show(finding?: TriedFinding): Promise<void> {
+    const { value: loaded } = this.trial.loaded;
+    const setup = this.#draft?.setup;
+    if (!loaded || !setup) return;
+    addModule(writtenBundle(this.#script, loaded.name), say('What you wrote'), evaluate);
+    const opened = { ...setup, protocol: loaded.name, topology: loaded.topology };
+    await begin(opened);
+    const { value: shown } = session;
+    if (shown && finding?.run) await openRun(shown.system.setup, { ...finding, ...finding.run });
+  }
+}
+
+/** What its parts are given. */
+export interface DeskProps {
+  readonly desk: Desk;
+}

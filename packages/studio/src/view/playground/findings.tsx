@@ -1,0 +1,167 @@
+import { verdictTexts } from '../../model/conclusion.js';
+import { kindTexts } from '../../model/properties.js';
+import type { TriedFinding } from '../../playground/tried.js';
+import { say } from '../../texts/say.js';
+import { Badge, toneIcons } from '../parts/badge.js';
+import { Button } from '../parts/button.js';
+import { Icon } from '../parts/icon.js';
+import { Popover } from '../parts/popover.js';
+import { attempt } from '../studio.js';
+import type { DeskProps } from './desk.js';
+
+/** What is known of the module: what is wrong in it, its charts, the verdicts. */
+export function Findings({ desk }: DeskProps) {
+  const { trial } = desk;
+  const { value: loaded } = trial.loaded;
+  return (
+    <section class="playground-findings card" aria-label={say('Verdicts')}>
+      <h2 class="unseen">{say('Verdicts')}</h2>
+      <Failure desk={desk} />
+      <p class="unseen" role="status">
+        {trial.running.value && say('Checking …')}
+      </p>
+      {trial.running.value && <div class="check-bar" aria-hidden="true" />}
+      {loaded && <Verdicts desk={desk} />}
+      <div class="playground-charts">
+        {loaded?.charts.map(({ role, svg }) => (
+          <figure key={role}>
+            <figcaption class="faint">{role}</figcaption>
+            <Picture svg={svg} alt={say('Statechart of {role}', { role })} />
+          </figure>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** A picture from a worker in which anything may have run: as an image, which runs no script. */
+const Picture = ({ svg, alt }: { readonly svg: string; readonly alt: string }) => (
+  <img src={`data:image/svg+xml,${encodeURIComponent(svg)}`} alt={alt} />
+);
+
+function Failure({ desk: { trial, line } }: DeskProps) {
+  const { value: problem } = trial.problem;
+  if (!problem) return null;
+  return (
+    <div class="conclusion false" role="alert">
+      <Icon name="cross" />
+      <div>
+        <h3>
+          {line.value !== undefined && say('Line {line}: ', { line: line.value })}
+          {problem.what}
+        </h3>
+        {problem.cure && <p>{problem.cure}</p>}
+        {trial.loaded.value && (
+          <p class="note">{say('Below: what was found before this change.')}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Verdicts({ desk }: DeskProps) {
+  const { value: tried } = desk.trial.tried;
+  if (!tried) return null;
+  const { tone, title, text, findings, assumptions } = tried;
+  const guilty = findings.find((finding) => finding.tone === 'false' && finding.run);
+  return (
+    <>
+      <div class={`conclusion ${tone}`}>
+        <Icon name={toneIcons[tone]} />
+        <div>
+          <h3>{title}</h3>
+          <p>{text}</p>
+          {assumptions.map((what) => (
+            <p key={what} class="note">
+              {what}
+            </p>
+          ))}
+        </div>
+        <Consent
+          label={say('Open in the studio')}
+          title={say('Move it by hand')}
+          onAgree={() => desk.show()}
+        />
+      </div>
+      <ul>
+        {findings.map((finding) => (
+          <Row
+            key={`${finding.kind} ${finding.name}`}
+            {...{ desk, finding }}
+            isOpen={finding === guilty}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface RowProps extends DeskProps {
+  readonly finding: TriedFinding;
+  readonly isOpen: boolean;
+}
+
+function Row({ desk, finding, isOpen }: RowProps) {
+  const { name, kind, verdict, tone, run } = finding;
+  const { length = '' } = run ?? {};
+  const title =
+    tone === 'false'
+      ? say('Counterexample, {length}', { length })
+      : say('Example, {length}', { length });
+  return (
+    <li class="verdict">
+      <Badge tone={tone} title={say(verdictTexts[verdict])}>
+        {say(verdict)}
+      </Badge>
+      <div>
+        <span title={say(kindTexts[kind])}>{name}</span>
+        {run && (
+          <details class="note" open={isOpen}>
+            <summary>{title}</summary>
+            <pre>{run.text}</pre>
+            {run.svg && <Picture svg={run.svg} alt={title} />}
+          </details>
+        )}
+      </div>
+      {run && (
+        <div class="verdict-actions">
+          <Consent
+            label={say('Show')}
+            title={say('{name}: show this run in the studio', { name })}
+            onAgree={() => desk.show(finding)}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface ConsentProps {
+  readonly label: string;
+  readonly title: string;
+  readonly onAgree: () => Promise<void>;
+}
+
+/** Before a module runs in the page itself. */
+const Consent = ({ label, title, onAgree }: ConsentProps) => (
+  <Popover label={label} title={title}>
+    {(close) => (
+      <div class="consent stack">
+        <p>
+          {say(
+            'There the module runs in this page, and no longer in a worker that is ended after a while: open only what you trust.',
+          )}
+        </p>
+        <Button
+          kind="primary"
+          onClick={() => {
+            close();
+            void attempt(onAgree);
+          }}
+        >
+          {say('I trust it: open')}
+        </Button>
+      </div>
+    )}
+  </Popover>
+);

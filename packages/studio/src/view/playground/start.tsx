@@ -1,0 +1,53 @@
+import { loadProtocol } from '@conclave/algorithms/load';
+import { groupBy } from '../../base/group-by.js';
+import { rowText } from '../../playground/row-text.js';
+import { say } from '../../texts/say.js';
+import { catalogueRows } from '../catalogue/data.js';
+import { attempt } from '../studio.js';
+import type { DeskProps } from './desk.js';
+
+/** What to begin with: a new protocol, one of the catalogue, or a file. */
+export function Start({ desk }: DeskProps) {
+  const begin = (name: string) =>
+    attempt(async () =>
+      desk.replace(name === '' ? desk.part.template : rowText(await loadProtocol(name))),
+    );
+  return (
+    <>
+      <select
+        aria-label={say('Start from …')}
+        value="none"
+        onChange={({ currentTarget }) => {
+          void begin(currentTarget.value);
+          currentTarget.value = 'none';
+        }}
+      >
+        <option value="none" disabled>
+          {say('Start from …')}
+        </option>
+        <option value="">{say('a new protocol, as conclave init writes it')}</option>
+        {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
+          <optgroup key={group} label={group}>
+            {rows.map(({ id, name, title }) => (
+              <option key={id} value={name}>
+                {id} {title}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <label class="button">
+        {say('Open file …')}
+        <input
+          type="file"
+          class="unseen"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file) void attempt(async () => desk.replace(await file.text()));
+            currentTarget.value = ''; // the same file may be chosen again
+          }}
+        />
+      </label>
+    </>
+  );
+}
