@@ -139,16 +139,17 @@ export function parseLink(text: string): Link | undefined {
       ? undefined
       : attempt(() => JSON.parse(value), say("'{name}={value}' is no JSON", { name, value }));
   };
-  const budget: Record<string, unknown> = {};
-  for (const name of counts) budget[name] = whole(name);
-  budget.initiators = field('initiators')?.split(',');
-  budget.inputs = json('inputs');
-  budget.mayCrash = field('mayCrash')?.split(',');
-  budget.unexpected = oneOf('unexpected', field('unexpected'), choices.unexpected);
+  const budget: Record<string, unknown> = {
+    ...Object.fromEntries(counts.map((name) => [name, whole(name)])),
+    initiators: field('initiators')?.split(','),
+    inputs: json('inputs'),
+    mayCrash: field('mayCrash')?.split(','),
+    unexpected: oneOf('unexpected', field('unexpected'), choices.unexpected),
+    order: oneOf('order', field('order'), choices.order),
+    time: json('time'),
+  };
   for (const name of flags)
     budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
-  budget.order = oneOf('order', field('order'), choices.order);
-  budget.time = json('time');
   const topology = field('topology');
   const options = json('options') ?? {};
   if (!isObject(options))
@@ -172,15 +173,7 @@ export function parseLink(text: string): Link | undefined {
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(say("'{name}' means nothing there", { name }));
   requireMoments(times, steps.length);
-  for (const [name, step = 0] of Object.entries({ at, loop: loopsFrom }))
-    if (step > steps.length)
-      throw refused(
-        say("'{name}={step}' is behind the last of its steps, {last}", {
-          name,
-          step,
-          last: steps.length,
-        }),
-      );
+  requirePlaces({ at, loop: loopsFrom }, steps.length);
   const id = attempt(
     () => decodeURIComponent(protocol),
     say("'{protocol}' is no text of a URL", { protocol }),
@@ -199,6 +192,14 @@ function requireMoments(times: readonly number[] | undefined, steps: number): vo
     throw refused(say('it has {steps} steps and {times} times', { steps, times: times.length }));
   if (times?.some((time, index) => time < (times[index - 1] ?? 0)))
     throw refused(say('its times go back'));
+}
+
+function requirePlaces(places: Readonly<Record<string, number | undefined>>, last: number): void {
+  for (const [name, step = 0] of Object.entries(places))
+    if (step > last)
+      throw refused(
+        say("'{name}={step}' is behind the last of its steps, {last}", { name, step, last }),
+      );
 }
 
 const scriptOf = (station: string | undefined, links: readonly string[]): Pick<Link, 'script'> =>

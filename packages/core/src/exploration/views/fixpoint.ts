@@ -66,12 +66,7 @@ export function fixpointOf(
     const names = stepping.family.names(worlds.freeIn(world));
     for (const [position, event] of stepping.events(world)) {
       const origin: Origin = { world, actor: names[position] ?? '', event };
-      try {
-        step(origin, position);
-      } catch (error) {
-        if (!(error instanceof Unprovable) || error.because) throw error;
-        throw new Unprovable(error.message, originLines(stepping, origin));
-      }
+      explained(stepping, origin, () => step(origin, position));
     }
   };
   /** Takes the steps of the worlds of more and more nodes, until one leads to a new view. */
@@ -102,6 +97,16 @@ export function fixpointOf(
     steps,
     piled: stepping.piledMessages,
   };
+}
+
+/** A step that ends the proof says from which world it leads. */
+function explained(stepping: Stepping, origin: Origin, take: () => void): void {
+  try {
+    take();
+  } catch (error) {
+    if (!(error instanceof Unprovable) || error.because) throw error;
+    throw new Unprovable(error.message, originLines(stepping, origin));
+  }
 }
 
 /**

@@ -23,30 +23,7 @@ export function Catalogue() {
   const networks = [...new Set(rows.map((row) => row.network))].sort();
   return (
     <section class="catalogue" aria-labelledby="catalogue-title">
-      <header>
-        <h1 id="catalogue-title">{say('Distributed protocols, to see, move and break')}</h1>
-        <p class="faint">
-          {say('Each one is a statechart. Run it by hand, check it, or read its specification.')}
-        </p>
-        <h2 class="unseen">{say('Stories')}</h2>
-        <ul class="stories" aria-label={say('Stories')}>
-          {stories.map(({ title, text, link }) => (
-            <Shown key={title} title={say(title)} text={say(text)} hash={linkText(link)} />
-          ))}
-          <Shown
-            title={say('A lecture of 45 minutes')}
-            text={say('To share and to agree without a common memory: ten systems, by → alone.')}
-            hash="lecture"
-          />
-          <Shown
-            title={say('Playground')}
-            text={say('Write a protocol, or change one of these: it is checked while you write.')}
-            hash={writtenName}
-          />
-        </ul>
-        <Labs />
-        <PasteLink />
-      </header>
+      <Header />
       <search class="flow wraps">
         <input
           type="search"
@@ -91,6 +68,33 @@ export function Catalogue() {
     </section>
   );
 }
+
+const Header = () => (
+  <header>
+    <h1 id="catalogue-title">{say('Distributed protocols, to see, move and break')}</h1>
+    <p class="faint">
+      {say('Each one is a statechart. Run it by hand, check it, or read its specification.')}
+    </p>
+    <h2 class="unseen">{say('Stories')}</h2>
+    <ul class="stories" aria-label={say('Stories')}>
+      {stories.map(({ title, text, link }) => (
+        <Shown key={title} title={say(title)} text={say(text)} hash={linkText(link)} />
+      ))}
+      <Shown
+        title={say('A lecture of 45 minutes')}
+        text={say('To share and to agree without a common memory: ten systems, by → alone.')}
+        hash="lecture"
+      />
+      <Shown
+        title={say('Playground')}
+        text={say('Write a protocol, or change one of these: it is checked while you write.')}
+        hash={writtenName}
+      />
+    </ul>
+    <Labs />
+    <PasteLink />
+  </header>
+);
 
 interface ShownProps {
   readonly title: string;

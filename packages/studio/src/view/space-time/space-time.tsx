@@ -54,12 +54,7 @@ export function SpaceTime({ session }: SessionProps) {
     const line = present.value - 1;
     return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
   }).value;
-  const where = say('lines {first}–{last} of {all}', {
-    first: from.value + 1,
-    last: to.value,
-    all: grouped(length),
-  });
-  const note = length === 0 ? say('nothing has happened yet') : isPart ? where : '';
+  const note = partNote(from.value, to.value, length);
   const { step } = now.value;
   const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
@@ -97,6 +92,12 @@ export function SpaceTime({ session }: SessionProps) {
       </div>
     </Panel>
   );
+}
+
+function partNote(from: number, to: number, all: number): string {
+  if (all === 0) return say('nothing has happened yet');
+  const part = { first: from + 1, last: to, all: grouped(all) };
+  return to - from < all ? say('lines {first}–{last} of {all}', part) : '';
 }
 
 interface MovesProps {

@@ -31,15 +31,6 @@ export function Tried({ session }: SessionProps) {
     () => afterDrawing(() => current.current?.scrollIntoView({ block: 'nearest' })),
     [now.value, rows],
   );
-  const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return;
-    const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
-    const at = buttons.findIndex((button) => button.matches(':focus'));
-    event.preventDefault();
-    event.stopPropagation(); // arrows choose what happens elsewhere
-    buttons[at + by]?.focus();
-  };
   const count = run.size - 1;
   return (
     <Panel
@@ -64,7 +55,7 @@ export function Tried({ session }: SessionProps) {
       }
     >
       <Differences session={session} mark={mark} />
-      <ol aria-label={say('Moments')} onKeyDown={onKeyDown}>
+      <ol aria-label={say('Moments')} onKeyDown={moveFocus}>
         {rows.map((row) => {
           const { moment, words, level, folded, kind } = row;
           const isNow = moment === now.value;
@@ -93,6 +84,16 @@ export function Tried({ session }: SessionProps) {
       </ol>
     </Panel>
   );
+}
+
+function moveFocus(event: KeyboardEvent): void {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
+  const at = buttons.findIndex((button) => button.matches(':focus'));
+  event.preventDefault();
+  event.stopPropagation(); // arrows choose what happens elsewhere
+  buttons[at + by]?.focus();
 }
 
 interface DifferencesProps extends SessionProps {
