@@ -1,8 +1,8 @@
 import type { Budget } from '@conclave/core/exploration';
 import { complete } from '@conclave/core/topology';
 import { because, type Mutants } from '../../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../../checks/systems.js';
-import { leasedMajority } from './protocol.js';
+
+export { verified } from './verified.js';
 
 /** Messages of exactly one second. */
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
@@ -283,18 +283,3 @@ export const mutants: Mutants = {
     },
   },
 };
-
-const three = (budget: Budget, what: string) =>
-  run(
-    '3 nodes',
-    `two nodes an entry each, ${what}, messages of 1 s`,
-    leasedMajority({ lease: 5_000, renewal: 2_000 }), // the shortest: it has the fewest worlds
-    complete(3),
-    { initiators: ['a', 'b'], time, ...budget },
-  );
-
-export const verified: Verified = () =>
-  systemsOf('A19 Leased votes of a majority', [
-    three({ crashes: 1, restarts: 1 }, 'a crash and a restart'),
-    three({ losses: 1 }, 'a loss'),
-  ]);
