@@ -104,21 +104,18 @@ export function checkByDeepening(check: ProtocolCheck): void {
       more: [
         ...counterexamples(shown.check, found),
         whatToTry(tried.check, findings),
-        refuting
-          ? againLine(
-              [...withoutOption(session.argv, 'for'), ...sizeArguments(levels, refuting)],
-              options,
-            )
-          : refutingWalks
-            ? againLine(
-                [...withoutOption(session.argv, 'for'), ...walkArguments(levels, refutingWalks)],
-                options,
-              )
-            : '',
+        again(check, [
+          ...(refuting ? sizeArguments(levels, refuting) : []),
+          ...(refutingWalks && !refuting ? walkArguments(levels, refutingWalks) : []),
+        ]),
       ],
     }),
   });
 }
+
+/** How to repeat what refutes a property by itself; empty where nothing does. */
+const again = ({ session, options }: ProtocolCheck, size: readonly string[]): string =>
+  size.length === 0 ? '' : againLine([...withoutOption(session.argv, 'for'), ...size], options);
 
 const isRefuting = ({ exploration }: ExploredSystem): boolean =>
   exploration.properties.some(isViolated);

@@ -3,7 +3,7 @@ import type { Kernel, Layout } from '../kernel/kernel.js';
 import type { KernelMemory } from '../kernel/kernel-memory.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
 import { type Team, Threads } from '../kernel/threads.js';
-import type { Limit } from '../limits/limits.js';
+import type { Limit, Limits } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
 import { Graph } from './graph.js';
 import type { Search, SearchListener, SearchOptions } from './search.js';
@@ -83,16 +83,7 @@ export function searchByKernel(
   };
   classes.renew();
   system.initial(vector, 0);
-  memory.view(calls.into.value, width).set(vector);
-  memory.prepare(width, kernel.mostBytes);
-  calls.begin(
-    width,
-    kernel.mostBytes,
-    Math.min(limits.states ?? largest, largest),
-    Math.min(limits.depth ?? largest, largest),
-    projection !== undefined,
-    keepsEdges,
-  );
+  begin(system, vector, [limits, projection !== undefined, keepsEdges]);
   const threads = new Threads(memory, team, keepsEdges);
   // the threads themselves take little of what the worlds may take
   const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
@@ -112,6 +103,20 @@ export function searchByKernel(
     ...(limit ? { limit } : {}),
     complete: isComplete,
   };
+}
+
+/** Gives the kernel the initial world, and what the search may take and keeps. */
+function begin(
+  { kernel, width }: TabledSystem,
+  initial: Int32Array,
+  [limits, isProjected, keepsEdges]: readonly [Limits, boolean, boolean],
+): void {
+  const { memory, mostBytes } = kernel;
+  const { calls } = memory;
+  memory.view(calls.into.value, width).set(initial);
+  memory.prepare(width, mostBytes);
+  const most = (limit: number = largest) => Math.min(limit, largest);
+  calls.begin(width, mostBytes, most(limits.states), most(limits.depth), isProjected, keepsEdges);
 }
 
 /** The classes of a projection, as the kernel knows them. */
