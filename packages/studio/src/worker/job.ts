@@ -96,6 +96,7 @@ const incomplete = (reason: string): ConclaveError =>
       reason,
     }),
     say('Choose a smaller system or budget.'),
+    { cause: reason },
   );
 
 /**

@@ -2,13 +2,14 @@ import { check } from '../model/check.js';
 import { pathsOf } from '../model/paths.js';
 import { graph } from '../model/state-graph.js';
 import type { System } from '../model/system.js';
+import { judged } from '../playground/judged.js';
 import { tried } from '../playground/tried.js';
 
 /**
  * What a worker can do, by name: each task is a plain function of plain data, which runs in Node,
  * too, and tells its progress.
  */
-const functions = { check, graph, paths: pathsOf, tried };
+const functions = { check, graph, paths: pathsOf, tried, judged };
 
 type Tasks = typeof functions;
 export type TaskName = keyof Tasks;

@@ -3,7 +3,7 @@ import { systemOf } from '../model/system.js';
 import { german } from '../texts/german.js';
 import { speak } from '../texts/say.js';
 import type { JobReply, JobRequest } from './messages.js';
-import { tasks } from './tasks.js';
+import { type Result, type TaskName, tasks } from './tasks.js';
 
 /** The parts of a worker's global scope that are used. */
 interface Scope {
@@ -13,18 +13,23 @@ interface Scope {
 
 /** What the worker does: one job, then the page ends it. */
 export function work(scope: Scope = self): void {
-  scope.onmessage = async ({ data: { task, setup, input, lang } }) => {
-    speak(() => (lang === 'de' ? german : undefined));
+  scope.onmessage = async ({ data }) => {
+    speak(() => (data.lang === 'de' ? german : undefined));
     try {
-      const result = tasks[task](await systemOf(setup), input, (progress) =>
-        scope.postMessage({ kind: 'progress', progress }),
-      );
-      scope.postMessage({ kind: 'result', result });
+      scope.postMessage({ kind: 'result', result: await resultOf(data, scope) });
     } catch (error) {
       scope.postMessage(failure(error));
     }
   };
 }
+
+const resultOf = async <T extends TaskName>(
+  { task, setup, input }: JobRequest<T>,
+  scope: Scope,
+): Promise<Result<T>> =>
+  tasks[task](await systemOf(setup), input, (progress) =>
+    scope.postMessage({ kind: 'progress', progress }),
+  );
 
 function failure(error: unknown): JobReply {
   if (error instanceof ConclaveError)
