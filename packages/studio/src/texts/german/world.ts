@@ -192,6 +192,9 @@ export const world = {
   'Save the diagram of this branch as a picture, for paper and slides':
     'Das Diagramm dieses Zweigs als Bild sichern, für Papier und Folien',
   Save: 'Sichern',
+  'Save moving': 'Bewegt sichern',
+  'Save it as a picture in which time goes by and messages move, for slides':
+    'Als Bild sichern, in dem die Zeit vergeht und Nachrichten sich bewegen, für Folien',
   'Choose {id}': '{id} wählen',
   'from here on, repeated forever': 'von hier an ewig wiederholt',
   'nothing more happens': 'nichts geschieht mehr',

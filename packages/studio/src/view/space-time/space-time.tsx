@@ -128,8 +128,14 @@ const Moves = ({ isFirst, isLast, onMove }: MovesProps) => (
 
 /** Shows causes, and saves the picture. */
 function Tools({ session: { run, system, tip } }: SessionProps) {
-  const save = () =>
-    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  const save = (ending: string, animated: boolean) =>
+    attempt(() =>
+      download(
+        `${system.protocol.name}${ending}`,
+        spaceTimeSvg(run.trace(tip.peek()), { animated }),
+        'image/svg+xml',
+      ),
+    );
   return (
     <>
       <Button
@@ -146,9 +152,17 @@ function Tools({ session: { run, system, tip } }: SessionProps) {
         kind="quiet"
         title={say('Save the diagram of this branch as a picture, for paper and slides')}
         disabled={tip.value === run.start}
-        onClick={() => void attempt(save)}
+        onClick={() => void save('.svg', false)}
       >
         {say('Save')}
+      </Button>
+      <Button
+        kind="quiet"
+        title={say('Save it as a picture in which time goes by and messages move, for slides')}
+        disabled={tip.value === run.start}
+        onClick={() => void save('.animated.svg', true)}
+      >
+        {say('Save moving')}
       </Button>
     </>
   );
