@@ -1,4 +1,5 @@
 import { ConclaveError } from '../base/error.js';
+import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 
 /** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
 type Caller = string | (() => string) | { readonly name: string };
@@ -50,8 +51,22 @@ let watching = 0;
  * Runs `run` while random numbers and clocks refuse calls from user code, see {@link enterUserCode}; other
  * code is not affected.
  */
-export function withoutChance<T>(run: () => T): T {
-  if (watching++ > 0) return ended(run, () => {});
+export const withoutChance = <T>(run: () => T): T =>
+  atOnce(slicedWithoutChance(() => inOneSlice(run)));
+
+/** The same for work in slices; between them, too, there is no chance for user code. */
+export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
+  const restore = watching++ > 0 ? () => {} : refuseChance();
+  try {
+    return yield* run();
+  } finally {
+    watching--;
+    restore();
+  }
+}
+
+/** Returns how to undo it. */
+function refuseChance(): () => void {
   const restorers = refused().flatMap(({ name, holder, key, why }) =>
     holder ? [replaced(holder, key, name, why)] : [],
   );
@@ -66,19 +81,10 @@ export function withoutChance<T>(run: () => T): T {
       return Reflect.apply(target, self, args);
     },
   });
-  return ended(run, () => {
+  return () => {
     globalThis.Date = date;
     for (const restore of restorers) restore();
-  });
-}
-
-function ended<T>(run: () => T, restore: () => void): T {
-  try {
-    return run();
-  } finally {
-    watching--;
-    restore();
-  }
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { atOnce, type Slices } from '../../../base/slices.js';
 import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
 import type { KernelMemory } from '../kernel/kernel-memory.js';
@@ -42,7 +43,11 @@ const progressEvery = 32_768;
  * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
  * called only for worlds that differ in it from all before.
  */
-export function searchByKernel(
+export const searchByKernel = (...given: Parameters<typeof slicedSearchByKernel>): Search =>
+  atOnce(slicedSearchByKernel(...given));
+
+/** The same in slices: the kernel keeps what it has found between them. */
+export function* slicedSearchByKernel(
   system: TabledSystem,
   {
     limits = {},
@@ -52,7 +57,7 @@ export function searchByKernel(
   }: KernelSearchOptions,
   listener: SearchListener,
   projection?: Projection,
-): Search {
+): Slices<Search> {
   const { kernel, width } = system;
   const { memory } = kernel;
   const { calls } = memory;
@@ -97,7 +102,7 @@ export function searchByKernel(
   // the threads themselves take little of what the worlds may take
   const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
   const run = { memory, watch, threads, mostBytes };
-  const { limit, isComplete } = finish(run, (states, transitions, depth) =>
+  const { limit, isComplete } = yield* finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -143,10 +148,10 @@ interface Run {
 }
 
 /** Runs a search to its end, or to a limit. */
-function finish(
+function* finish(
   { memory, watch, threads, mostBytes }: Run,
   progress: SearchListener['progress'],
-): { readonly limit?: Limit; readonly isComplete: boolean } {
+): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
   const { calls } = memory;
   try {
     for (;;) {
@@ -160,6 +165,9 @@ function finish(
       threads.start(calls.size.value, mostBytes);
       if (calls.expansions() % progressEvery === 0)
         progress(calls.size.value, calls.steps.value, calls.depth());
+      const before = performance.now();
+      yield;
+      watch.skip(performance.now() - before);
     }
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;
