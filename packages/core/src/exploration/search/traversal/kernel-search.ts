@@ -38,6 +38,8 @@ export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'wat
 const largest = 2 ** 31 - 1;
 /** Progress is reported after so many expansions. */
 const progressEvery = 32_768;
+/** Or after so many milliseconds, where steps are slow. */
+const progressAfter = 200;
 
 /**
  * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
@@ -153,6 +155,7 @@ function* finish(
   progress: SearchListener['progress'],
 ): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
   const { calls } = memory;
+  let told = performance.now();
   try {
     for (;;) {
       const run = calls.run();
@@ -163,9 +166,11 @@ function* finish(
       watch.look();
       if (run === inRound) continue;
       threads.start(calls.size.value, mostBytes);
-      if (calls.expansions() % progressEvery === 0)
-        progress(calls.size.value, calls.steps.value, calls.depth());
       const before = performance.now();
+      if (calls.expansions() % progressEvery === 0 || before > told + progressAfter) {
+        progress(calls.size.value, calls.steps.value, calls.depth());
+        told = before;
+      }
       yield;
       watch.skip(performance.now() - before);
     }
