@@ -46,6 +46,8 @@ class Elections {
   /** Ticks that the store has refused are not among them. */
   ticks = 0;
   leaders = 0;
+  /** How often a leader was paused or cut off. */
+  interruptions = 0;
   #folder = mkdtempSync(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-elections-'),
   );
@@ -92,6 +94,7 @@ class Elections {
       await pause(between(this.random, 0, 300));
       this.#start(victim);
       await heal?.();
+      if (kill % 4 === 0) await this.#interrupt();
     }
     if (this.violations.length === 0) await this.#settled();
     this.violations.push(...this.#followed.violations());
@@ -133,6 +136,23 @@ class Elections {
       await pause(between(this.random, 0, 2 * times.lease));
       await broker.start();
     };
+  }
+
+  /** Without clients: the leader, alone or with another node, is paused or cut off for a while. */
+  async #interrupt() {
+    if (this.kind.clients.length > 0) return;
+    const leader = await this.#settled();
+    if (leader === undefined) return;
+    const [other] = five.filter((node) => node !== leader);
+    const mode = ['silent', 'reset', 'pause'][this.random.below(3)];
+    const child = this.#children.get(leader);
+    if (mode === 'pause') child.kill('SIGSTOP');
+    else this.network.cut(this.random.below(2) ? [leader, other] : [leader], mode);
+    await pause(between(this.random, 100, 3 * this.kind.detection));
+    if (mode === 'pause') child.kill('SIGCONT');
+    else this.network.heal();
+    this.interruptions++;
+    await pause(1000); // until then they may all know the one that led before
   }
 
   /** The ids of processes that survive: none. */
@@ -230,7 +250,7 @@ export async function runElection({ kind, medium, kills, seed, strict = false })
   const seconds = Math.round((now() - started) / 1e6);
   const survivors = await run.end();
   if (survivors.length > 0) run.violations.push(`processes are left: ${survivors}`);
-  const { takeovers, violations, ticks, leaders, refused, shown } = run;
+  const { takeovers, violations, ticks, leaders, refused, shown, interruptions } = run;
   const { by, times, detection, election } = kinds[kind];
   const bound = detection + election + slack;
   const late = takeovers.filter((ms) => ms > bound).length;
@@ -239,6 +259,6 @@ export async function runElection({ kind, medium, kills, seed, strict = false })
   for (const text of violations.slice(0, 20)) console.error(`${kind} over ${medium}: ${text}`);
   return {
     ...{ kind, medium, by, times, bound, seconds, takeovers, late, ticks, leaders, refused },
-    ...{ shown, violations },
+    ...{ interruptions, shown, violations },
   };
 }

@@ -15,14 +15,15 @@ const quantile = (takeovers, part) =>
 
 export function electionsTable(runs) {
   const head =
-    '| election | transport | kills of the leader | p50, ms | p99, ms | longest, ms | bound, ms | beyond it | leaders | ticks | ticks refused | looks of clients | violations |';
+    '| election | transport | kills of the leader | p50, ms | p99, ms | longest, ms | bound, ms | beyond it | paused or cut off | leaders | ticks | ticks refused | looks of clients | violations |';
   const rows = runs.map((run) => {
     const { medium, takeovers, bound, late, leaders, ticks, refused, shown, violations } = run;
+    const interruptions = run.interruptions || '–';
     const times = [0.5, 0.99, 1].map((part) => quantile(takeovers, part));
-    const cells = [options(run), medium, takeovers.length, ...times, bound, late, leaders, ticks];
-    return `| ${[...cells, refused, shown || '–', violations.length].join(' | ')} |`;
+    const cells = [options(run), medium, takeovers.length, ...times, bound, late, interruptions];
+    return `| ${[...cells, leaders, ticks, refused, shown || '–', violations.length].join(' | ')} |`;
   });
-  return [head, `|${'---|'.repeat(13)}`, ...rows].join('\n');
+  return [head, `|${'---|'.repeat(14)}`, ...rows].join('\n');
 }
 
 export const clientsChecked =
@@ -34,18 +35,18 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election.
+Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election. After each fourth one the leader, alone or with another node, is paused, or cut off from the others, for up to three times what the detector or a lease takes.
 
 Recorded on ${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${machine.platform}.
 
 ${electionsTable(results.runs)}
 
 - **Bound**: by \`bully()\` the time-outs of the detector and of one election, by leases the lease; and ${slack} ms for the machine.
-- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart all five know one leader again; no process is left.
+- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
 - ${clientsChecked}
 - **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
 - By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
 
-What this run does not show: pauses and partitions, under which \`bully()\` may have two leaders. [Choosing an election](choosing-an-election.md) says which election promises what.
+What this run does not show: that there may be two leaders by \`bully()\` while one is paused or cut off. [Choosing an election](choosing-an-election.md) says which election promises what.
 `;
 }

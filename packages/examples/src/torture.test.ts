@@ -292,6 +292,24 @@ describe('torture', () => {
     }
   });
 
+  it('finds nothing in elections whose leader is killed, paused or cut off', async () => {
+    leftToVerify();
+    const { code, output, errors } = await run(
+      'torture.mjs',
+      ...['--elections', '--only', 'bully,lease', '--kills', '3', '--json'],
+    );
+    expect(code, errors).toBe(0);
+    const { runs } = JSON.parse(output);
+    expect(runs).toMatchObject([
+      { kind: 'bully', violations: [] },
+      { kind: 'lease', violations: [] },
+    ]);
+    for (const { takeovers, ticks, interruptions } of runs) {
+      expect([takeovers.length, interruptions]).toEqual([3, 1]);
+      expect(ticks).toBeGreaterThan(0);
+    }
+  });
+
   it('refuses logs that were changed', async () => {
     leftToVerify();
     const copies = mutants.map(({ name, file, edit, of = 'leased' }, index) => {

@@ -50,65 +50,89 @@ let watching = 0;
 /**
  * Runs `run` while random numbers and clocks refuse calls from user code, see {@link enterUserCode}; other
  * code is not affected.
+ *
+ * @throws {ConclaveError} `impure` where one of them cannot be replaced.
  */
 export const withoutChance = <T>(run: () => T): T =>
   atOnce(slicedWithoutChance(() => inOneSlice(run)));
 
 /** The same for work in slices; between them, too, there is no chance for user code. */
 export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
-  const restore = watching++ > 0 ? () => {} : refuseChance();
+  const restorers: (() => void)[] = [];
   try {
+    if (watching++ === 0) guard(restorers);
     return yield* run();
   } finally {
     watching--;
-    restore();
+    for (const restore of restorers.reverse()) restore();
   }
 }
 
-/** Returns how to undo it. */
-function refuseChance(): () => void {
-  const restorers = refused().flatMap(({ name, holder, key, why }) =>
-    holder ? [replaced(holder, key, name, why)] : [],
-  );
+/** Replaces what user code must not ask; each undoes one change, the last one first. */
+function guard(restorers: (() => void)[]): void {
+  for (const { name, holder, key, why } of refused())
+    if (holder) restorers.push(guarded(holder, key, name, why));
   const date = globalThis.Date;
-  globalThis.Date = new Proxy(date, {
-    construct: (target, args, newTarget) => {
-      if (caller !== undefined && args.length === 0) throw refuse('new Date()', clock);
-      return Reflect.construct(target, args, newTarget);
-    },
-    apply: (target, self, args) => {
-      if (caller !== undefined) throw refuse('Date()', clock);
-      return Reflect.apply(target, self, args);
-    },
-  });
-  return () => {
-    globalThis.Date = date;
-    for (const restore of restorers) restore();
-  };
+  restorers.push(replaced(globalThis, 'Date', guardedDate(date)) ?? unguarded('Date'));
 }
 
-/**
- * Replaces `holder[key]` by a function that refuses calls from user code; returns how to undo that.
- */
-function replaced(holder: object, key: string, name: string, why: string): () => void {
-  const own = Object.getOwnPropertyDescriptor(holder, key);
+/** Makes `holder[key]` a function that refuses calls from user code; returns how to undo that. */
+function guarded(holder: object, key: string, name: string, why: string): () => void {
   const original: unknown = Reflect.get(holder, key);
   if (typeof original !== 'function') return () => {};
   const value = (...args: unknown[]): unknown => {
     if (caller !== undefined) throw refuse(name, why);
     return Reflect.apply(original, holder, args);
   };
-  const isReplaced = Reflect.defineProperty(holder, key, {
-    value,
-    configurable: true,
-    writable: true,
-    enumerable: own?.enumerable ?? false,
-  });
-  if (!isReplaced) return () => {};
+  return replaced(holder, key, value) ?? shadowed(holder, key, value) ?? unguarded(name);
+}
+
+/** For a frozen `Math`: the global one inherits all else of it. {@link guardedDate} has its own `now`. */
+function shadowed(holder: object, key: string, value: unknown): (() => void) | undefined {
+  if (holder === Date) return () => {};
+  if (holder !== Math) return undefined;
+  return replaced(globalThis, 'Math', Object.create(holder, { [key]: { value } }));
+}
+
+/** Defines `holder[key]`, and returns how to undo that; undefined if it cannot be replaced. */
+function replaced(holder: object, key: string, value: unknown): (() => void) | undefined {
+  const own = Object.getOwnPropertyDescriptor(holder, key);
+  const enumerable = own?.enumerable ?? false;
+  const changed = { value, configurable: true, writable: true, enumerable };
+  if (!Reflect.defineProperty(holder, key, changed)) return undefined;
   return () => {
     if (own) Object.defineProperty(holder, key, own);
     else Reflect.deleteProperty(holder, key);
   };
+}
+
+function unguarded(name: string): never {
+  throw new ConclaveError(
+    'impure',
+    `${name} cannot be replaced, so that a machine that asks it would not be seen`,
+    'Do not freeze globals.',
+  );
+}
+
+/**
+ * A stand-in for `Date`, frozen or not, that refuses user code what asks the clock. Its own target
+ * is not `date`, since a proxy must show what is frozen as it is.
+ */
+function guardedDate(date: DateConstructor): DateConstructor {
+  const asked = <T>(name: string, run: () => T): T => {
+    if (caller !== undefined) throw refuse(name, clock);
+    return run();
+  };
+  const now = () => asked('Date.now', () => date.now());
+  const target = Object.assign(function unused() {}, { prototype: date.prototype });
+  return new Proxy(target as unknown as DateConstructor, {
+    construct: (_, args, newTarget) =>
+      args.length > 0
+        ? Reflect.construct(date, args, newTarget)
+        : asked('new Date()', () => Reflect.construct(date, args, newTarget)),
+    apply: () => asked('Date()', () => date()),
+    get: (_, key) => (key === 'now' ? now : Reflect.get(date, key)),
+  });
 }
 
 /**

@@ -43,7 +43,7 @@ async function follow(options: ElectionClientOptions): Promise<ElectionClient> {
   const { lease, drift, renewal, clock, confirm, onError = console.error } = options;
   const site = { self: '', peers: [], clients: true, transport: { guarantees: {} } };
   const what = 'An election by leases';
-  const times = { ...timesOf({ lease, drift, renewal }), follow: true };
+  const times = { ...timesOf({ lease, drift, renewal }), announce: true, follow: true };
   const protocol = leasesFor({ nodes: namesOf(options) }, site, times, what);
   return clientOf('electionClient', protocol, options, (as) => {
     const connections = new Connections(as.transport);

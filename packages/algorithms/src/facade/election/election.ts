@@ -72,8 +72,8 @@ export type LeaseElectionOptions = EmbedOptions &
  *
  * **By leases**, a node leads as long as it lives and renews its lease. Each leader has a
  * `fencingToken` larger than that of every leader before. A majority of the nodes must be up.
- * Another node knows as the leader the one to which it has given its vote, which leads, is about
- * to, or has crashed less than a lease ago. After a crash another node leads when `lease` is over,
+ * Another node knows as the leader the one that has told it so less than a lease ago, and has not
+ * said since that it leads no longer. After a crash another node leads when `lease` is over,
  * 10 s by default; after one more, where a node that waited has crashed with the votes.
  *
  * In both, a leader that was paused may go on for a moment after another one was elected:
@@ -169,8 +169,8 @@ function byLease(options: LeaseElectionOptions): Election {
       'Name one of them.',
     );
   const times = timesOf({ lease, drift, renewal });
-  const follow = embedding.clients && { follow: true };
-  const protocol = leasesFor(network, embedding, { ...times, ...follow }, 'An election by leases');
+  const tells = { announce: true, ...(embedding.clients && { follow: true }) };
+  const protocol = leasesFor(network, embedding, { ...times, ...tells }, 'An election by leases');
   const { clock = globalThis } = embedding;
   return new LeaseElection(protocol, lockOf(protocol, embedding), clock, preferred);
 }

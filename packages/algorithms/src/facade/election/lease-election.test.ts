@@ -86,6 +86,35 @@ describe('an election by leases', () => {
     for (const one of all) await one.close();
   });
 
+  it('after a loss of contact all know the leader, also a node whose vote has gone to another one', async () => {
+    for (const isolated of ids) {
+      const { start, cut } = three();
+      const all = ids.map(start);
+      await first(all);
+      await pass(1000);
+      cut.add(isolated);
+      await pass(3000);
+      cut.clear();
+      await pass(1000); // two leases
+      const leader = all.find(({ leader: known }) => leads(known));
+      expect(all.map(({ leader: known }) => known?.id)).toEqual(ids.map(() => leader?.id));
+      expect(new Set(all.map(({ term }) => term)).size).toBe(1);
+      for (const one of all) await one.close();
+    }
+  });
+
+  it('is known no longer when it has said nothing for a lease', async () => {
+    const { start, cut } = three();
+    const all = ids.map(start);
+    const leader = await first(all);
+    const other = all.find((one) => one !== leader);
+    await later(other ?? leader, (known) => known?.id === leader.id);
+    for (const id of ids) cut.add(id);
+    await pass(600);
+    expect(all.map(({ leader: known }) => known)).toEqual([undefined, undefined, undefined]);
+    for (const one of all) await one.close();
+  });
+
   it('has none without a majority, and says so', async () => {
     const { start } = three();
     const a = start('a');

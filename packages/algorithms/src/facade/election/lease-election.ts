@@ -1,5 +1,4 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { voteOf } from '../../mutual-exclusion/permission/leased-majority/actions.js';
 import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import type { Health } from '../health.js';
 import type { Held as HeldLock } from '../lock/lock-held.js';
@@ -103,19 +102,19 @@ export class LeaseElection extends SharedElection {
     return waiting.includes(preferred);
   }
 
-  /**
-   * This node leads where it has the lock; otherwise the node that has its vote leads, is about to,
-   * or has just crashed.
-   */
+  /** This node leads where it has the lock; otherwise the node that has told it so. */
   #look(): void {
     if (this.hasEnded) return;
-    const vote = voteOf(this.lock.node.state.context);
+    const { tags, context } = this.lock.node.state;
     if (this.#held)
       this.tell({
         id: this.id,
         term: this.#held.leadership.term,
         leadership: publicOf(this.#held.leadership),
       });
-    else this.tell(vote && vote.id !== this.id ? { id: vote.id, term: vote.ballot } : undefined);
+    else
+      this.tell(
+        tags.has('told') ? { id: String(context.leader), term: Number(context.term) } : undefined,
+      );
   }
 }

@@ -2,7 +2,7 @@
  * A function that depends on more than its state, or changes its arguments, never leads to a
  * verdict.
  */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import { type Self, tiny } from '../../protocol/examples.contract.js';
 import { send } from '../../protocol/node.js';
@@ -131,6 +131,44 @@ describe('chance and clocks are refused by name', () => {
   it('a date made from a given time does not read the clock', () => {
     const dated = collector({ keep: () => {} }, () => new Date(0).getFullYear() < 2000);
     expect(explore(dated, complete(2))).toMatchObject({ complete: true });
+  });
+});
+
+describe('with frozen globals', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+  const asking = (ask: () => boolean) =>
+    explore(collector({ keep: () => {} }, ask), complete(2), { properties: [] });
+
+  it('chance and clocks are refused all the same, and other numbers and dates are not', () => {
+    const { Math: numbers, Date: dates } = globalThis;
+    const frozenMath = Object.freeze(
+      Object.create(numbers, { random: { value: () => numbers.random() } }),
+    );
+    const frozenDate = Object.freeze(class extends dates {});
+    vi.stubGlobal('Math', frozenMath);
+    vi.stubGlobal('Date', frozenDate);
+    expect(() => asking(() => Math.random() < 2)).toThrow(impure('asks Math.random'));
+    expect(() => asking(() => Date.now() > 0)).toThrow(impure('asks Date.now'));
+    expect(() => asking(() => new Date().getFullYear() > 0)).toThrow(impure('asks new Date'));
+    const isCertain = () => Math.max(1, 2) === 2 && new Date(0).getTime() === Date.UTC(1970);
+    expect(asking(isCertain)).toMatchObject({ complete: true });
+    expect([Math === frozenMath, Date === frozenDate]).toEqual([true, true]);
+  });
+
+  it('what cannot be replaced is an error, and nothing stays replaced', () => {
+    const { random } = Math;
+    vi.stubGlobal('performance', Object.freeze({ now: () => 1 }));
+    expect(() => asking(() => true)).toThrow(
+      expect.objectContaining({
+        code: 'impure',
+        message: expect.stringMatching(/^performance\.now cannot be replaced/),
+      }),
+    );
+    expect(Math.random).toBe(random);
+    vi.unstubAllGlobals();
+    expect(() => asking(() => Math.random() < 2)).toThrow(impure('asks Math.random'));
   });
 });
 

@@ -53,19 +53,6 @@ export const ballotAfter = (
 };
 
 /**
- * The ballot that has the vote of this node, and the node whose it is; undefined where the voter is
- * free.
- */
-export function voteOf(
-  of: NodeView['context'],
-): { readonly id: NodeId; readonly ballot: number } | undefined {
-  const context = of as unknown as Context; // of this machine
-  return context.vote > 0
-    ? { id: ownerOf(context, context.vote), ballot: context.vote }
-    : undefined;
-}
-
-/**
  * Sends a message to some nodes. To the node itself it is an internal event, which the other region
  * takes within the same step.
  */

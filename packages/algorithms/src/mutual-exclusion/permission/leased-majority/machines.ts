@@ -1,5 +1,6 @@
 /** The machines of A19, for all options that go together. */
 import type { AnyStateMachine } from 'xstate';
+import { announcingOf } from './announcing.js';
 import { changingMachine } from './changing.js';
 import { changingGreedyMachine, changingKeepingMachine } from './changing-keeping.js';
 import { leadingOf } from './following.js';
@@ -18,8 +19,18 @@ type Role = 'node' | 'voter' | 'client' | 'server';
 const known = new Map<string, AnyStateMachine>();
 
 export function machineOf(role: Role, settings: Settings): AnyStateMachine {
-  const { keeps, isGreedy, isTelling, priority, revoke, voters, cancel } = settings;
-  const flags = [role, keeps, isGreedy, isTelling, priority, revoke, voters !== undefined, cancel];
+  const { keeps, isGreedy, isTelling, priority, revoke, voters, cancel, announce } = settings;
+  const flags = [
+    role,
+    keeps,
+    isGreedy,
+    isTelling,
+    priority,
+    revoke,
+    voters !== undefined,
+    cancel,
+    announce,
+  ];
   const key = flags.join();
   const made = known.get(key) ?? make(role, settings);
   known.set(key, made);
@@ -27,7 +38,7 @@ export function machineOf(role: Role, settings: Settings): AnyStateMachine {
 }
 
 function make(role: Role, settings: Settings): AnyStateMachine {
-  const { isTelling, priority, revoke, cancel } = settings;
+  const { isTelling, priority, revoke, cancel, announce } = settings;
   const roles = { node: same, voter: servingOf, client: clientOf, server: leadingOf };
   const additions = [
     cancel ? cancellable : same,
@@ -35,6 +46,7 @@ function make(role: Role, settings: Settings): AnyStateMachine {
     isTelling ? telling : same,
     priority ? prioritized : same,
     revoke ? revocable : same,
+    announce ? announcingOf : same,
   ];
   return additions.reduce((of, add) => add(of), variantOf(settings));
 }

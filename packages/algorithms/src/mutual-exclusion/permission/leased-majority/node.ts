@@ -67,8 +67,11 @@ export type Following =
   | { readonly type: 'leads'; readonly ballot: number; readonly asked: number }
   | { readonly type: 'ended'; readonly ballot: number };
 
+/** With `announce`: the sender has the lock, by `ballot`. */
+export type Announcement = { readonly type: 'leader'; readonly ballot: number };
+
 /** Of all options. */
-export type Said = Message | Try | Following;
+export type Said = Message | Try | Following | Announcement;
 
 /** Without `revoke`. */
 export type PlainMessage = Exclude<Message, Revocation>;
@@ -170,8 +173,10 @@ export interface Context extends Input {
   readonly asked?: number;
   /** With `follow`, at a client: the latest question that the leader has answered; 0: none. */
   readonly answered?: number;
-  /** With `follow`, at a client: the leader that it shows; empty: none. */
+  /** With `follow`, at a client, and with `announce`: the leader that it shows; empty: none. */
   readonly leader?: NodeId;
+  /** With `announce`: the latest ballot by which a leader was shown, or this node has led. */
+  readonly term?: number;
 }
 
 /**

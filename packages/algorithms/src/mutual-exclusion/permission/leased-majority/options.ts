@@ -52,6 +52,11 @@ export type Options = {
    * Not with `keep` or `priority`. Default false.
    */
   readonly follow?: boolean;
+  /**
+   * The node that has the lock tells all others, for an election: each knows who leads. Not with
+   * `keep`, `priority` or `voters`, and with `servers` only where the clients follow. Default false.
+   */
+  readonly announce?: boolean;
   /** The application may withdraw a request. Default false. */
   readonly cancel?: boolean;
 };
@@ -75,5 +80,6 @@ export const leasedMajorityOptions: OptionSchemas<Options> = {
   greedy: whole(0, 'with keep: how often in a row a node may enter while another one waits'),
   servers: whole(1, 'how many nodes vote, the first ones; the others are clients'),
   follow: flag('with servers: the clients only follow, and never have the lock'),
+  announce: flag('the node that has the lock tells all others'),
   cancel,
 };

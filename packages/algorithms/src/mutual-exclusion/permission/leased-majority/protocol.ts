@@ -19,6 +19,7 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { provingStopwatches } from './actions.js';
+import { withAnnouncements } from './announcing-protocol.js';
 import { withVoters } from './changing-protocol.js';
 import { contendersOf } from './contenders.js';
 import { withFollowers } from './following-protocol.js';
@@ -126,14 +127,16 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  */
 export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
   const settings = settingsOf(options);
-  const { isTelling, priority, revoke, servers, voters, follow, cancel } = settings;
+  const { isTelling, priority, revoke, servers, voters, follow, announce, cancel } = settings;
   const ranked = priority ? withPriority(definitionOf(settings)) : definitionOf(settings);
   const told = isTelling ? withWanted(ranked) : ranked;
   const voting = voters ? withVoters(told, voters) : told;
   const allVote = voters === undefined && (servers === undefined || follow);
   const revocable = revoke ? withRevoke(voting, allVote) : voting;
-  if (servers !== undefined && follow)
-    return defined(withFollowers(revocable, settings, servers), cancel);
+  const followed =
+    servers !== undefined && follow ? withFollowers(revocable, settings, servers) : revocable;
+  if (announce) return defined(withAnnouncements(followed), cancel);
+  if (follow) return defined(followed, cancel);
   if (servers !== undefined) return defined(withServers(revocable, settings, servers), cancel);
   return defined(revocable, cancel);
 }

@@ -25,6 +25,7 @@ export function settingsOf(options: Options) {
     servers,
     voters,
     follow = false,
+    announce = false,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
   const validity = validityOf(lease, drift, renewal);
@@ -46,19 +47,13 @@ export function settingsOf(options: Options) {
       'leasedMajority: follow is for the clients of servers, in an election, which has no keep and no priority',
       'Give servers, and leave out the others; or leave out follow.',
     );
-  const given = Object.entries({ voters, servers }).flatMap(([name, value]) =>
-    value === undefined ? [] : name,
-  );
-  for (const [index, first] of given.entries())
-    for (const second of given.slice(index + 1)) {
-      const why = apart[`${first} and ${second}`];
-      if (why)
-        throw new ConclaveError(
-          'bad-input',
-          `leasedMajority: ${first} and ${second} do not go together: ${why}`,
-          'Leave out one of them.',
-        );
-    }
+  if (announce && (keep !== undefined || priority || voters || (servers !== undefined && !follow)))
+    throw new ConclaveError(
+      'bad-input',
+      'leasedMajority: announce is for an election, which has no keep, no priority, and no voters that change, and whose clients follow',
+      'Leave out the others, or announce.',
+    );
+  requireFit({ voters, servers });
   const keeps = keep !== undefined;
   return {
     lease,
@@ -72,6 +67,7 @@ export function settingsOf(options: Options) {
     servers,
     voters,
     follow,
+    announce,
     /** How long a client shows a leader, from its question on. */
     shown: shownFor(validity, drift, renewal),
     cancel,
@@ -80,6 +76,23 @@ export function settingsOf(options: Options) {
     /** Whether voters tell clients that others wait. */
     isTelling: keeps && (servers !== undefined || voters !== undefined),
   };
+}
+
+/** @throws {ConclaveError} `bad-input` where two options are given that do not go together. */
+function requireFit(options: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
+  );
+  for (const [index, first] of given.entries())
+    for (const second of given.slice(index + 1)) {
+      const why = apart[`${first} and ${second}`];
+      if (why)
+        throw new ConclaveError(
+          'bad-input',
+          `leasedMajority: ${first} and ${second} do not go together: ${why}`,
+          'Leave out one of them.',
+        );
+    }
 }
 
 /**

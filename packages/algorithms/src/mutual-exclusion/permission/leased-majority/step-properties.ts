@@ -19,7 +19,8 @@ type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure' | 'sweep';
 export const stateIn = ({ value }: NodeView, region: Region): unknown =>
   Object.entries(value).find(([name]) => name === region)?.[1];
 
-export const isDue = ({ cause }: NodeStep, timer: 'renewal' | 'keep' | 'lease' | 'turn'): boolean =>
+type Timer = 'renewal' | 'keep' | 'lease' | 'turn' | 'announcement' | 'silence';
+export const isDue = ({ cause }: NodeStep, timer: Timer): boolean =>
   cause.kind === 'timeout' && cause.timer.split('.')[2] === timer;
 
 /** With the option `keep`: it has left, and has its votes still. */
