@@ -120,7 +120,7 @@ describeInBrowser('the page, opened from the disk', () => {
     await page.getByRole('button', { name: 'Check', exact: true }).first().click();
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     const violated = verdicts.getByRole('listitem').filter({ hasText: 'violated' });
-    await violated.first().waitFor();
+    await verdicts.getByRole('heading', { name: 'Violated' }).waitFor();
     expect(await verdicts.textContent()).toContain('at most one node is in the critical section');
     await picture('checked');
     await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
