@@ -1,7 +1,3 @@
-export { catalogue, protocolOf } from './catalogue.js';
-export type { LogicalClock } from './clocks/clock.js';
-export { lamportClock } from './clocks/lamport-clock.js';
-export { vectorClock } from './clocks/vector-clock.js';
 export {
   type ClientSite,
   type Election,
@@ -16,7 +12,6 @@ export {
   type LeaseElectionOptions,
   type LeaseTimes,
 } from './election.js';
-export type { Entry } from './entry.js';
 export { lock, locks } from './facade/lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from './facade/lock/lock-client.js';
 export {
@@ -25,7 +20,7 @@ export {
   semaphore,
 } from './facade/lock/semaphore.js';
 export { type Delivery, type Group, type GroupOptions, group, type View } from './group.js';
-export { type MulticastOptions, multicast } from './groups/multicast-by-order.js';
+export * from './internal/protocols.js';
 export {
   type Contender,
   type EntryTelemetry,
@@ -43,8 +38,3 @@ export {
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';
-export {
-  type Interval,
-  overlap,
-} from './mutual-exclusion/permission/interval-reservation/interval.js';
-export * from './protocols.js';

@@ -3,6 +3,5 @@ export { bundle } from './build/bundle.js';
 export { pageUrl } from './build/page-file.js';
 export { pageWith } from './build/page-with.js';
 export { drawing } from './chart/drawing.js';
-export { type Exercise, type Lab, labs } from './course/exercises.js';
+export { type Exercise, type Lab, labs, numbered } from './course/exercises.js';
 export type { Given } from './model/given.js';
-export { literal } from './playground/literal.js';

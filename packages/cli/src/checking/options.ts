@@ -89,7 +89,10 @@ export const checkOptions = {
   ),
   ...sweepOptions,
   ...protocolOptions,
-  trace: text('file', 'write the first counterexample; FILE.svg and FILE.mmd are diagrams'),
+  trace: text(
+    'file',
+    'write the first counterexample; FILE.svg, FILE.animated.svg and FILE.mmd are diagrams',
+  ),
   ...jsonOption,
 };
 

@@ -1,10 +1,10 @@
-import { languages, say, sayAny } from '@conclave/studio/internal/texts';
+import { type CodeExercise, pointsOf, startingFile } from '@conclave/studio/internal/course';
+import { type Language, languages, say, sayAny } from '@conclave/studio/internal/texts';
 import { linkText } from '@conclave/studio/link';
 import type { Command } from 'commander';
-import { type CodeExercise, pointsOf } from '../course/code-exercise.js';
 import { allExercises } from '../course/exercises.js';
+import { exercisesPage } from '../course/exercises-page.js';
 import { speakIn } from '../course/language.js';
-import { exercisesPage, startingFile } from '../course/starting-file.js';
 import { badInput } from '../errors.js';
 import { choice, count, declare, jsonOption, parsed, text } from '../input/options.js';
 import { writeNew } from '../output/files.js';
@@ -50,7 +50,9 @@ export const courseCommand = (program: Command, session: Session): void =>
     const inCode = codes.map(({ number, lab, exercise }) => {
       const { kind, name, minutes } = exercise;
       const goal = sayAny(exercise.goal);
-      return { number, lab, kind, file: `${name}.mjs`, goal, minutes, points: pointsOf(exercise) };
+      const points = pointsOf(exercise);
+      const link = file === undefined ? { link: `#${playLink(name, lang)}` } : {};
+      return { number, lab, kind, file: `${name}.mjs`, goal, minutes, points, ...link };
     });
     const labs = [...new Set([...exercises, ...inCode].map(({ lab }) => lab))];
     answer(session, json, [...exercises, ...inCode], () =>
@@ -65,7 +67,10 @@ export const courseCommand = (program: Command, session: Session): void =>
               ]),
             ...inCode
               .filter((one) => one.lab === lab)
-              .map(({ number, file, goal }) => [number, `${file}: ${goal}`]),
+              .map(({ number, file, goal, link }) => [
+                number,
+                [`${file}: ${goal}`, link].filter(Boolean).join('\n'),
+              ]),
           ];
           return heading(session.colours.bold(lab), rows, session.colours);
         }),
@@ -74,6 +79,13 @@ export const courseCommand = (program: Command, session: Session): void =>
           : `${say('Wrote {out}: {files}, README.md.', { out, files: inCode.map(({ file }) => file).join(', ') })}\n`,
       ),
     );
+  });
+
+/** An exercise of the course in the editor of the studio. */
+const playLink = (exercise: string, lang: Language | undefined): string =>
+  linkText({
+    setup: { protocol: 'play', options: {}, budget: {} },
+    ...{ view: 'world', steps: [], exercise, ...(lang && { lang }) },
   });
 
 /** @throws {ConclaveError} `bad-input` where there is nothing to write, or a file exists. */

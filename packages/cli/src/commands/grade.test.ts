@@ -4,12 +4,12 @@ import { loadProtocol } from '@conclave/algorithms/load';
 import { explore } from '@conclave/core/exploration';
 import { fittingTime } from '@conclave/core/internal/exploration';
 import { topology } from '@conclave/core/topology';
+import { codeExercises } from '@conclave/studio/internal/course';
 import { labs } from '@conclave/studio/internal/page';
 import { grading } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { codeExercises } from '../course/code-exercises.js';
 import type { Grade } from '../course/grade.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 

@@ -409,6 +409,7 @@ describe('conclave simulate', () => {
 
   it.each([
     ['run.svg', 'space-time diagram', /^<svg /],
+    ['run.animated.svg', 'space-time diagram that moves', /@keyframes coming/],
     ['run.mmd', 'Mermaid sequence diagram', /^sequenceDiagram\n/],
     ['run.shiviz', 'ShiViz log', /^a {"a":1}$/m],
     ['run.trace', 'trace', /^# conclave-trace: 1\n# protocol: lelann-chang-roberts\n/],

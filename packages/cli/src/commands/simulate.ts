@@ -23,8 +23,8 @@ Networks:
 Delays in ms:
   fixed:5  uniform:10:50  exponential:20  normal:20:5  geo  geo+uniform:0:5
 Traces:
-  FILE.svg a space-time diagram, FILE.mmd a Mermaid sequence diagram, FILE.shiviz a ShiViz
-  log, any other the text that \`conclave replay\` reads
+  FILE.svg a space-time diagram, FILE.animated.svg one that moves, FILE.mmd a Mermaid sequence
+  diagram, FILE.shiviz a ShiViz log, any other the text that \`conclave replay\` reads
 Many runs:
   --seeds 1..1000 prints quantiles of the figures, by nearest rank: the 5 % quantile is the
   least value that at least 5 % of the values do not exceed. Messages, virtual time and hand-over

@@ -5,21 +5,28 @@
 
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
-import type { Property } from '@conclave/core/protocol';
+import {
+  type CodeExercise,
+  judgedProperties,
+  judgedStates,
+  mutantIn,
+  type Part,
+  propertiesOf,
+  protocolIn,
+  type States,
+  statesOf,
+} from '@conclave/studio/internal/course';
 import { type Language, say } from '@conclave/studio/internal/texts';
-import type { UnknownMachineConfig } from 'xstate';
-import type { CodeExercise, Part } from './code-exercise.js';
-import { judgedProperties, judgedStates } from './judge.js';
 import { speakIn } from './language.js';
 
 /** What is to be done. A script is what students write, as one text. */
 export type Task = { readonly exercise: CodeExercise } & (
   | { readonly do: 'load' | 'say'; readonly script: string; readonly modules: readonly string[] }
-  | { readonly do: 'judge'; readonly states: UnknownMachineConfig['states'] }
+  | { readonly do: 'judge'; readonly states: States }
 );
 
 export type Answer =
-  | { readonly states: UnknownMachineConfig['states'] }
+  | { readonly states: States }
   | { readonly parts: readonly Part[] }
   | { readonly error: string };
 
@@ -87,39 +94,17 @@ function protocolOf(exported: object): Readonly<Record<string, unknown>> {
   );
 }
 
-/** The states of the chart, which are data: actions and guards are names. */
-function statesOf(exported: object, { role }: CodeExercise): UnknownMachineConfig['states'] {
-  const machine = Object(Object(protocolOf(exported).roles)[role]).machine;
-  const states: unknown = Object(Object(machine).config).states;
-  if (typeof states !== 'object' || states === null)
-    throw new Error(say("the role '{role}' of its protocol has no machine with states", { role }));
-  const text = JSON.stringify(states, (key, value: unknown) => {
-    if (typeof value === 'function')
-      throw new Error(
-        say("'{key}' is a function. Only names of actions and guards stand in a chart", { key }),
-      );
-    return value;
-  });
-  return JSON.parse(text);
-}
-
-/** Those that look like properties; the explorer says what is wrong with them. */
-function propertiesOf(exported: object): readonly Property[] {
-  const { properties } = protocolOf(exported);
-  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
-  const odd = properties.find((one) => typeof Object(one).name !== 'string' || !Object(one).kind);
-  if (odd === undefined) return properties;
-  throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
-}
-
 async function answerTo(task: Task): Promise<Answer> {
-  if (task.do === 'judge') return { parts: await judgedStates(task.exercise, task.states) };
+  const { role, systems, mutants = [] } = task.exercise;
+  const right = await protocolIn(task.exercise);
+  const asked = { right, role, systems };
+  if (task.do === 'judge') return { parts: judgedStates(asked, task.states) };
   const modules = new Map<string, unknown>();
   for (const name of task.modules) modules.set(name, await import(name));
-  const exported = exportsOf(task.script, modules);
-  return task.do === 'load'
-    ? { states: statesOf(exported, task.exercise) }
-    : { parts: await judgedProperties(task.exercise, propertiesOf(exported)) };
+  const handedIn = protocolOf(exportsOf(task.script, modules));
+  if (task.do === 'load') return { states: statesOf(handedIn, role) };
+  const known = mutants.map((id) => ({ id, protocol: mutantIn(right, id).protocol }));
+  return { parts: judgedProperties(asked, known, propertiesOf(handedIn)) };
 }
 
 const { stringify } = JSON;

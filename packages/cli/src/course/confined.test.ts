@@ -1,13 +1,17 @@
 /** What becomes of submissions; the process that looks at them runs the built packages. */
 import { readFileSync } from 'node:fs';
+import {
+  codeExercises,
+  judgedStates,
+  pointsOf,
+  protocolIn,
+  startingFile,
+} from '@conclave/studio/internal/course';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { temporary } from '../fixtures/conclave.js';
-import { type CodeExercise, codeExercisesIn, pointsOf } from './code-exercise.js';
-import { codeExercises } from './code-exercises.js';
 import { judgedFile } from './confined.js';
-import { judgedStates, protocolIn } from './judge.js';
-import { startingFile } from './starting-file.js';
+import { codeExercisesIn } from './own-exercises.js';
 import { fewSubmissions, manySubmissions, type Tried } from './submissions.contract.js';
 
 /** Its points, and all that it is told. */
@@ -48,9 +52,6 @@ describe('a submission of code', () => {
 });
 
 describe('the exercises in code', () => {
-  const right = async (exercise: CodeExercise) =>
-    (await protocolIn(exercise)).roles[exercise.role]?.machine.config.states;
-
   it('have starting files without a solution', async () => {
     const texts = await Promise.all(codeExercises.map(startingFile));
     const [mend = '', , say = '', , write = ''] = texts;
@@ -72,7 +73,10 @@ describe('the exercises in code', () => {
         Array.from({ length: pointsOf(exercise) }, () => false),
       );
       if (exercise.kind === 'say') continue;
-      const solved = await judgedStates(exercise, await right(exercise));
+      const { role, systems } = exercise;
+      const protocol = await protocolIn(exercise);
+      const { states } = protocol.roles[role]?.machine.config ?? {};
+      const solved = judgedStates({ right: protocol, role, systems }, states);
       expect(solved.filter(({ passed }) => !passed)).toEqual([]);
     }
   });

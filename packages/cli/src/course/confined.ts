@@ -6,10 +6,10 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CodeExercise, Part } from '@conclave/studio/internal/course';
 import { type Language, say } from '@conclave/studio/internal/texts';
 import type { BuildFailure, Plugin } from 'esbuild';
 import { messageOf } from '../errors.js';
-import type { CodeExercise, Part } from './code-exercise.js';
 import type { Answer, Task } from './confined-program.js';
 
 /** What one submission may use. */

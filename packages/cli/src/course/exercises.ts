@@ -1,11 +1,11 @@
 /** All exercises of the course, numbered by their labs: first those that are links. */
 
-import { labs } from '@conclave/studio/internal/page';
+import { type CodeExercise, codeExercises } from '@conclave/studio/internal/course';
+import { labs, numbered } from '@conclave/studio/internal/page';
 import { say } from '@conclave/studio/internal/texts';
 import { badInput } from '../errors.js';
-import { type CodeExercise, codeExercisesIn } from './code-exercise.js';
-import { codeExercises } from './code-exercises.js';
 import { type Placed, placedExercises } from './judged-link.js';
+import { codeExercisesIn } from './own-exercises.js';
 
 /** An exercise in code, and its place in the course. */
 export interface PlacedCode {
@@ -27,14 +27,11 @@ export async function allExercises(
   const isAsked = ({ number }: { readonly number: string }) =>
     lab === undefined || number.startsWith(`${lab}.`);
   const links = (await placedExercises()).filter(isAsked);
-  const used = new Map<number, number>();
   const all = file === undefined ? codeExercises : codeExercisesIn(file);
-  const codes = all.map((exercise): PlacedCode => {
-    const { title, exercises = [] } = labs[exercise.lab - 1] ?? {};
+  const codes = numbered(all).map(({ number, exercise }): PlacedCode => {
+    const { title } = labs[exercise.lab - 1] ?? {};
     const lab = title ? say(title) : say('Lab {lab}', { lab: exercise.lab });
-    const place = (used.get(exercise.lab) ?? exercises.length) + 1;
-    used.set(exercise.lab, place);
-    return { number: `${exercise.lab}.${place}`, lab, exercise };
+    return { number, lab, exercise };
   });
   const asked = codes.filter(isAsked);
   if (links.length + asked.length > 0) return { links, codes: asked };

@@ -1,9 +1,9 @@
 /** The points of a submission, exercise by exercise. */
 
 import { parse } from 'node:path';
+import { type Part, pointsOf } from '@conclave/studio/internal/course';
 import { say } from '@conclave/studio/internal/texts';
 import { commandLine } from '../output/trace.js';
-import { type Part, pointsOf } from './code-exercise.js';
 import { judgedFile, type Limits } from './confined.js';
 import type { PlacedCode } from './exercises.js';
 import { type Judgement, judgedLink, keyOf, type Placed } from './judged-link.js';

@@ -1,6 +1,5 @@
 /** Submissions of code, right and wrong in different ways, and what becomes of them. */
-import { codeExercises } from './code-exercises.js';
-import { startingFile } from './starting-file.js';
+import { codeExercises, startingFile } from '@conclave/studio/internal/course';
 
 export interface Tried {
   readonly what: string;

@@ -1,6 +1,6 @@
 /** Trace files, and the commands that repeat a run. */
 import { accessSync, constants, writeFileSync } from 'node:fs';
-import { dirname, extname } from 'node:path';
+import { dirname } from 'node:path';
 import { ConclaveError } from '@conclave/core/protocol';
 import {
   sequenceDiagram,
@@ -20,12 +20,18 @@ interface Format {
 const text: Format = { what: 'trace', write: traceText };
 
 const byEnding: Readonly<Record<string, Format>> = {
+  '.animated.svg': {
+    what: 'space-time diagram that moves',
+    write: (trace) => spaceTimeSvg(trace, { animated: true }),
+  },
   '.svg': { what: 'space-time diagram', write: (trace) => spaceTimeSvg(trace) },
   '.mmd': { what: 'Mermaid sequence diagram', write: sequenceDiagram },
   '.shiviz': { what: 'ShiViz log', write: shivizLog },
 };
 
-const formatOf = (path: string): Format => byEnding[extname(path)] ?? text;
+/** Of its longest ending that is known. */
+const formatOf = (path: string): Format =>
+  Object.entries(byEnding).find(([ending]) => path.endsWith(ending))?.[1] ?? text;
 
 interface TraceOptions {
   readonly trace?: string;

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../base/error.js';
+import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 
 /** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
 type Caller = string | (() => string) | { readonly name: string };
@@ -52,11 +53,15 @@ let watching = 0;
  *
  * @throws {ConclaveError} `impure` where one of them cannot be replaced.
  */
-export function withoutChance<T>(run: () => T): T {
+export const withoutChance = <T>(run: () => T): T =>
+  atOnce(slicedWithoutChance(() => inOneSlice(run)));
+
+/** The same for work in slices; between them, too, there is no chance for user code. */
+export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
   const restorers: (() => void)[] = [];
   try {
     if (watching++ === 0) guard(restorers);
-    return run();
+    return yield* run();
   } finally {
     watching--;
     for (const restore of restorers.reverse()) restore();

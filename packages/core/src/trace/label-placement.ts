@@ -25,6 +25,7 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
       arrows.some(({ tip, tail }) => meets(tip) && (tail.y - mark.y) * side > 0);
     const leavesTo = (side: number) =>
       arrows.some(({ tip, tail }) => meets(tail) && (tip.y - mark.y) * side > 0);
+    const isCut = mark.x < textWidth(mark.text) / 2; // by the edge of the drawing
     const spots = [false, true].flatMap((below) => {
       const [before, after] = [arrivesFrom(below ? 1 : -1), leavesTo(below ? 1 : -1)];
       const at = `${mark.x} ${mark.y} ${below}`;
@@ -35,7 +36,7 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
     const { below, anchor, at } = spots.find((spot) => spot.anchor === 'middle') ??
       spots[0] ?? { below: true, anchor: 'end', at: '' };
     taken.add(at);
-    return { ...mark, below, anchor };
+    return { ...mark, below, anchor: isCut && anchor === 'middle' ? 'start' : anchor };
   });
 }
 

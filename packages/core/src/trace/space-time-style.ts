@@ -40,6 +40,8 @@ function colours(theme: typeof light): string {
     rule('.guide', `stroke:${theme.guide}`),
     rule('.time,.space-time .unit', `fill:${theme.faint}`),
     rule('.step', `fill:${theme.ink}`),
+    rule('.veil', `fill:${theme.paper}`),
+    rule('.cursor', `stroke:${theme.faint}`),
     rule('.filled', `fill:${theme.ink}`),
     rule('.hollow', `fill:${theme.paper};stroke:${theme.ink}`),
     ...theme.states.map((colour, index) => rule(`.state${index}`, `fill:${colour}`)),

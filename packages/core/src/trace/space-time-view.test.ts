@@ -108,6 +108,13 @@ describe('a drawing in a page', () => {
     expect(linesOf(svg).at(-1)).toBe('6');
   });
 
+  it('does not cut the text of a mark at its left edge', () => {
+    const long = parseTrace('# nodes: a\na  start  s  ⇒ notify view(1, [a, b, c])\na  go  s');
+    const { svg } = spaceTimeView(long, { from: 0, to: 2, height: 100, looks, mostLabels: 24 });
+    const [, x, anchor] = /<text x="([-\d.]+)" y="[^"]*" text-anchor="(\w+)">view/.exec(svg) ?? [];
+    expect([anchor, Number(x) > 0]).toEqual(['start', true]);
+  });
+
   it('escapes what it writes', () => {
     const odd = parseTrace('# nodes: <a> b&c\n<a>  say("<i>")  s  ⇒ b&c: x("<>")');
     const { svg } = spaceTimeView(odd, { from: 0, to: 1, height: 200, looks, mostLabels: 24 });

@@ -81,6 +81,36 @@ describe('spaceTimeSvg', () => {
     expect(spaceTimeSvg(mutualExclusion)).not.toContain('class="note"');
   });
 
+  it('moves, if asked for: a dot is on each message from its sending to its arrival, in proportion', () => {
+    const [still, svg] = [false, true].map((animated) =>
+      spaceTimeSvg(mutualExclusion, { animated }),
+    );
+    expect(still).toBe(spaceTimeSvg(mutualExclusion));
+    expect(still).not.toContain('@keyframes');
+    expect(svg).not.toMatch(/<script|xlink|href|url\(/);
+    expect(svg).toContain(
+      '@media (prefers-reduced-motion:reduce){.space-time .motion{display:none}}',
+    );
+    const { arrows, left, right } = layOut(mutualExclusion);
+    const coming = Number(/@keyframes coming\{([\d.]+)%/.exec(svg ?? '')?.[1]);
+    const flights = [
+      ...(svg ?? '').matchAll(
+        /@keyframes flies\d+\{0%,[\d.]+%\{opacity:0;transform:translate\(([\d.]+)px,([\d.]+)px\)\}([\d.]+)%\{opacity:1;[^}]*\}([\d.]+)%\{opacity:1;transform:translate\(([\d.]+)px,([\d.]+)px\)\}[\d.]+%,100%\{opacity:0/g,
+      ),
+    ].map((found) => found.slice(1).map(Number));
+    expect(flights).toHaveLength(arrows.length);
+    for (const [index, { tail, tip }] of arrows.entries()) {
+      const [x, y, sent = 0, arrives = 0, toX, toY] = flights[index] ?? [];
+      const moment = (at: number) => ((at - left) / (right - left)) * coming;
+      expect(sent).toBeCloseTo(moment(tail.x), 1);
+      expect(arrives).toBeCloseTo(moment(tip.x), 1);
+      expect([x, y, toX, toY]).toEqual(
+        [tail.x, tail.y, tip.x, tip.y].map((at) => Number(at.toFixed(1))),
+      );
+    }
+    expect(spaceTimeSvg({ header: new Map(), lines: [] }, { animated: true })).not.toContain('NaN');
+  });
+
   it('has a line per node and an arrow per message', () => {
     const svg = spaceTimeSvg(mutualExclusion);
     expect([...svg.matchAll(/class="node".*?>(.*?)</g)].map(([, id]) => id)).toEqual([

@@ -1,6 +1,7 @@
 import { placeLabels, placeMarks, placeNotes } from './label-placement.js';
 import { textWidth } from './space-time-columns.js';
 import { type Layout, layOut } from './space-time-layout.js';
+import { motionOf } from './space-time-motion.js';
 import {
   bar,
   escaped,
@@ -40,12 +41,18 @@ export function spaceTimeSvg(
      * Default none.
      */
     readonly notes?: readonly string[];
+    /**
+     * Whether time goes by in it, without a script, again and again: messages move, states change.
+     * Where its reader wants no motion it is at rest. Default no.
+     */
+    readonly animated?: boolean;
   } = {},
 ): string {
   const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
   const layout = layOut(trace);
   const bottom = Math.max(...layout.lanes.map(({ y }) => y), 0);
   const palette = new Palette(layout, strong);
+  const motion = options.animated ? motionOf(layout, palette) : { style: '', parts: [] };
   const axis = timeAxis(layout, bottom + 44);
   const legend = legendOf(palette, layout, bottom + (axis.length > 0 ? 84 : 50));
   const width = Math.ceil(Math.max(layout.right + 20, legend.width, 40 + textWidth(title, 14)));
@@ -57,7 +64,7 @@ export function spaceTimeSvg(
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="space-time" ${size} viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>${drawingStyle}</style>`,
+    `<style>${drawingStyle}${motion.style}</style>`,
     `<rect class="paper" ${size} rx="8"/>`,
     `<text class="heading" x="20" y="28">${escaped(title)}</text>`,
     ...axis,
@@ -75,6 +82,7 @@ export function spaceTimeSvg(
     ...layout.arrows.map((arrow, index) =>
       messageLabel(labels[index], palette.message(arrow.call)),
     ),
+    ...motion.parts,
     ...legend.parts,
     '</svg>\n',
   ].join('\n');

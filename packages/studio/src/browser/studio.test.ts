@@ -120,7 +120,7 @@ describeInBrowser('the page, opened from the disk', () => {
     await page.getByRole('button', { name: 'Check', exact: true }).first().click();
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     const violated = verdicts.getByRole('listitem').filter({ hasText: 'violated' });
-    await violated.first().waitFor();
+    await verdicts.getByRole('heading', { name: 'Violated' }).waitFor();
     expect(await verdicts.textContent()).toContain('at most one node is in the critical section');
     await picture('checked');
     await violated.first().getByRole('button', { name: 'Show', exact: true }).click();
@@ -155,6 +155,27 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('goes on with a check where it was stopped', async () => {
+    proof();
+    const { page, complaints, picture } = await openPage('A3?commands=2&view=check');
+    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    const found = async () => {
+      const [worlds = ''] = /[\d,]+(?= worlds)/.exec((await verdicts.textContent()) ?? '') ?? [];
+      return Number(worlds.replaceAll(',', ''));
+    };
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    await expect.poll(found, { timeout: 60_000 }).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Stop', exact: true }).first().click();
+    const goOn = verdicts.getByRole('button', { name: 'Go on' });
+    await goOn.waitFor();
+    const before = await found();
+    await picture('held');
+    await goOn.click();
+    expect(await found()).toBeGreaterThanOrEqual(before);
+    await verdicts.getByText('Every reachable world was explored.').waitFor({ timeout: 120_000 });
+    expect(complaints).toEqual([]);
+  });
+
   it('shows the state graph of a small system, and goes where one clicks', async () => {
     proof();
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=check');
@@ -166,6 +187,10 @@ describeInBrowser('the page, opened from the disk', () => {
       await page.keyboard.press(key);
     await expect.poll(() => stepsIn(page).length).toBe(3);
     await picture('state-graph');
+    await page.getByRole('button', { name: 'DE', exact: true }).click();
+    await expect.poll(() => page.locator('.state-graph').textContent()).toContain(' zustellen');
+    await page.getByRole('button', { name: 'EN', exact: true }).click();
+    await expect.poll(() => page.locator('.state-graph').textContent()).not.toContain(' zustellen');
     await page.getByRole('button', { name: 'See it' }).click();
     await page.getByRole('group', { name: /^Network/ }).waitFor();
     expect(complaints).toEqual([]);

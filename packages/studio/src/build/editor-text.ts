@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Completion } from '@codemirror/autocomplete';
 import { build } from 'esbuild';
+import { grading } from '../texts/german/grading.js';
+import { pageExercises } from './course.js';
 
 // the package publishes src, too
 const source = fileURLToPath(new URL('../../src/editor/editor.ts', import.meta.url));
@@ -39,6 +41,8 @@ export async function editorElement(): Promise<string> {
     define: {
       template: JSON.stringify(readFileSync(template, 'utf8')),
       completions: JSON.stringify(completions()),
+      exercises: JSON.stringify(await pageExercises()),
+      texts: JSON.stringify(grading),
     },
   });
   const zipped = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 });

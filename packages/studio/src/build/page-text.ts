@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { catalogue } from '@conclave/algorithms';
 import { build } from 'esbuild';
 import { layoutsOf } from '../chart/layouts-of.js';
+import { exerciseRows } from './course.js';
 import { dataElement } from './data-element.js';
 import { editorElement } from './editor-text.js';
 import { pageElements, pagesOf } from './pages.js';
@@ -45,7 +46,7 @@ export async function pageText(): Promise<string> {
 <noscript><style>body::before { content: "This page needs JavaScript. It loads nothing from elsewhere." }</style></noscript>
 ${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
-${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
+${dataElement('course', exerciseRows())}${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
 ${await editorElement()}</html>
 `;
 }

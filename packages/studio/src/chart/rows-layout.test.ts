@@ -1,6 +1,7 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
+import { createMachine } from 'xstate';
 import { graphOf } from './graph.js';
 import { rowsLayout } from './rows-layout.js';
 
@@ -39,4 +40,25 @@ it('places the boxes of every statechart of the catalogue: inside their parents,
       }
     }
   expect(boxes).toBeGreaterThan(300);
+});
+
+it('leads an edge around the states that are in its way, and its label, too', () => {
+  const machine = createMachine({
+    initial: 'first',
+    states: {
+      first: { on: { next: 'second' } },
+      second: { on: { next: 'third', other: {} } },
+      third: { on: { again: 'first' } },
+    },
+  });
+  const graph = graphOf(machine);
+  const { boxes, edges, labels, width } = rowsLayout(graph);
+  const back = graph.edges.findIndex(({ from, to }) => from === 'third' && to === 'first');
+  const [x = 0, , w = 0] = boxes[graph.boxes.findIndex(({ id }) => id === 'second')] ?? [];
+  expect(edges[back]).toHaveLength(8);
+  expect(edges[back]?.[2]).toBeGreaterThan(x + w);
+  expect(labels[back]?.[0]).toBeGreaterThan(x + w);
+  expect(width).toBeGreaterThan(edges[back]?.[2] ?? Infinity);
+  const forth = graph.edges.findIndex(({ from, to }) => from === 'first' && to === 'second');
+  expect(edges[forth]).toHaveLength(4);
 });

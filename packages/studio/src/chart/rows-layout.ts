@@ -31,18 +31,29 @@ export function rowsLayout(graph: ChartGraph): ChartLayout {
     ({ from, to }) =>
       from !== to && graph.edges.some((other) => other.from === to && other.to === from),
   );
-  const edges = graph.edges.map(({ from, to }, index) =>
-    aside(
-      line(places.get(from) ?? [0, 0, 0, 0], places.get(to) ?? [0, 0, 0, 0]),
-      hasReturn[index] ? 8 : 0,
-    ),
-  );
+  const placeOf = (id: string): Box => places.get(id) ?? [0, 0, 0, 0];
+  /** Where the next edge goes that would go through other states. */
+  let free = whole.width + 4;
+  const edges = graph.edges.map((edge, index) => {
+    const [from, to] = [placeOf(edge.from), placeOf(edge.to)];
+    const straight = aside(line(from, to), hasReturn[index] ? 8 : 0);
+    const others = graph.boxes.filter(
+      ({ id }) => !isRelated(id, edge.from) && !isRelated(id, edge.to),
+    );
+    if (!others.some(({ id }) => crosses(straight, placeOf(id)))) return straight;
+    const half = labelRoom(edge).width / 2 + 12;
+    free += 2 * half;
+    return around(from, to, free - half);
+  });
   const labels = graph.edges.map((edge, index) => {
     if (edge.labels.length === 0) return [];
-    const [x0 = 0, y0 = 0] = edges[index] ?? [];
-    const [x1 = 0, y1 = 0] = (edges[index] ?? []).slice(-2);
+    const points = edges[index] ?? [];
+    const isAround = points.length > 4 && edge.from !== edge.to;
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = isAround
+      ? points.slice(2, 6)
+      : [...points.slice(0, 2), ...points.slice(-2)];
     const { width, height } = labelRoom(edge);
-    const part = hasReturn[index] ? 0.3 : 0.5; // not on that of the edge back
+    const part = hasReturn[index] && !isAround ? 0.3 : 0.5; // not on that of the edge back
     return [
       Math.round(x0 + (x1 - x0) * part - width / 2),
       Math.round(y0 + (y1 - y0) * part - height / 2),
@@ -52,7 +63,7 @@ export function rowsLayout(graph: ChartGraph): ChartLayout {
     ([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width,
   );
   return {
-    width: Math.max(whole.width + 8, ...right.map((x) => x + 4)),
+    width: Math.max(free + 4, ...right.map((x) => x + 4)),
     height: whole.height + 8,
     boxes,
     edges,
@@ -134,6 +145,29 @@ function aside(points: readonly number[], by: number): readonly number[] {
   const length = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [dx, dy] = [((y0 - y1) / length) * by, ((x1 - x0) / length) * by];
   return points.map((value, index) => Math.round(value + (index % 2 === 0 ? dx : dy)));
+}
+
+/** Whether one state is in the other. */
+const isRelated = (one: string, other: string): boolean =>
+  one === other ||
+  one === '' ||
+  other === '' ||
+  one.startsWith(`${other}.`) ||
+  other.startsWith(`${one}.`);
+
+/** Whether a straight edge goes through a box: looked at every few pixels. */
+function crosses([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[], [x, y, w, h]: Box): boolean {
+  const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0) / 4);
+  return Array.from({ length: steps }, (_, step) => step / steps).some((part) => {
+    const [px, py] = [x0 + (x1 - x0) * part, y0 + (y1 - y0) * part];
+    return px > x && px < x + w && py > y && py < y + h;
+  });
+}
+
+/** From the right side of a box to that of another, by way of `x`. */
+function around([fx, fy, fw, fh]: Box, [tx, ty, tw, th]: Box, x: number): readonly number[] {
+  const [leaves, arrives] = [fy + fh * 0.7, ty + th * 0.3];
+  return [fx + fw, leaves, x, leaves, x, arrives, tx + tw, arrives].map(Math.round);
 }
 
 const same = (one: Box, other: Box): boolean => one.every((value, index) => value === other[index]);

@@ -52,6 +52,19 @@ const returned = [
 const split = ['The network may split.', { partitions: 1 }] as const;
 const anyTime = ['Timers may fire at any moment.', { time: 'untimed' }] as const;
 
+/** Exercises in code by their places in the course: behind those of their labs that are links. */
+export function numbered<T extends { readonly lab: number }>(
+  codes: readonly T[],
+): readonly { readonly number: string; readonly exercise: T }[] {
+  const used = new Map<number, number>();
+  return codes.map((exercise) => {
+    const { exercises = [] } = labs[exercise.lab - 1] ?? {};
+    const place = (used.get(exercise.lab) ?? exercises.length) + 1;
+    used.set(exercise.lab, place);
+    return { number: `${exercise.lab}.${place}`, exercise };
+  });
+}
+
 /** In the order of a course. Each exercise is solved by the explorer in a test. */
 export const labs: readonly Lab[] = [
   {

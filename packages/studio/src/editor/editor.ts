@@ -31,6 +31,9 @@ import type { EditorPart } from '../playground/editor-part.js';
 declare const template: string;
 /** The build writes them: the public names of core. */
 declare const completions: readonly Completion[];
+/** The build writes them: of the exercises in code, and what is said of them in German. */
+declare const exercises: EditorPart['exercises'];
+declare const texts: EditorPart['texts'];
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--paper)', color: 'var(--ink)' },
@@ -50,6 +53,8 @@ const look = EditorView.theme({
 
 const part: EditorPart = {
   template,
+  exercises,
+  texts,
   strip(source) {
     try {
       const { code } = transform(source, { transforms: ['typescript', 'imports'] });

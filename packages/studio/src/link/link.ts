@@ -35,6 +35,8 @@ export interface Link {
   readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
   readonly script?: { readonly station: number; readonly links: readonly string[] };
+  /** Of the playground: the name of the exercise in code that is worked on. */
+  readonly exercise?: string;
   /** Of the playground, whose protocol is `play`: what is written there, deflated, in base64url. */
   readonly code?: string;
 }
@@ -98,6 +100,7 @@ export function linkText(link: Link): string {
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
     ['predict', link.predict?.join('.')],
+    ['exercise', link.exercise],
     ['code', link.code], // last: of a link that was cut off, the rest can be read
   ];
   const query = fields
@@ -169,7 +172,8 @@ export function parseLink(text: string): Link | undefined {
   const shown = panelsIn(field('panels'));
   const notes = notesIn(json('notes'));
   const goal = goalOf(field('goal'), whole('within'));
-  const [predict, code] = [actions('predict'), field('code')];
+  const predict = actions('predict');
+  const desk = given({ exercise: field('exercise'), code: field('code') });
   for (const name of fields.keys())
     if (!known.has(name)) throw refused(say("'{name}' means nothing there", { name }));
   requireMoments(times, steps.length);
@@ -181,7 +185,8 @@ export function parseLink(text: string): Link | undefined {
   const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
   return {
     ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, lang, as, panels: shown, notes, goal, predict, code }),
+    ...given({ at, times, loopsFrom, node, lang, as, panels: shown, notes, goal, predict }),
+    ...desk,
     ...scriptOf(station, links),
   };
 }

@@ -1,4 +1,5 @@
-import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
+import { atOnce, exploreInSlices, type Slices } from '@conclave/core/internal/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import type { System } from './system.js';
 
@@ -52,11 +53,15 @@ export interface Checked extends Exploration {
  *
  * @throws {ConclaveError} as `explore` does.
  */
-export function check(
+export const check = (...given: Parameters<typeof checkInSlices>): Checked =>
+  atOnce(checkInSlices(...given));
+
+/** The same in slices of some milliseconds: see `exploreInSlices`. */
+export function* checkInSlices(
   { protocol, topology, setup, worlds }: System,
   input: CheckInput,
   onProgress: (progress: CheckProgress) => void,
-): Checked {
+): Slices<Checked> {
   const {
     limits: given = {},
     safety = false,
@@ -66,8 +71,8 @@ export function check(
   } = input;
   const { properties } = protocol;
   const limits = { memory: usualMemory, ...given };
-  const started = performance.now();
-  const found = explore(protocol, topology, {
+  let started = performance.now();
+  const slices = exploreInSlices(protocol, topology, {
     ...setup.budget,
     time: worlds.budget.time ?? 'untimed', // with the tick that numbers the actions of the session
     ...{ fairness, search, reduce },
@@ -80,6 +85,13 @@ export function check(
         decided: decided.map(({ name, kind }) => ({ name, kind })),
       }),
   });
+  let slice = slices.next();
+  for (; !slice.done; slice = slices.next()) {
+    const before = performance.now();
+    yield;
+    started += performance.now() - before;
+  }
+  const found = slice.value;
   return {
     ...found,
     input: { fairness, search, reduce, safety, limits },

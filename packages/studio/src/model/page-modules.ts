@@ -34,8 +34,8 @@ declare global {
 /**
  * Lets bundled modules use the modules of this page, and give it their protocols.
  *
- * @param algorithms loads `@conclave/algorithms`, which makes each protocol of the catalogue: only
- * for a module that asks for it
+ * @param algorithms loads what `@conclave/algorithms` has for protocols, only for a module that asks
+ * for it. What runs them over a transport, such as `lock`, a page does not have
  */
 export function shareModules(algorithms: () => object): void {
   globalThis.conclave = {

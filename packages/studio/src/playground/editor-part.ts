@@ -1,7 +1,13 @@
+import type { PageExercise } from '../course/page-exercise.js';
+import type { Table } from '../texts/say.js';
+
 /** What the script of the editor gives to the page. */
 export interface EditorPart {
   /** What `conclave init` writes. */
   readonly template: string;
+  readonly exercises: readonly PageExercise[];
+  /** What is said of exercises in code, in German. */
+  readonly texts: Table;
   /** The script of a module, with the same lines; or what is wrong with it. */
   strip(source: string): { readonly script: string } | Mark;
   create(options: {

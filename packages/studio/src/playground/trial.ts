@@ -1,27 +1,15 @@
-import type { ConclaveError } from '@conclave/core/protocol';
 import { batch, signal } from '@preact/signals';
 import type { Layouts } from '../chart/chart-layout.js';
 import type { Setup } from '../link/setup.js';
 import { language, say } from '../texts/say.js';
 import { beginWorker, Job, type Port } from '../worker/job.js';
+import { late, type Problem, problemOf } from './problem.js';
 import type { Loaded, Tried } from './tried.js';
 import { writtenScript } from './written.js';
-
-/** What went wrong, in which line, from 1, and what to try. */
-export interface Problem {
-  readonly line?: number | undefined;
-  readonly what: string;
-  readonly cure: string;
-}
 
 /** In milliseconds: then the worker is ended, whatever it does. */
 const patience = { loading: 10_000, checking: 20_000 };
 const limits = { states: 200_000, memory: 500, seconds: 10 };
-
-const late = (what: string, ms: number): Problem => ({
-  what: say('Stopped: {what} has not ended within {seconds} s', { what, seconds: ms / 1000 }),
-  cure: say('Is there a loop without an end?'),
-});
 
 /**
  * What somebody writes, tried in a worker again and again. What was found of the last version that
@@ -84,10 +72,4 @@ export class Trial {
     this.#end();
     this.running.value = false;
   }
-}
-
-function problemOf({ code, what, cure }: ConclaveError): Problem {
-  const [, line, rest = what] = /^Line (\d+): (.*)$/s.exec(what) ?? [];
-  const [, why] = (code === 'aborted' && /\((?:Uncaught )?(.*)\), so/s.exec(what)) || [];
-  return { line: line ? Number(line) : undefined, what: why ?? rest, cure: why ? '' : cure };
 }

@@ -21,7 +21,8 @@ type Values<T> = [Place<T>] extends [never]
   ? []
   : [values: Readonly<Record<Place<T>, string | number>>];
 
-type Table = Readonly<Partial<Record<string, string>>>;
+/** Texts by their English. */
+export type Table = Readonly<Partial<Record<string, string>>>;
 let spoken: () => Table | undefined = () => undefined;
 
 /**

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { german } from '../texts/german.js';
-import { type Language, languages, speak } from '../texts/say.js';
+import { type Language, languages, speak, type Table } from '../texts/say.js';
 import { keep, kept } from './parts/keep.js';
 
 const key = 'conclave-language';
@@ -12,6 +12,14 @@ export const chosen = signal<Language | undefined>(kept(key, languages));
 export const language = computed(
   (): Language => chosen.value ?? (navigator.language.startsWith('de') ? 'de' : 'en'),
 );
+
+const added = signal<Table>({});
+const table = computed(() => (language.value === 'de' ? { ...german, ...added.value } : undefined));
+
+/** German texts of what the page has only when it is asked for. */
+export const addTexts = (texts: Table): void => {
+  added.value = texts;
+};
 
 /** The reader's choice, which is remembered. */
 export function choose(other: Language): void {
@@ -27,7 +35,7 @@ export function takeLanguage(hash: string): void {
 
 /** Draws the page in its language. */
 export function followLanguage(): void {
-  speak(() => (language.value === 'de' ? german : undefined));
+  speak(() => table.value);
   effect(() => {
     document.documentElement.lang = language.value;
   });

@@ -23,8 +23,8 @@ export const goal = signal<Goal | undefined>(undefined);
 /** The run that its reader is to predict. */
 export const predicted = signal<readonly number[] | undefined>(undefined);
 
-/** What is written in the playground: the system of its trials, and the source as in a link. */
-export type Draft = Pick<Link, 'setup'> & Required<Pick<Link, 'code'>>;
+/** What is written in the playground: the system of its trials, the exercise, and the source as in a link. */
+export type Draft = Pick<Link, 'setup' | 'exercise'> & Required<Pick<Link, 'code'>>;
 /** Undefined where the playground is not shown. */
 export const draft = signal<Draft | undefined>(undefined);
 
@@ -101,10 +101,10 @@ export async function open(link: Link | undefined): Promise<void> {
 }
 
 /** Shows the playground. */
-function write({ setup, code = '' }: Link): void {
+function write({ setup, exercise, code = '' }: Link): void {
   latest++;
   batch(() => {
-    draft.value = { setup, code };
+    draft.value = { setup, code, ...(exercise !== undefined && { exercise }) };
     session.value = undefined;
     loading.value = undefined;
     view.value = 'world';

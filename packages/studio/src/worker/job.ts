@@ -3,8 +3,8 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
 import type { Setup } from '../link/setup.js';
 import { ownProtocol } from '../model/own.js';
-import { language, say } from '../texts/say.js';
-import type { JobReply, JobRequest } from './messages.js';
+import { type Language, language, say } from '../texts/say.js';
+import type { Hold, JobReply, JobRequest } from './messages.js';
 import type { Input, Progress, Result, TaskName } from './tasks.js';
 
 /** How a job ended. */
@@ -23,9 +23,12 @@ export interface Port {
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   onmessageerror: ((event: MessageEvent) => void) | null;
-  postMessage(request: JobRequest): void;
+  postMessage(request: JobRequest | Hold): void;
   terminate(): void;
 }
+
+/** In milliseconds: a worker that does not wait by then never hears of it. */
+const patience = 2000;
 
 /**
  * A task of `tasks.ts` about the system of one setup, in a worker of its own: the page stays alive.
@@ -37,8 +40,15 @@ export class Job<T extends TaskName> {
   /** How it ended last; undefined before and while it runs. */
   readonly outcome: Signal<Outcome<Result<T>> | undefined> = signal(undefined);
   readonly running = signal(false);
+  /** Whether it was stopped by {@link pause} and can go on. */
+  readonly paused = signal(false);
+  /** In which the last was told to speak. */
+  lang: Language | undefined;
   /** Ends the worker; does nothing where none runs. */
   stop: () => void = () => {};
+  /** Stops the work, and keeps the worker, if it comes to listen soon: then it can go on. */
+  pause: () => void = () => {};
+  goOn: () => void = () => {};
 
   constructor(
     readonly task: T,
@@ -48,8 +58,10 @@ export class Job<T extends TaskName> {
 
   /** What still runs is stopped. */
   start(input: Input<T>): void {
-    const { task, setup, progress, outcome, running } = this;
+    const { task, setup, progress, outcome, running, paused } = this;
     this.stop();
+    const lang = language();
+    this.lang = lang;
     const source = ownProtocol(setup.protocol)?.source;
     const worker = this.begin(source === undefined ? [] : [source]);
     batch(() => {
@@ -65,12 +77,29 @@ export class Job<T extends TaskName> {
       batch(() => {
         outcome.value = result;
         running.value = false;
+        paused.value = false;
       });
     };
     const fail = (error: ConclaveError) => end({ kind: 'failed', error });
     this.stop = () => end({ kind: 'stopped' });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hold = (isHeld: boolean) => {
+      if (isOver) return;
+      clearTimeout(timer);
+      worker.postMessage(isHeld ? 'pause' : 'go on');
+      batch(() => {
+        running.value = !isHeld;
+        paused.value = false;
+        outcome.value = isHeld ? { kind: 'stopped' } : undefined;
+      });
+      const give = () => paused.peek() || end({ kind: 'stopped' });
+      if (isHeld) timer = setTimeout(give, patience);
+    };
+    this.pause = () => hold(true);
+    this.goOn = () => hold(false);
     worker.onmessage = ({ data }: { readonly data: JobReply<T> }) => {
       if (data.kind === 'progress') progress.value = data.progress;
+      else if (data.kind === 'paused') paused.value = !running.peek();
       else if (data.kind === 'result') end({ kind: 'answered', result: data.result });
       else if (data.kind === 'refused') fail(refusal(data));
       else fail(incomplete(data.reason));
@@ -80,7 +109,7 @@ export class Job<T extends TaskName> {
       fail(incomplete(event.message || say('it crashed')));
     };
     worker.onmessageerror = () => fail(incomplete(say('its answer cannot be read')));
-    worker.postMessage({ task, setup, input, lang: language() });
+    worker.postMessage({ task, setup, input, lang });
   }
 }
 
@@ -96,6 +125,7 @@ const incomplete = (reason: string): ConclaveError =>
       reason,
     }),
     say('Choose a smaller system or budget.'),
+    { cause: reason },
   );
 
 /**

@@ -12,9 +12,14 @@ export interface JobRequest<T extends TaskName = TaskName> {
   readonly lang: Language;
 }
 
+/** What it sends later: the worker is to wait, and to go on. */
+export type Hold = 'pause' | 'go on';
+
 /** What a worker sends to the page: any number of times its progress, then one of the others. */
 export type JobReply<T extends TaskName = TaskName> =
   | { readonly kind: 'progress'; readonly progress: Progress<T> }
+  /** It waits, and may go on. */
+  | { readonly kind: 'paused' }
   | { readonly kind: 'result'; readonly result: Result<T> }
   /** A mistake of the user. */
   | ({ readonly kind: 'refused' } & Pick<ConclaveError, 'code' | 'what' | 'cure'>)

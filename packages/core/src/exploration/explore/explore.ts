@@ -1,9 +1,10 @@
+import { atOnce, type Slices } from '../../base/slices.js';
 import { checkOptions } from '../../options/check.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { withoutChance } from '../../protocol/purity.js';
+import { slicedWithoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
 import { standardPropertiesOf } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
@@ -16,7 +17,7 @@ import { type Diagnosis, diagnose } from '../verdicts/report/diagnosis.js';
 import type { RoleCoverage } from '../verdicts/report/role-usage.js';
 import { clocksApart } from '../verdicts/report/shared-clock.js';
 import { witness } from '../verdicts/witness/witness.js';
-import { timeOf, withFittingTick } from '../worlds/time.js';
+import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf } from './assumptions.js';
 import { type Discarded, discardedIn, discardsAssumed } from './discarded.js';
@@ -87,13 +88,25 @@ export function explore(
   topology: Topology,
   options: ExploreOptions = {},
 ): Exploration {
+  return atOnce(exploreInSlices(protocol, topology, options));
+}
+
+/**
+ * The same in slices of some milliseconds, where the search is breadth-first and without reductions:
+ * who is in no hurry goes on with it later. What passes between slices does not count as its time.
+ */
+export function* exploreInSlices(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExploreOptions = {},
+): Slices<Exploration> {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
-    return withoutChance(() =>
-      withFittingTick(timeOf(protocol, options), (time) =>
+    return yield* slicedWithoutChance(() =>
+      slicedWithFittingTick(timeOf(protocol, options), (time) =>
         exploreWithin(protocol, topology, { ...options, time }, watch),
       ),
     );
@@ -103,16 +116,16 @@ export function explore(
   }
 }
 
-function exploreWithin(
+function* exploreWithin(
   protocol: Protocol,
   topology: Topology,
   options: ExploreOptions,
   watch: Watch,
-): Exploration {
+): Slices<Exploration> {
   const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
   const compiled = new CompiledWorlds(worlds, watch);
   const strategy = new Strategy(compiled, options, watch);
-  const { search, evidence, judged } = strategy.judge();
+  const { search, evidence, judged } = yield* strategy.judgeInSlices();
   const { states, transitions, depth, width, complete, limit } = search;
   const discarded = discardedIn(compiled);
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;

@@ -1,12 +1,13 @@
 import { badInput } from '../../base/error.js';
+import { atOnce, type Slices } from '../../base/slices.js';
 import type { Property } from '../../protocol/property.js';
 import type { Watch } from '../search/limits/watch.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
-import { searchByKernel } from '../search/traversal/kernel-search.js';
+import { slicedSearchByKernel } from '../search/traversal/kernel-search.js';
 import { type Search, type SearchListener, search } from '../search/traversal/search.js';
 import type { System } from '../search/traversal/system.js';
-import { type Judgement, judge } from '../verdicts/judge.js';
+import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../verdicts/properties/compiled-property.js';
 import { OrderReduction } from '../verdicts/reductions/order-reduction.js';
@@ -76,22 +77,29 @@ export class Strategy implements Searched {
   }
 
   judge(): Judgement {
+    return atOnce(this.judgeInSlices());
+  }
+
+  /** The same in slices, where the kernel searches; elsewhere it is one. */
+  *judgeInSlices(): Slices<Judgement> {
     const judgement = this.#reduction
-      ? this.#reduction.settle(() => this.#judgeOnce())
-      : this.#judgeOnce();
+      ? this.#reduction.settle(() => atOnce(this.#judgeOnce()))
+      : yield* this.#judgeOnce();
     if (judgement.search.complete) this.quotient?.confirm();
     return judgement;
   }
 
-  #judgeOnce(): Judgement {
+  #judgeOnce(): Slices<Judgement> {
     const { compiled, properties, quotient, watch } = this;
     const { fairness = 'weak', all = true, onProgress } = this.options;
     const reduction = this.#reduction;
     const runs = this.#system === compiled;
-    return judge(this.#system, properties.declared, {
+    const searched = (graph: boolean, listener: SearchListener) => this.#search(graph, listener);
+    return judgeInSlices(this.#system, properties.declared, {
       ...{ fairness, all, onProgress, watch, runs },
-      search: (graph, listener) =>
-        confirmSearch(this.#search(graph, listener), () => compiled.confirm()),
+      *search(graph, listener) {
+        return confirmSearch(yield* searched(graph, listener), () => compiled.confirm());
+      },
       isReal: runs
         ? undefined
         : (property, evidence, search) => this.#isReal(property, evidence, search),
@@ -105,11 +113,11 @@ export class Strategy implements Searched {
     });
   }
 
-  #search(graph: boolean, listener: SearchListener): Search {
+  *#search(graph: boolean, listener: SearchListener): Slices<Search> {
     const { compiled, watch } = this;
     const { limits = {}, search: order = 'breadth', workers: threads } = this.options;
     if (this.#byKernel)
-      return searchByKernel(
+      return yield* slicedSearchByKernel(
         compiled,
         { limits, watch, graph, ...(threads && { team: { threads } }) },
         listener,

@@ -1,4 +1,5 @@
 import type { ConclaveError } from '../../base/error.js';
+import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import { isOfRuns } from '../../protocol/property-kinds.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, type Watch } from '../search/limits/watch.js';
@@ -19,9 +20,10 @@ export interface Judgement {
   readonly judged: (property: CompiledProperty) => Judged;
 }
 
-export interface JudgeOptions {
+/** @typeParam S a search, or one in slices */
+export interface JudgeOptions<S> {
   readonly fairness: Fairness;
-  readonly search: (graph: boolean, listener: SearchListener) => Search;
+  readonly search: (graph: boolean, listener: SearchListener) => S;
   /** Whether properties of runs are judged: not if the search leaves out steps. */
   readonly runs: boolean;
   /**
@@ -74,8 +76,21 @@ const bytesAWorld = 64;
 export const judge = (
   system: System,
   properties: readonly CompiledProperty[],
-  options: JudgeOptions,
-): Judgement => new Judge(system, properties, options).judgement();
+  { search, ...options }: JudgeOptions<Search>,
+): Judgement =>
+  atOnce(
+    judgeInSlices(system, properties, {
+      ...options,
+      search: (...given) => inOneSlice(() => search(...given)),
+    }),
+  );
+
+/** The same where the search is in slices. */
+export const judgeInSlices = (
+  system: System,
+  properties: readonly CompiledProperty[],
+  options: JudgeOptions<Slices<Search>>,
+): Slices<Judgement> => new Judge(system, properties, options).judgement();
 
 class Judge {
   readonly #evidence = new Map<CompiledProperty, Evidence>();
@@ -96,7 +111,7 @@ class Judge {
   constructor(
     private readonly system: System,
     properties: readonly CompiledProperty[],
-    private readonly options: JudgeOptions,
+    private readonly options: JudgeOptions<Slices<Search>>,
   ) {
     const { runs, isReal } = options;
     this.#ofRuns = properties.filter(isOfRuns);
@@ -107,10 +122,10 @@ class Judge {
       runs || !isReal ? [] : this.#ofRuns.filter(({ violatedStepIn }) => violatedStepIn);
   }
 
-  judgement(): Judgement {
+  *judgement(): Slices<Judgement> {
     const { runs, isReal, faults, watch } = this.options;
     const needsGraph = (runs || isReal !== undefined) && this.#ofRuns.length > this.#ofSteps.length;
-    const search = this.options.search(needsGraph, this.#listener());
+    const search = yield* this.options.search(needsGraph, this.#listener());
     const isFaulty = faults.some((property) => this.#evidence.has(property));
     if (this.#stopped && !isFaulty) throw this.#stopped;
     // The search does not continue beyond an action that fails: properties that are not violated

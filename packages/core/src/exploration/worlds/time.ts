@@ -1,4 +1,5 @@
 import { badInput, ConclaveError } from '../../base/error.js';
+import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { ExactTime, Interval, TimeModel } from '../../protocol/time.js';
 import type { Budget } from './budget.js';
@@ -36,11 +37,18 @@ export class FinerTick extends ConclaveError {
  * Calls `run` with `time`; again with a finer tick if a timer needs one, unless `time` states its
  * tick.
  */
-export function withFittingTick<T>(time: TimeModel, run: (time: TimeModel) => T): T {
+export const withFittingTick = <T>(time: TimeModel, run: (time: TimeModel) => T): T =>
+  atOnce(slicedWithFittingTick(time, (fitting) => inOneSlice(() => run(fitting))));
+
+/** The same for work in slices. */
+export function* slicedWithFittingTick<T>(
+  time: TimeModel,
+  run: (time: TimeModel) => Slices<T>,
+): Slices<T> {
   let fitting = time;
   for (;;) {
     try {
-      return run(fitting);
+      return yield* run(fitting);
     } catch (error) {
       if (!(error instanceof FinerTick) || time === 'untimed' || time.tick !== undefined)
         throw error;

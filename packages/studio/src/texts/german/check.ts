@@ -99,6 +99,9 @@ export const check = {
     'Angehalten nach: {progress}. Was hier nicht steht, ist offen.',
   'Searches these worlds again, confirms their steps, and shows counterexamples and coverage':
     'Durchsucht diese Welten noch einmal, bestätigt ihre Schritte und zeigt Gegenbeispiele und Abdeckung',
+  'Go on': 'Weiter',
+  'Goes on with the search where it was stopped':
+    'Sucht dort weiter, wo die Suche angehalten wurde',
   'Judge the first {states} worlds': 'Die ersten {states} Welten beurteilen',
   reached: 'erreicht',
   violated: 'verletzt',

@@ -1,4 +1,4 @@
-/** The exercises in code, and what grading says. The page does not have it. */
+/** The exercises in code, and what grading says. The page has it with its editor. */
 export const grading = {
   '{broken} Violate in at most {within} steps: {violate}':
     '{broken} Zu verletzen (höchstens {within} Schritte): {violate}',
@@ -64,6 +64,18 @@ export const grading = {
     'Nur das Diagramm oder die Eigenschaften ändern: Aktionen und Bedingungen sind die des Katalogs und werden bei ihren Namen genannt. Eine Datei darf xstate, @conclave/core/protocol, @conclave/core/topology, die Algorithmen und Dateien neben sich importieren.',
   '{goal} {minutes} minutes, {points} points.': '{goal} {minutes} Minuten, {points} Punkte.',
   'Hint {number}': 'Hinweis {number}',
+  'Hint {number} of {all}': 'Hinweis {number} von {all}',
+  Judge: 'Bewerten',
+  'Judging …': 'Wird bewertet …',
+  'As conclave grade does it, on systems that are hidden':
+    'Wie conclave grade es tut, auf verborgenen Systemen',
+  '{points} of {of} points': '{points} von {of} Punkten',
+  '1 point': '1 Punkt',
+  'no point': 'kein Punkt',
+  'The verdicts of what is written are below.': 'Was für das Geschriebene gilt, steht darunter.',
+  'Start again': 'Von vorn beginnen',
+  "This page has no exercise '{name}'": 'Diese Seite hat keine Aufgabe „{name}“',
+  'It has {names}.': 'Sie hat {names}.',
   'Nodes that want to enter wait forever. Mend the chart, so that each enters, and only one at a time.':
     'Knoten, die eintreten wollen, warten ewig. Das Diagramm so reparieren, dass jeder eintritt, und immer nur einer.',
   'Check it, and look at the last step before nobody moves: who waits for whose reply?':

@@ -44,8 +44,14 @@ export const page = {
   token: 'mit Token',
   hybrid: 'gemischt',
   group: 'in Gruppen',
-  'Exercises: break it. {labs} labs of about half an hour':
-    'Aufgaben: etwas verletzen. {labs} Blätter zu je einer halben Stunde',
+  'Exercises: break it, mend it, say it, write it. {labs} labs':
+    'Aufgaben: verletzen, reparieren, sagen, schreiben. {labs} Blätter',
+  'Mend it: a chart has a mistake. {minutes} minutes, in an editor.':
+    'Reparieren: ein Diagramm hat einen Fehler. {minutes} Minuten, in einem Editor.',
+  'Write it: the chart, from its rules. {minutes} minutes, in an editor.':
+    'Schreiben: das Diagramm, nach seinen Regeln. {minutes} Minuten, in einem Editor.',
+  'Say it: properties that notice mistakes. {minutes} minutes, in an editor.':
+    'Sagen: Eigenschaften, die Fehler bemerken. {minutes} Minuten, in einem Editor.',
   'You learn {aim}. {minutes} minutes.': 'Lernziel: {aim}. {minutes} Minuten.',
   '{broken} Violate: {property}.': '{broken} Zu verletzen: {property}.',
   Statechart: 'Zustandsdiagramm',

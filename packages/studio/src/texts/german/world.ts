@@ -189,9 +189,13 @@ export const world = {
   'Causes: dim what did not happen before the step that is shown, by its node or by messages':
     'Ursachen: dämpfen, was nicht vor dem gezeigten Schritt geschah, durch seinen Knoten oder durch Nachrichten',
   Causes: 'Ursachen',
-  'Save the diagram of this branch as a picture, for paper and slides':
-    'Das Diagramm dieses Zweigs als Bild sichern, für Papier und Folien',
+  'Save the diagram of this branch': 'Das Diagramm dieses Zweigs sichern',
+  Picture: 'Bild',
+  'Moving picture': 'Bewegtes Bild',
+  'Save it as a picture, for paper and slides': 'Als Bild sichern, für Papier und Folien',
   Save: 'Sichern',
+  'Save it as a picture in which time goes by and messages move, for slides':
+    'Als Bild sichern, in dem die Zeit vergeht und Nachrichten sich bewegen, für Folien',
   'Choose {id}': '{id} wählen',
   'from here on, repeated forever': 'von hier an ewig wiederholt',
   'nothing more happens': 'nichts geschieht mehr',

@@ -29,6 +29,7 @@ export function Check({ session }: SessionProps) {
         title={say('Every interleaving of')}
         job={check}
         input={() => checkInput.value}
+        onStop={() => check.pause()}
         start={check.outcome.value ? say('Check again') : say('Check')}
       >
         <Tabs label={say('What to look at')} tabs={sayLabels(tabs)} chosen={tab} />

@@ -43,7 +43,16 @@ export function Stopped({ job }: JobProps) {
         })}
       </p>
       <Decided job={job} />
-      <p class="check-hint">
+      <p class="check-hint flow wraps">
+        {job.paused.value && (
+          <Button
+            kind="primary"
+            title={say('Goes on with the search where it was stopped')}
+            onClick={() => job.goOn()}
+          >
+            {say('Go on')}
+          </Button>
+        )}
         <Button
           title={say(
             'Searches these worlds again, confirms their steps, and shows counterexamples and coverage',

@@ -7,7 +7,7 @@ import { looksOf } from '../../model/looks.js';
 import { type MarkedRun, runInGraph } from '../../model/run-in-graph.js';
 import { pathTo, type StateGraph, usualWorlds, worldsOf } from '../../model/state-graph.js';
 import { layoutOf } from '../../model/state-graph-layout.js';
-import { say } from '../../texts/say.js';
+import { language, say } from '../../texts/say.js';
 import type { Outcome } from '../../worker/job.js';
 import { JobButton } from '../jobs/head.js';
 import { jobsOf } from '../jobs/jobs.js';
@@ -22,9 +22,11 @@ import './state-graph.css';
 /** Every world of a small system, and the actions between them. */
 export function StateGraphView({ session }: SessionProps) {
   const { graph: job } = jobsOf(session.system.setup);
+  const lang = language();
   useEffect(() => {
-    if (!job.outcome.peek() && !job.running.peek()) job.start({});
-  }, [job]);
+    const isSaid = job.lang === lang; // its edges are texts
+    if (!job.running.peek() && !(job.outcome.peek() && isSaid)) job.start({});
+  }, [job, lang]);
   const { value: outcome } = job.outcome;
   const { value: progress } = job.progress;
   const graph =

@@ -14,9 +14,9 @@ import {
 } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import { say } from '../../texts/say.js';
-import { Badge, toneIcons } from '../parts/badge.js';
+import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
-import { Icon } from '../parts/icon.js';
+import { Conclusion } from './conclusion.js';
 import { Coverage } from './coverage.js';
 import { openRun } from './open-run.js';
 
@@ -29,18 +29,10 @@ interface ResultProps {
  * What a check found: the conclusion, each property, what it assumes, and how much was looked at.
  */
 export function Verdicts({ setup, checked }: ResultProps) {
-  const { tone, title, text } = conclusionOf(checked);
   const growth = growthText(checked);
   return (
     <>
-      <div class={`conclusion ${tone}`}>
-        <Icon name={toneIcons[tone]} />
-        <div>
-          <h3>{title}</h3>
-          <p>{text}</p>
-          {growth !== undefined && <p>{growth}</p>}
-        </div>
-      </div>
+      <Conclusion {...conclusionOf(checked)}>{growth !== undefined && <p>{growth}</p>}</Conclusion>
       <ul>
         {worstFirst(checked.properties).map((finding) => (
           <Row key={`${finding.kind} ${finding.name}`} setup={setup} finding={finding} />

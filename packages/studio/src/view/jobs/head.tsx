@@ -12,6 +12,8 @@ export interface JobButtonProps<T extends TaskName> {
   /** What the button says; undefined: only what runs can be stopped. */
   readonly start: string | undefined;
   readonly kind?: 'primary';
+  /** Instead of ending it. */
+  readonly onStop?: () => void;
   /** What the job is about, where there are several. */
   readonly about?: string;
 }
@@ -22,6 +24,7 @@ export function JobButton<T extends TaskName>({
   input,
   start,
   kind,
+  onStop,
   about,
 }: JobButtonProps<T>) {
   const isRunning = job.running.value;
@@ -32,7 +35,7 @@ export function JobButton<T extends TaskName>({
       title={
         about && (isRunning ? say('{about}: stop', { about }) : say('{about}: check', { about }))
       }
-      onClick={() => (isRunning ? job.stop() : job.start(input()))}
+      onClick={() => (isRunning ? (onStop ?? job.stop)() : job.start(input()))}
     >
       {isRunning ? say('Stop') : (start ?? '')}
     </Button>

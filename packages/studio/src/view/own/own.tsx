@@ -4,6 +4,7 @@ import { ownProtocols } from '../../model/own.js';
 import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { Field } from '../parts/field.js';
+import { PickFile } from '../parts/pick-file.js';
 import { attempt, begin } from '../studio.js';
 import { dragged } from './drops.js';
 import './own.css';
@@ -106,18 +107,7 @@ function Entry() {
         <button type="submit" class="button primary" disabled={text.value.trim() === ''}>
           {say('Open')}
         </button>
-        <label class="button">
-          {say('Choose a file …')}
-          <input
-            type="file"
-            class="unseen"
-            onChange={({ currentTarget }) => {
-              const [file] = currentTarget.files ?? [];
-              if (file) void attempt(async () => receive(await file.text(), file.name));
-              currentTarget.value = ''; // the same file may be chosen again
-            }}
-          />
-        </label>
+        <PickFile label={say('Choose a file …')} onPick={receive} />
       </div>
     </form>
   );

@@ -1,17 +1,20 @@
 import { signal } from '@preact/signals';
 import { badInput } from '../../base/bad-input.js';
+import type { PageExercise } from '../../course/page-exercise.js';
+import { parseLink } from '../../link/link.js';
 import type { Setup } from '../../link/setup.js';
 import { addModule } from '../../model/own.js';
 import type { Editor, EditorPart } from '../../playground/editor-part.js';
+import { Judging } from '../../playground/judging.js';
 import { packed, unpacked } from '../../playground/packed.js';
 import { Trial } from '../../playground/trial.js';
 import type { TriedFinding } from '../../playground/tried.js';
 import { writtenBundle } from '../../playground/written.js';
-import { say } from '../../texts/say.js';
+import { language, say } from '../../texts/say.js';
 import { pageData } from '../catalogue/data.js';
 import { openRun } from '../check/open-run.js';
 import { evaluate } from '../own/evaluate.js';
-import { begin, type Draft, draft, problem, session } from '../studio.js';
+import { begin, type Draft, draft, open, problem, session } from '../studio.js';
 
 /** In milliseconds, after the last key. */
 const pause = 400;
@@ -19,6 +22,9 @@ const pause = 400;
 /** The module that is being written: in the editor, in the address, and under trial. */
 export class Desk {
   readonly trial = new Trial();
+  readonly judging: Judging;
+  /** What is worked on. */
+  readonly exercise = signal<PageExercise | undefined>(undefined);
   /** The line of the problem. */
   readonly line = signal<number | undefined>(undefined);
   source = '';
@@ -29,6 +35,7 @@ export class Desk {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly part: EditorPart) {
+    this.judging = new Judging(part.texts);
     this.trial.problem.subscribe(() => this.#mark());
   }
 
@@ -36,6 +43,7 @@ export class Desk {
   mount(parent: HTMLElement): () => void {
     const onChange = (text: string) => {
       this.source = text;
+      this.judging.clear();
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.#try(), pause);
     };
@@ -46,6 +54,7 @@ export class Desk {
     return () => {
       clearTimeout(this.#timer);
       this.trial.end();
+      this.judging.clear();
       this.#editor = undefined;
       editor.remove();
     };
@@ -55,8 +64,16 @@ export class Desk {
   async open(asked: Draft): Promise<void> {
     if (asked === this.#draft) return;
     this.#draft = asked;
+    const { exercise: name } = asked;
+    const { exercises } = this.part;
+    this.exercise.value = exercises.find((one) => one.name === name);
+    if (name !== undefined && !this.exercise.peek())
+      throw badInput(
+        say("This page has no exercise '{name}'", { name }),
+        say('It has {names}.', { names: exercises.map((one) => one.name).join(', ') }),
+      );
     const { text, isCut } =
-      asked.code === '' ? { text: this.part.template, isCut: false } : await unpacked(asked.code);
+      asked.code === '' ? { text: this.beginning(), isCut: false } : await unpacked(asked.code);
     if (this.#draft !== asked) return;
     this.replace(text);
     await this.#try();
@@ -65,6 +82,11 @@ export class Desk {
         say('The end of the source is missing in the link'),
         say('Was it cut off? Copy it again. What came before is shown.'),
       );
+  }
+
+  /** What an exercise starts from, or a new protocol. */
+  beginning(): string {
+    return this.exercise.peek()?.start[language()] ?? this.part.template;
   }
 
   replace(text: string): void {
@@ -80,7 +102,7 @@ export class Desk {
   async #try(): Promise<void> {
     clearTimeout(this.#timer);
     const { source, part } = this;
-    const setup = this.#draft?.setup;
+    const { setup, exercise } = this.#draft ?? {};
     if (!setup) return;
     const stripped = part.strip(source);
     if ('what' in stripped) this.trial.fail({ ...stripped, cure: '' });
@@ -88,9 +110,9 @@ export class Desk {
       this.#script = stripped.script;
       this.trial.start(stripped.script, setup, pageData('charts'));
     }
-    const code = source === part.template ? '' : await packed(source);
+    const code = source === this.beginning() ? '' : await packed(source);
     if (source !== this.source || !draft.peek()) return;
-    this.#draft = { setup, code };
+    this.#draft = { setup, code, ...(exercise !== undefined && { exercise }) };
     draft.value = this.#draft;
   }
 
@@ -102,12 +124,34 @@ export class Desk {
     this.#editor?.mark(found && { line: this.line.value, what: found.what });
   }
 
+  /** Judges what stands in the editor, unless it is no TypeScript: then the trial has said so. */
+  judge(): void {
+    const { value: asked } = this.exercise;
+    const stripped = this.part.strip(this.source);
+    if (!asked) return;
+    if ('what' in stripped) this.judging.fail({ ...stripped, cure: '' });
+    else this.judging.start(stripped.script, asked);
+  }
+
+  /** Runs the module in the page, and opens a run of its protocol. */
+  async showLink(text: string): Promise<void> {
+    const { value: loaded } = this.trial.loaded;
+    const link = parseLink(text);
+    if (!loaded || !link) return;
+    this.#addModule(loaded.name);
+    await open({ ...link, at: 0 });
+  }
+
+  #addModule(name: string): void {
+    addModule(writtenBundle(this.#script, name), say('What you wrote'), evaluate);
+  }
+
   /** Runs the module in the page, and opens its protocol, or a run of it. */
   async show(finding?: TriedFinding): Promise<void> {
     const { value: loaded } = this.trial.loaded;
     const setup = this.#draft?.setup;
     if (!loaded || !setup) return;
-    addModule(writtenBundle(this.#script, loaded.name), say('What you wrote'), evaluate);
+    this.#addModule(loaded.name);
     const opened = { ...setup, protocol: loaded.name, topology: loaded.topology };
     await begin(opened);
     const { value: shown } = session;

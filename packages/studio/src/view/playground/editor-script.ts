@@ -1,6 +1,7 @@
 import { badInput } from '../../base/bad-input.js';
 import type { EditorPart } from '../../playground/editor-part.js';
 import { say } from '../../texts/say.js';
+import { addTexts } from '../language.js';
 import { evaluate } from '../own/evaluate.js';
 
 let part: Promise<EditorPart> | undefined;
@@ -29,5 +30,6 @@ async function load(): Promise<EditorPart> {
       say('This page has no editor'),
       say('Write it again: conclave studio --out studio.html'),
     );
+  addTexts(globalThis.conclaveEditor.texts);
   return globalThis.conclaveEditor;
 }

@@ -2,11 +2,10 @@ import { verdictTexts } from '../../model/conclusion.js';
 import { kindTexts } from '../../model/properties.js';
 import type { TriedFinding } from '../../playground/tried.js';
 import { say } from '../../texts/say.js';
-import { Badge, toneIcons } from '../parts/badge.js';
-import { Button } from '../parts/button.js';
-import { Icon } from '../parts/icon.js';
-import { Popover } from '../parts/popover.js';
-import { attempt } from '../studio.js';
+import { Conclusion } from '../check/conclusion.js';
+import { Badge } from '../parts/badge.js';
+import { Failed, Judged } from './code-exercise.js';
+import { Consent } from './consent.js';
 import type { DeskProps } from './desk.js';
 
 /** What is known of the module: what is wrong in it, its charts, the verdicts. */
@@ -16,6 +15,7 @@ export function Findings({ desk }: DeskProps) {
   return (
     <section class="playground-findings card" aria-label={say('Verdicts')}>
       <h2 class="unseen">{say('Verdicts')}</h2>
+      <Judged desk={desk} />
       <Failure desk={desk} />
       <p class="unseen" role="status">
         {trial.running.value && say('Checking …')}
@@ -43,19 +43,9 @@ function Failure({ desk: { trial, line } }: DeskProps) {
   const { value: problem } = trial.problem;
   if (!problem) return null;
   return (
-    <div class="conclusion false" role="alert">
-      <Icon name="cross" />
-      <div>
-        <h3>
-          {line.value !== undefined && say('Line {line}: ', { line: line.value })}
-          {problem.what}
-        </h3>
-        {problem.cure && <p>{problem.cure}</p>}
-        {trial.loaded.value && (
-          <p class="note">{say('Below: what was found before this change.')}</p>
-        )}
-      </div>
-    </div>
+    <Failed problem={{ ...problem, line: line.value }}>
+      {trial.loaded.value && <p class="note">{say('Below: what was found before this change.')}</p>}
+    </Failed>
   );
 }
 
@@ -66,23 +56,22 @@ function Verdicts({ desk }: DeskProps) {
   const guilty = findings.find((finding) => finding.tone === 'false' && finding.run);
   return (
     <>
-      <div class={`conclusion ${tone}`}>
-        <Icon name={toneIcons[tone]} />
-        <div>
-          <h3>{title}</h3>
-          <p>{text}</p>
-          {assumptions.map((what) => (
-            <p key={what} class="note">
-              {what}
-            </p>
-          ))}
-        </div>
-        <Consent
-          label={say('Open in the studio')}
-          title={say('Move it by hand')}
-          onAgree={() => desk.show()}
-        />
-      </div>
+      <Conclusion
+        {...{ tone, title, text }}
+        action={
+          <Consent
+            label={say('Open in the studio')}
+            title={say('Move it by hand')}
+            onAgree={() => desk.show()}
+          />
+        }
+      >
+        {assumptions.map((what) => (
+          <p key={what} class="note">
+            {what}
+          </p>
+        ))}
+      </Conclusion>
       <ul>
         {findings.map((finding) => (
           <Row
@@ -135,33 +124,3 @@ function Row({ desk, finding, isOpen }: RowProps) {
     </li>
   );
 }
-
-interface ConsentProps {
-  readonly label: string;
-  readonly title: string;
-  readonly onAgree: () => Promise<void>;
-}
-
-/** Before a module runs in the page itself. */
-const Consent = ({ label, title, onAgree }: ConsentProps) => (
-  <Popover label={label} title={title}>
-    {(close) => (
-      <div class="consent stack">
-        <p>
-          {say(
-            'There the module runs in this page, and no longer in a worker that is ended after a while: open only what you trust.',
-          )}
-        </p>
-        <Button
-          kind="primary"
-          onClick={() => {
-            close();
-            void attempt(onAgree);
-          }}
-        >
-          {say('I trust it: open')}
-        </Button>
-      </div>
-    )}
-  </Popover>
-);

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.js';
 import { Copy } from '../parts/copy.js';
 import { download } from '../parts/download.js';
 import { attempt, draft } from '../studio.js';
+import { CodeExercise } from './code-exercise.js';
 import { Desk, type DeskProps } from './desk.js';
 import { editorPart } from './editor-script.js';
 import { Findings } from './findings.js';
@@ -40,7 +41,8 @@ function Written({ desk }: DeskProps) {
   useSignalEffect(() => {
     if (draft.value) void attempt(() => draft.value && desk.open(draft.value));
   });
-  const save = () => download(`${desk.trial.loaded.peek()?.name ?? 'protocol'}.ts`, desk.source);
+  const name = () => desk.exercise.peek()?.name ?? desk.trial.loaded.peek()?.name ?? 'protocol';
+  const save = () => download(`${name()}.ts`, desk.source);
   return (
     <>
       <div class="playground-tools flow wraps">
@@ -60,6 +62,7 @@ function Written({ desk }: DeskProps) {
           {say('Copy link')}
         </Copy>
       </div>
+      <CodeExercise desk={desk} />
       <div class="playground-source card" ref={parent} />
       <Findings desk={desk} />
     </>

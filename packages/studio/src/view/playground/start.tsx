@@ -3,6 +3,8 @@ import { groupBy } from '../../base/group-by.js';
 import { rowText } from '../../playground/row-text.js';
 import { say } from '../../texts/say.js';
 import { catalogueRows } from '../catalogue/data.js';
+import { Button } from '../parts/button.js';
+import { PickFile } from '../parts/pick-file.js';
 import { attempt } from '../studio.js';
 import type { DeskProps } from './desk.js';
 
@@ -14,40 +16,33 @@ export function Start({ desk }: DeskProps) {
     );
   return (
     <>
-      <select
-        aria-label={say('Start from …')}
-        value="none"
-        onChange={({ currentTarget }) => {
-          void begin(currentTarget.value);
-          currentTarget.value = 'none';
-        }}
-      >
-        <option value="none" disabled>
-          {say('Start from …')}
-        </option>
-        <option value="">{say('a new protocol, as conclave init writes it')}</option>
-        {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
-          <optgroup key={group} label={group}>
-            {rows.map(({ id, name, title }) => (
-              <option key={id} value={name}>
-                {id} {title}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-      <label class="button">
-        {say('Open file …')}
-        <input
-          type="file"
-          class="unseen"
+      {desk.exercise.value ? (
+        <Button onClick={() => desk.replace(desk.beginning())}>{say('Start again')}</Button>
+      ) : (
+        <select
+          aria-label={say('Start from …')}
+          value="none"
           onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file) void attempt(async () => desk.replace(await file.text()));
-            currentTarget.value = ''; // the same file may be chosen again
+            void begin(currentTarget.value);
+            currentTarget.value = 'none';
           }}
-        />
-      </label>
+        >
+          <option value="none" disabled>
+            {say('Start from …')}
+          </option>
+          <option value="">{say('a new protocol, as conclave init writes it')}</option>
+          {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
+            <optgroup key={group} label={group}>
+              {rows.map(({ id, name, title }) => (
+                <option key={id} value={name}>
+                  {id} {title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+      <PickFile label={say('Open file …')} onPick={(text) => desk.replace(text)} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
 import { Panel } from '../parts/panel.js';
+import { Popover } from '../parts/popover.js';
 import { useSize } from '../parts/use-size.js';
 import { rulesIn } from '../rules/rules.js';
 import { attempt, type SessionProps } from '../studio.js';
@@ -126,10 +127,31 @@ const Moves = ({ isFirst, isLast, onMove }: MovesProps) => (
   </>
 );
 
+const pictures = [
+  {
+    label: 'Picture',
+    ending: '.svg',
+    animated: false,
+    title: 'Save it as a picture, for paper and slides',
+  },
+  {
+    label: 'Moving picture',
+    ending: '.animated.svg',
+    animated: true,
+    title: 'Save it as a picture in which time goes by and messages move, for slides',
+  },
+] as const;
+
 /** Shows causes, and saves the picture. */
 function Tools({ session: { run, system, tip } }: SessionProps) {
-  const save = () =>
-    download(`${system.protocol.name}.svg`, spaceTimeSvg(run.trace(tip.peek())), 'image/svg+xml');
+  const save = (ending: string, animated: boolean) =>
+    attempt(() =>
+      download(
+        `${system.protocol.name}${ending}`,
+        spaceTimeSvg(run.trace(tip.peek()), { animated }),
+        'image/svg+xml',
+      ),
+    );
   return (
     <>
       <Button
@@ -142,14 +164,25 @@ function Tools({ session: { run, system, tip } }: SessionProps) {
       >
         {say('Causes')}
       </Button>
-      <Button
-        kind="quiet"
-        title={say('Save the diagram of this branch as a picture, for paper and slides')}
-        disabled={tip.value === run.start}
-        onClick={() => void attempt(save)}
-      >
-        {say('Save')}
-      </Button>
+      <Popover kind="quiet" label={say('Save')} title={say('Save the diagram of this branch')}>
+        {(close) => (
+          <div class="stack save-choice">
+            {pictures.map(({ label, title, ending, animated }) => (
+              <Button
+                key={ending}
+                title={say(title)}
+                disabled={tip.value === run.start}
+                onClick={() => {
+                  close();
+                  void save(ending, animated);
+                }}
+              >
+                {say(label)}
+              </Button>
+            ))}
+          </div>
+        )}
+      </Popover>
     </>
   );
 }

@@ -34,7 +34,7 @@ export class Watch {
   outside: () => number = () => 0;
   /** How many distinct local steps are kept. */
   steps: () => number = () => 0;
-  readonly #start = performance.now();
+  #start = performance.now();
   readonly #before = memoryInUse();
   readonly #seconds: number;
   /** Bytes. */
@@ -82,6 +82,11 @@ export class Watch {
     if (now < this.#lookedAt + memoryEvery) return undefined;
     this.#lookedAt = now;
     return this.#taken() > this.#memory || freeHeap() < 0 ? 'memory' : undefined;
+  }
+
+  /** What has passed between two slices of the work does not count. */
+  skip(milliseconds: number): void {
+    this.#start += milliseconds;
   }
 
   /** Disables the limits, to report what was found. */

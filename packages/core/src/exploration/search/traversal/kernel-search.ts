@@ -1,3 +1,4 @@
+import { atOnce, type Slices } from '../../../base/slices.js';
 import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
 import type { KernelMemory } from '../kernel/kernel-memory.js';
@@ -37,12 +38,18 @@ export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'wat
 const largest = 2 ** 31 - 1;
 /** Progress is reported after so many expansions. */
 const progressEvery = 32_768;
+/** Or after so many milliseconds, where steps are slow. */
+const progressAfter = 200;
 
 /**
  * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
  * called only for worlds that differ in it from all before.
  */
-export function searchByKernel(
+export const searchByKernel = (...given: Parameters<typeof slicedSearchByKernel>): Search =>
+  atOnce(slicedSearchByKernel(...given));
+
+/** The same in slices: the kernel keeps what it has found between them. */
+export function* slicedSearchByKernel(
   system: TabledSystem,
   {
     limits = {},
@@ -52,7 +59,7 @@ export function searchByKernel(
   }: KernelSearchOptions,
   listener: SearchListener,
   projection?: Projection,
-): Search {
+): Slices<Search> {
   const { kernel, width } = system;
   const { memory } = kernel;
   const { calls } = memory;
@@ -88,7 +95,7 @@ export function searchByKernel(
   // the threads themselves take little of what the worlds may take
   const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
   const run = { memory, watch, threads, mostBytes };
-  const { limit, isComplete } = finish(run, (states, transitions, depth) =>
+  const { limit, isComplete } = yield* finish(run, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -148,11 +155,12 @@ interface Run {
 }
 
 /** Runs a search to its end, or to a limit. */
-function finish(
+function* finish(
   { memory, watch, threads, mostBytes }: Run,
   progress: SearchListener['progress'],
-): { readonly limit?: Limit; readonly isComplete: boolean } {
+): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
   const { calls } = memory;
+  let told = performance.now();
   try {
     for (;;) {
       const run = calls.run();
@@ -163,8 +171,13 @@ function finish(
       watch.look();
       if (run === inRound) continue;
       threads.start(calls.size.value, mostBytes);
-      if (calls.expansions() % progressEvery === 0)
+      const before = performance.now();
+      if (calls.expansions() % progressEvery === 0 || before > told + progressAfter) {
         progress(calls.size.value, calls.steps.value, calls.depth());
+        told = before;
+      }
+      yield;
+      watch.skip(performance.now() - before);
     }
   } catch (reached) {
     if (!(reached instanceof LimitReached)) throw reached;

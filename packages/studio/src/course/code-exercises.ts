@@ -1,4 +1,4 @@
-import type { Text } from '@conclave/studio/internal/texts';
+import type { Text } from '../texts/say.js';
 import type { CodeExercise } from './code-exercise.js';
 
 const entries = (topology: string, commands = 1) => ({ topology, budget: { commands } });

@@ -5,11 +5,11 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import type { Protocol } from '@conclave/core/protocol';
-import { literal } from '@conclave/studio/internal/page';
-import { say, sayAny } from '@conclave/studio/internal/texts';
-import { badInput } from '../errors.js';
-import { type CodeExercise, pointsOf } from './code-exercise.js';
-import { mutantIn, protocolIn } from './judge.js';
+import { badInput } from '../base/bad-input.js';
+import { literal } from '../playground/literal.js';
+import { say, sayAny } from '../texts/say.js';
+import type { CodeExercise } from './code-exercise.js';
+import { mutantIn, protocolIn } from './of-catalogue.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -143,15 +143,3 @@ async function rulesOf({ name }: Protocol): Promise<readonly string[]> {
     ([, number, text]) => `- ${number}: ${text}`,
   );
 }
-
-/** The page beside the files: goals, minutes, points, and hints one by one. */
-export const exercisesPage = (exercises: readonly CodeExercise[]): string =>
-  `# ${say('Exercises')}\n\n${say('Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.')}\n${exercises
-    .map(
-      (exercise) => `
-## ${exercise.name}.mjs
-
-${say('{goal} {minutes} minutes, {points} points.', { goal: sayAny(exercise.goal), minutes: exercise.minutes, points: pointsOf(exercise) })}
-${exercise.hints.map((hint, index) => `\n<details><summary>${say('Hint {number}', { number: index + 1 })}</summary>${sayAny(hint)}</details>\n`).join('')}`,
-    )
-    .join('')}`;

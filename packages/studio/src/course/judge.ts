@@ -1,15 +1,12 @@
 /** Judges what a student has written, by the explorer: a part of an exercise for each point. */
 
-import { loadProtocol } from '@conclave/algorithms/load';
 import { explore, type PropertyFinding } from '@conclave/core/exploration';
-import { mutantsOf } from '@conclave/core/internal/mutation';
 import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
-import { say, type Text } from '@conclave/studio/internal/texts';
-import { linkText } from '@conclave/studio/link';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
-import { badInput, messageOf } from '../errors.js';
+import { linkText } from '../link/link.js';
+import { say, type Text } from '../texts/say.js';
 import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
 
 /** A chart that is far from right may have many states. */
@@ -18,27 +15,16 @@ const mostStates = 200_000;
 const mostMicrosteps = 1000;
 const mostProperties = 20;
 
-type States = UnknownMachineConfig['states'];
+/** Of a chart, as data: actions and guards are names. */
+export type States = UnknownMachineConfig['states'];
 
-/** @throws {ConclaveError} `bad-input` for a role, a mutant or a state that is not there. */
-export async function protocolIn({ protocol: name, role }: CodeExercise): Promise<Protocol> {
-  const protocol = await loadProtocol(name);
-  if (protocol.roles[role]) return protocol;
-  throw badInput(
-    `${protocol.title} has no role '${role}'`,
-    `Its roles: ${Object.keys(protocol.roles).join(', ')}.`,
-  );
+/** An exercise, and the protocol of the catalogue that it is about. */
+export interface Asked extends Pick<CodeExercise, 'role' | 'systems'> {
+  readonly right: Protocol;
 }
 
-/** @throws {ConclaveError} `bad-input` for a mutant that is not there. */
-export function mutantIn(protocol: Protocol, id: string): ReturnType<typeof mutantsOf>[number] {
-  const mutant = mutantsOf(protocol).find((one) => one.id === id);
-  if (mutant) return mutant;
-  throw badInput(
-    `${protocol.title} has no mutant '${id}'`,
-    `conclave mutate ${protocol.name} --json lists them.`,
-  );
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** The protocol with other states in the chart of a role; actions and guards are its own. */
 export function withStates(protocol: Protocol, name: string, states: States): Protocol {
@@ -88,20 +74,16 @@ function costOf(
  * Mended or written states: a point for each system on which every property of the protocol holds
  * and an entry costs no more than it does there, up to the first on which that is not so.
  */
-export async function judgedStates(
-  exercise: CodeExercise,
-  states: States,
-): Promise<readonly Part[]> {
-  const right = await protocolIn(exercise);
+export function judgedStates({ right, role, systems }: Asked, states: States): readonly Part[] {
   const parts: Part[] = [];
   const failed = () => parts.some(({ passed }) => !passed);
-  for (const system of exercise.systems) {
+  for (const system of systems) {
     const name = nameOf(system);
     if (failed()) parts.push({ name, passed: false, feedback: say('Not explored.') });
     else
       parts.push({
         name,
-        ...verdictOn(system, () => withStates(right, exercise.role, states), costOf(right, system)),
+        ...verdictOn(system, () => withStates(right, role, states), costOf(right, system)),
       });
   }
   return parts;
@@ -150,34 +132,39 @@ function feedbackOn(
   return { feedback, link: linkText({ setup, view: 'world', steps, ...loop }) };
 }
 
+/** A wrong protocol that properties are to notice. */
+export interface Mutant {
+  /** Told to whoever has noticed it. */
+  readonly id?: string;
+  readonly protocol: Protocol;
+}
+
 /**
  * Properties: a point for each mutant that violates one of those that are true of the protocol. The
  * protocol is explored again after the mutants, for a property that changes its mind.
  */
-export async function judgedProperties(
-  exercise: CodeExercise,
+export function judgedProperties(
+  { right, systems }: Asked,
+  mutants: readonly Mutant[],
   given: readonly Property[],
-): Promise<readonly Part[]> {
-  const { mutants = [], systems } = exercise;
-  const right = await protocolIn(exercise);
+): readonly Part[] {
   const properties = given
     .filter((one) => !right.properties.includes(one))
     .slice(0, mostProperties);
   const wrongs = properties.map((property) => wrongOf(right, systems, property));
   const sound = properties.filter((_, index) => wrongs[index] === undefined);
-  const noticed = mutants.map((id) => {
-    const { protocol: mutant } = mutantIn(right, id);
-    return sound.filter((one) => wrongOf(mutant, systems, one)?.isShown === true);
-  });
+  const noticed = mutants.map(({ protocol: mutant }) =>
+    sound.filter((one) => wrongOf(mutant, systems, one)?.isShown === true),
+  );
   const still = new Set(sound.filter((one) => wrongOf(right, systems, one) === undefined));
   const problems = wrongs.flatMap((wrong) => wrong?.text ?? []);
   const why = properties.length === 0 ? [say('It has no property of its own.')] : problems;
-  return mutants.map((id, index): Part => {
+  return mutants.map(({ id }, index): Part => {
     const name = say('mutant {number}', { number: index + 1 });
     const by = noticed[index]?.find((one) => still.has(one));
     if (by)
       return {
-        name: `${name}, ${id}`,
+        name: id === undefined ? name : `${name}, ${id}`,
         passed: true,
         feedback: say('noticed by: {name}', { name: by.name }),
       };
