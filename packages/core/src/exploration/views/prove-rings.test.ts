@@ -5,6 +5,8 @@ import { explore } from '../explore/explore.js';
 import { prove } from './prove.js';
 import { ordersOf } from './ring-proof.js';
 import {
+  failsLater,
+  keepingLists,
   largest,
   longNames,
   one,
@@ -45,6 +47,18 @@ describe('rings in any order of the names', () => {
     expect(properties.slice(0, wideOnRings.length)).toEqual(
       wideOnRings.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
     );
+  });
+
+  it('does not prove that no step fails, where one does on larger rings', () => {
+    proof();
+    const { properties } = prove(failsLater);
+    expect(properties.at(-1)).toMatchObject({ name: 'no step fails', verdict: 'not proved' });
+  });
+
+  it('refuses lists of nodes', () => {
+    proof();
+    const [found] = prove(keepingLists).properties;
+    expect(found?.reason).toContain('cannot show a list or record of nodes: {"heard"');
   });
 
   it('does not prove what has a large number in its source', () => {

@@ -64,8 +64,8 @@ function attempt(family: Family, detail: Detail, k: number): RingAbstraction {
   const small = between(k, ringSizes.all);
   const larger = between(ringSizes.all + 1, ringSizes.some);
   const views = closed(small, k, true);
-  for (const n of [...larger, ...ringSizes.runs])
-    for (const order of some(n)) requireKnownStart(worlds.initial(order), worlds, views);
+  for (const order of between(k, family.free.length).flatMap(some))
+    requireKnownStart(worlds.initial(order), worlds, views);
   const compared = new RingComparison(worlds, taking, k);
   for (const order of small.flatMap(all)) compared.ofRing(order);
   const alike = new RingComparison(worlds, taking, k);

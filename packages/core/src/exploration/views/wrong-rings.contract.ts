@@ -23,7 +23,7 @@ export const one = 'at most one node is the leader';
 const node = setup({
   types: {} as {
     input: Input;
-    context: Input;
+    context: Input & { readonly heard: readonly NodeId[] };
     events: Command | Received<Candidate>;
     emitted: Effect<Candidate>;
   },
@@ -35,22 +35,27 @@ interface Ring {
   /** The number of hops of a message that has made so many before. */
   readonly count?: (hops: number) => number;
   readonly isFirst?: (self: NodeId, nodes: readonly NodeId[]) => boolean;
+  /** What a node keeps of an id that it receives. */
+  readonly keeps?: (heard: readonly NodeId[], id: NodeId) => readonly NodeId[];
 }
 
 const election = ({
   passes,
   count = (hops) => hops + 1,
   isFirst = () => false,
+  keeps = () => [],
 }: Ring): Protocol => {
   const stand = node.emit(({ context }) =>
     send(context.next, { type: 'candidate', id: context.self, hops: 1 }),
   );
   const relay = node.enqueueActions(({ context, event, enqueue }) => {
-    if (event.type !== 'candidate' || !passes(context, event)) return;
+    if (event.type !== 'candidate') return;
+    enqueue.assign({ heard: keeps(context.heard, event.id) });
+    if (!passes(context, event)) return;
     enqueue.emit(send(context.next, { ...plain(event), hops: count(event.hops) }));
   });
   const machine = node.createMachine({
-    context: ({ input }) => input,
+    context: ({ input }) => ({ ...input, heard: [] }),
     initial: 'idle',
     states: {
       idle: {
@@ -111,6 +116,10 @@ const orIf =
   (context, event) =>
     isLarger(context, event) || also(context, event);
 
+/** How far the first letters of two names are apart. */
+const distance = (one: NodeId, other: NodeId): number =>
+  (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+
 /** Without a mistake. */
 export const rightRing: Protocol = election({ passes: isLarger });
 
@@ -132,6 +141,20 @@ export const longNames: Protocol = {
   ),
 };
 
+/** The nodes keep lists of nodes, which views of rings cannot show. */
+export const keepingLists: Protocol = election({
+  passes: isLarger,
+  keeps: (heard, id) => (heard.includes(id) ? heard : [...heard, id]),
+});
+
+/** A step fails, but only on rings of 7 nodes or more, or with other names. */
+export const failsLater: Protocol = election({
+  passes: (context, event) => {
+    if (distance(event.id, context.self) === 6) throw new Error('it is too large');
+    return isLarger(context, event);
+  },
+});
+
 /** Properties that views of two nodes do not decide. */
 export const wideOnRings: readonly Property[] = Object.entries<(system: SystemView) => boolean>({
   'at most 4 nodes lead or stand': ({ nodes }) =>
@@ -141,10 +164,6 @@ export const wideOnRings: readonly Property[] = Object.entries<(system: SystemVi
   'there are fewer than 12 nodes': ({ nodes }) => nodes.length < 12,
   'at most 4 ids are on their way': (system) => system.inFlight('candidate').length < 5,
 }).map(([name, holds]) => always(name, (system) => holds(system) && system.count('leader') <= 1));
-
-/** How far the first letters of two names are apart. */
-const distance = (one: NodeId, other: NodeId): number =>
-  (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
 
 /**
  * By what is wrong, each with a smallest ring that shows it, where the first two nodes stand.
@@ -185,9 +204,9 @@ export const wrongRings: Readonly<Record<string, readonly [Protocol, readonly No
 
 /** Wrong, but only on rings that are too large to compare all steps of their nodes. */
 export const wrongFarRings: Readonly<Record<string, Protocol>> = {
-  'a leader from 12 nodes on': election({
+  'a leader where there are 12 nodes': election({
     passes: isLarger,
-    isFirst: (self, nodes) => nodes.length > 11 && self === [...nodes].sort()[0],
+    isFirst: (self, nodes) => nodes.length === 12 && self === [...nodes].sort()[0],
   }),
   'an id passes after 42 hops': election({ passes: orIf((_, { hops }) => hops > 41) }),
   'an id passes where there are 12 nodes': election({ passes: orIf(({ size }) => size === 12) }),
