@@ -4,7 +4,6 @@ import type { LocalState } from '../../protocol/step.js';
 import { violatedBy } from '../../protocol/unhandled-messages.js';
 import { ring } from '../../topology/generators.js';
 import { canonical } from '../worlds/canonical.js';
-import type { World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import { mentioned } from './data.js';
 import type { LocalEvent } from './local-event.js';
@@ -175,7 +174,7 @@ export class RingComparison {
     const seen: RingWorld[] = [];
     let world = worlds.initial;
     for (let taken = 0; ; taken++) {
-      const now = this.#worldOf(world, order);
+      const now = this.worlds.of(world, order);
       seen.push(now);
       for (let sample = 0; sample < samples; sample++)
         if (!views.has(ringKey(this.worlds.seen(now, some(this.k)))))
@@ -197,21 +196,12 @@ export class RingComparison {
       const outcomes = this.compare(order, at, [state, event], groups);
       if (outcomes.length === 0) return seen;
       world = worlds.next(world, chosen);
-      const after = this.#worldOf(world, order).find((place) => place.id === id) as Place;
+      const after = this.worlds.of(world, order).find((place) => place.id === id) as Place;
       if (!outcomes.some((outcome) => textOf(outcome.state) === textOf(after.state)))
         throw new Unprovable(
           `a run of ${topology.spec} has a step that no guess of its numbers shows`,
         );
     }
-  }
-
-  #worldOf({ nodes, channels }: World, order: readonly NodeId[]): RingWorld {
-    const world = order.map((id, index): Place => {
-      const state = nodes[id];
-      if (!state) throw new Unprovable(`there is no node '${id}'`);
-      return { id, state, sent: channels[`${id}→${nextOf(order, index)}`] ?? [] };
-    });
-    return this.worlds.seen(world, order);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Json, Message, NodeId } from '../../protocol/node.js';
 import { type LocalState, start } from '../../protocol/step.js';
 import { ring } from '../../topology/generators.js';
 import { canonical } from '../worlds/canonical.js';
+import type { World } from '../worlds/world.js';
 import { outside, type Renaming } from './data.js';
 import type { Family } from './family.js';
 import type { LocalSteps } from './local-steps.js';
@@ -82,6 +83,16 @@ export class RingWorlds {
       const sent = taken.sends.map(({ message }) => message);
       return { id, state: taken.state, sent: arranged(sent, this.detail) };
     });
+  }
+
+  /** The world of a whole ring in exploration, without the numbers that views forget. */
+  of({ nodes, channels }: World, order: readonly NodeId[]): RingWorld {
+    const world = order.map((id, index): Place => {
+      const state = nodes[id];
+      if (!state) throw new Unprovable(`there is no node '${id}'`);
+      return { id, state, sent: channels[`${id}→${nextOf(order, index)}`] ?? [] };
+    });
+    return this.seen(world, order);
   }
 
   /** What the nodes of a view may be called, and those outside that it mentions so often. */
