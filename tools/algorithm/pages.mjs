@@ -14,11 +14,11 @@ import { replacePart } from './parts.mjs';
 /** What is proved for every number of nodes, and on what condition. */
 const forEveryNText = (id, claims) =>
   claims
-    .map(({ options, views, networks, properties, assumed }) => {
+    .map(({ options, views, networks, anyOrder, properties, assumed }) => {
       const given = Object.entries(options).map(([name, value]) => ` --option ${name}=${value}`);
       const command = `npx conclave prove ${id}${given.join('')}${views === 2 ? '' : ` --views ${views}`}`;
       const what = properties.map((property) => `*${property}*`).join(', ');
-      return `- \`${command}\` proves, on \`${networks}\` for every n: ${what}. Assumed: ${assumed}; and what it prints, too.`;
+      return `- \`${command}\` proves, on \`${networks}\` for every n${anyOrder ? ', and every order of ids' : ''}: ${what}. Assumed: ${assumed}; and what it prints, too.`;
     })
     .join('\n');
 

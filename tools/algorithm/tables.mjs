@@ -96,7 +96,7 @@ export const tables = {
       const options = rows.flatMap((row) => Object.keys(row.options).map((name) => `\`${name}\``));
       return [
         `${named(entry, page)}${options.length > 0 ? `, also with ${options.join(', ')}` : ''}`,
-        all(({ networks }) => `\`${networks}\``),
+        all(({ networks, anyOrder }) => `\`${networks}\`${anyOrder ? ', ids in any order' : ''}`),
         all(({ properties }) => properties.join(', ')),
         all(({ assumed }) => assumed),
       ];

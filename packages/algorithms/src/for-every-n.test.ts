@@ -6,6 +6,7 @@ import { topology } from '@conclave/core/topology';
 import { leftToVerify, proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
+import { rings } from './election/rings.contract.js';
 import { type ForEveryN, forEveryN } from './for-every-n.js';
 
 const claims = catalogue.flatMap(({ id, make }) =>
@@ -40,6 +41,8 @@ describe('for every n', () => {
     proof();
     const found = proofOf(protocol, claim);
     expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
+    const isAnyOrder = found.assumptions.some((line) => line.includes('any order around the ring'));
+    expect(isAnyOrder).toBe(claim.anyOrder ?? false);
   });
 
   const parts = Array.from({ length: 8 }, (_, part) => part);
@@ -72,9 +75,11 @@ const systems = [
 function provedWrongly(mutant: Protocol, claim: ForEveryN): readonly string[] {
   try {
     const violated = systems.flatMap(([nodes, commands]) =>
-      explore(mutant, networkOf(claim)(nodes), { commands, limits: { states: 20_000 } })
-        .properties.filter(({ verdict }) => verdict === 'violated')
-        .map(({ name }) => name),
+      (claim.anyOrder ? rings(nodes) : [networkOf(claim)(nodes)]).flatMap((network) =>
+        explore(mutant, network, { commands, limits: { states: 20_000 } })
+          .properties.filter(({ verdict }) => verdict === 'violated')
+          .map(({ name }) => name),
+      ),
     );
     if (!claim.properties.some((name) => violated.includes(name))) return [];
     return provedIn(proofOf(mutant, claim)).filter((name) => violated.includes(name));

@@ -7,6 +7,8 @@ export interface ForEveryN {
   readonly views: number;
   /** Such as `star:n`. */
   readonly networks: string;
+  /** Whether the names may stand in any order around a ring. */
+  readonly anyOrder?: true;
   readonly properties: readonly string[];
   /** The first of the assumptions that `prove` prints. */
   readonly assumed: string;
@@ -28,6 +30,20 @@ const tokenOnRing: ForEveryN = {
   assumed: upTo(9),
 };
 
+const electionOnRing: ForEveryN = {
+  options: {},
+  views: 2,
+  networks: 'ring:n',
+  anyOrder: true,
+  properties: [
+    'at most one node is the leader',
+    'a node that is the leader knows itself as the leader',
+    'the leader has the largest id',
+    noStepFails,
+  ],
+  assumed: upTo(9),
+};
+
 /** By the id; none for an algorithm of which nothing is proved. */
 export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
   A1: [{}, { cancel: true }].map((options) => ({
@@ -39,4 +55,6 @@ export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
   })),
   A10: [tokenOnRing],
   A11: [tokenOnRing],
+  B3: [electionOnRing],
+  B4: [electionOnRing],
 };

@@ -62,12 +62,22 @@ const sizes = { all: 5, alike: 9, randomSteps: 150 } as const;
  * @param k how many free nodes a view has
  * @throws {Unprovable} if the views do not show what a network of any size may do.
  */
-export function abstractionOf(
+export const abstractionOf = (
   protocol: Protocol,
   networkOf: (n: number) => Topology,
   k: number,
   stop: () => boolean,
-): Abstraction {
+): Abstraction =>
+  refining(protocol, stop, (detail, beyond) =>
+    attempt(new Family(protocol, networkOf), k, k + beyond, detail),
+  );
+
+/** Tries with what views must have or leave out, and with larger worlds, until that is enough. */
+export function refining<T>(
+  protocol: Protocol,
+  stop: () => boolean,
+  attempt: (detail: Detail, beyond: number) => T,
+): T {
   const refined = {
     kept: new Set<string>(),
     guessed: new Set<string>(),
@@ -77,7 +87,7 @@ export function abstractionOf(
   const detail = { order: protocol.channels.order, ...refined, stop };
   for (let beyond = 1; ; )
     try {
-      return attempt(new Family(protocol, networkOf), k, k + beyond, detail);
+      return attempt(detail, beyond);
     } catch (error) {
       if (error instanceof NeedsRefinement) refine(refined, error.refinement);
       else if (error instanceof DependsOnMore && beyond < beyondView) beyond++;
@@ -102,8 +112,7 @@ function refine(
 }
 
 function attempt(family: Family, k: number, most: number, detail: Detail): Abstraction {
-  if (family.protocol.history)
-    throw new Unprovable('its properties speak of the past of nodes, which views do not have');
+  requireNoHistory(family.protocol);
   const local = new LocalSteps(family, detail);
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
   const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
@@ -163,11 +172,16 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   };
 }
 
+export function requireNoHistory({ history }: Protocol): void {
+  if (history)
+    throw new Unprovable('its properties speak of the past of nodes, which views do not have');
+}
+
 /**
  * The source of the machines must not have a number that only a larger network than `nodes` reaches,
  * nor the name of a node.
  */
-function requireNoSpecialCase({ protocol, largest }: Family, nodes: number): void {
+export function requireNoSpecialCase({ protocol, largest }: Family, nodes: number): void {
   for (const [role, { machine }] of Object.entries(protocol.roles)) {
     const { numbers, texts } = literalsOf(machine);
     // a queue of so many needs some nodes more

@@ -54,7 +54,7 @@ export class LocalSteps {
 
   constructor(
     private readonly family: Family,
-    private readonly detail: Detail,
+    readonly detail: Detail,
   ) {
     const names = family.names(family.free.length);
     this.everybody = { all: new Set(names), names: new Map(names.map((id) => [id, id])) };

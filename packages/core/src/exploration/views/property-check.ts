@@ -1,128 +1,61 @@
 import { Random } from '../../base/random.js';
-import { answerOf } from '../../protocol/answer.js';
-import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
-import type { Json, Message, NodeId } from '../../protocol/node.js';
-import type { InFlight, NodeView, PropertyOf } from '../../protocol/property.js';
+import type { Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Abstraction } from './abstraction.js';
-import { outside } from './data.js';
 import { subsets } from './family.js';
 import type { NodeCheck } from './node-check.js';
 import type { PartialWorld } from './partial-worlds.js';
 import { memoized } from './parts.js';
+import {
+  neverFails,
+  PropertyJudge,
+  type SeenNode,
+  type StateProperty,
+  tooWide,
+} from './property-judge.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
-import { Unprovable } from './unprovable.js';
-
-/** A property of states. */
-export type StateProperty = PropertyOf<'always'> | PropertyOf<'never'>;
-
-interface Seen {
-  readonly node: NodeView;
-  readonly sent: readonly InFlight[];
-}
 
 /** Judges a property on worlds and views, in which forgotten numbers cannot be read. */
-export class PropertyCheck {
-  #unseen: string | undefined;
-  readonly #nodes = new Map<string, Seen>();
+export class PropertyCheck extends PropertyJudge {
+  readonly #nodes = new Map<string, SeenNode>();
   readonly #alone = new Map<string, boolean>();
 
   constructor(
     private readonly stepping: Stepping,
-    readonly property: StateProperty,
-  ) {}
+    property: StateProperty,
+  ) {
+    const { forgotten } = stepping.local.numbers;
+    super(stepping.family.protocol, property, { forgotten, piling: stepping.detail.piling });
+  }
 
   /** @throws {Unprovable} where the property reads what views do not have. */
   isFulfilled(world: PartialWorld): boolean {
     const { family, worlds } = this.stepping;
     const names = family.names(worlds.freeIn(world));
-    const nodes = world.map((number, position) => this.#node(number, names[position] ?? ''));
-    return this.#isFulfilledBy(
-      nodes.map(({ node }) => node),
-      nodes.flatMap(({ sent }) => sent),
+    return this.holdsFor(
+      world.map((number, position) => this.#node(number, names[position] ?? '')),
     );
   }
 
   /** Whether it is fulfilled where there is only this node, and no message. */
   ofNode(role: string, state: LocalState): boolean {
-    return memoized(this.#alone, `${role} ${textOf(state)}`, () => {
-      const number = this.stepping.parts.numberOf({ role, state, out: {} });
-      return this.#isFulfilledBy([this.#node(number, '').node], []);
-    });
+    return memoized(this.#alone, `${role} ${textOf(state)}`, () =>
+      this.holdsFor([this.seenNode({ role, state, out: {} }, '')]),
+    );
   }
 
   /** Whether it is fulfilled where there is only this message, and no node. */
   ofMessage(message: Message): boolean {
     return memoized(this.#alone, textOf(message), () =>
-      this.#isFulfilledBy([], [this.#inFlight('', '', message)]),
+      this.holdsWith([], [this.inFlight('', '', message)]),
     );
   }
 
-  #isFulfilledBy(nodes: readonly NodeView[], sent: readonly InFlight[]): boolean {
-    const { protocol } = this.stepping.family;
-    const system = systemViewOf(protocol, nodes, () => sent);
-    const seen = {
-      ...system,
-      inFlight: (type?: string) => {
-        const piling = [...this.stepping.detail.piling];
-        const messages = system.inFlight(type);
-        return piling.some((each) => type === undefined || type === each)
-          ? this.#unseenAs(messages, `how many messages '${piling}' are on their way`)
-          : messages;
-      },
-    };
-    Object.defineProperty(seen, 'live', {
-      get: () => this.#unseenAs(nodes.length, 'how many nodes there are, which no view shows'),
-    });
-    const { property } = this;
-    this.#unseen = undefined;
-    const answer = answerOf(property, property.holds, seen);
-    // also where the property itself has caught what the field has thrown
-    if (this.#unseen !== undefined) throw new Unprovable(this.#unseen);
-    return property.kind === 'always' ? answer : !answer;
-  }
-
-  /** A node with the part of this number, and what it has sent. */
-  #node(number: number, id: NodeId): Seen {
-    return memoized(this.#nodes, `${number} ${id}`, () => {
-      const { protocol } = this.stepping.family;
-      const { role, state, out } = this.stepping.parts.at(number);
-      const seen = { ...state, context: this.#guarded(state.context, role) };
-      const sent = Object.entries(out).flatMap(([to, messages]) =>
-        to === outside ? [] : messages.map((message) => this.#inFlight(id, to, message)),
-      );
-      return { node: viewOfNode(protocol, id, role, seen, undefined), sent };
-    });
-  }
-
-  #inFlight(from: NodeId, to: NodeId, message: Message): InFlight {
-    const fields = message as unknown as LocalState['context']; // it is a record
-    return { from, to, message: this.#guarded(fields, message.type) as never };
-  }
-
-  #unseenAs<T>(value: T, what: string): T {
-    this.#unseen = `it reads ${what}`;
-    return value;
-  }
-
-  /** A record that notes when a field with forgotten numbers is read. */
-  #guarded(fields: LocalState['context'], path: string): LocalState['context'] {
-    const { forgotten } = this.stepping.local.numbers;
-    const guarded: Record<string, Json> = {};
-    for (const [key, value] of Object.entries(fields)) {
-      const at = `${path}.${key}`;
-      const isForgotten = [...forgotten].some(
-        (known) => known === at || known.startsWith(`${at}.`) || known.startsWith(`${at}[`),
-      );
-      if (!isForgotten) guarded[key] = value;
-      else
-        Object.defineProperty(guarded, key, {
-          enumerable: true,
-          get: () => this.#unseenAs(0, `'${key}', a number that views forget`),
-        });
-    }
-    return guarded;
+  #node(number: number, id: NodeId): SeenNode {
+    return memoized(this.#nodes, `${number} ${id}`, () =>
+      this.seenNode(this.stepping.parts.at(number), id),
+    );
   }
 }
 
@@ -156,11 +89,8 @@ export function notLocal(check: PropertyCheck, found: Abstraction, k: number): s
       (mask) => !check.isFulfilled(worlds.seen(world, mask)),
     );
   };
-  if (!everyWorld(found, isShown))
-    return `it fails in worlds of which each ${k} nodes look right: it speaks of more than ${k} nodes; try --views ${k + 1}`;
-  return failing > 0
-    ? undefined
-    : 'it fails in no world at all that was tried, so that nothing shows how many nodes it speaks of';
+  if (!everyWorld(found, isShown)) return tooWide(k);
+  return failing > 0 ? undefined : neverFails;
 }
 
 /** The worlds of a run, and such in which each node is as in one of a few of them. */

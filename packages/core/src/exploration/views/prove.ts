@@ -4,15 +4,17 @@ import { proveOptions } from '../../options/exploration.js';
 import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { handled, noStepFails } from '../../protocol/unhandled-messages.js';
+import { ring } from '../../topology/generators.js';
+import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Trace } from '../../trace/trace.js';
 import { explore } from '../explore/explore.js';
-import { type Abstraction, abstractionOf, type ProofFigures } from './abstraction.js';
-import { isConserved } from './conserved.js';
-import { keyOf } from './partial-worlds.js';
-import { notLocal, PropertyCheck, type StateProperty } from './property-check.js';
+import { abstractionOf, type ProofFigures } from './abstraction.js';
+import { evidenceOf, type Judgement, notProved, type ProofFinding, provable } from './evidence.js';
+import type { StateProperty } from './property-judge.js';
+import { ringEvidenceOf } from './ring-evidence.js';
+import { ordersOf, ringAbstractionOf } from './ring-proof.js';
 import { Unprovable } from './unprovable.js';
-import { originLines, worldText } from './world-text.js';
 
 export interface ProveOptions {
   /**
@@ -26,19 +28,6 @@ export interface ProveOptions {
   readonly views?: number;
   /** Polled; once it returns true, nothing more is proved. */
   readonly stop?: () => boolean;
-}
-
-/** What is known of a property of the networks of all sizes. */
-export interface ProofFinding {
-  readonly name: string;
-  readonly verdict: 'holds for every n' | 'refuted' | 'not proved';
-  /** Why it is not proved. */
-  readonly reason?: string;
-  /** The view that violates it, and the world and step that lead to it. */
-  readonly because?: readonly string[];
-  /** Where it is refuted: the smallest network, and a run that violates it there. */
-  readonly network?: string;
-  readonly trace?: Trace;
 }
 
 export interface Proof {
@@ -70,42 +59,33 @@ export function prove(protocol: Protocol, options: ProveOptions = {}): Proof {
   if (k < 2 || k > 4) throw badInput(`A view of ${k} nodes makes no sense`, 'Give 2, 3 or 4.');
   const chosen = (options.properties ?? protocol.properties).filter(isOfStates);
   const names = [...chosen.map(({ name }) => name), handled, noStepFails];
-  const small = exploredFirst(protocol, networks, chosen, stop);
-  const found = provable(() => abstractionOf(protocol, networks, k, stop));
+  const rings = needs.oneWayRing.refuses(networks(5))
+    ? undefined
+    : provable(() => ringEvidenceOf(ringAbstractionOf(protocol, networks, k, stop), k));
+  const inAnyOrder = rings instanceof Unprovable ? undefined : rings;
+  const found =
+    inAnyOrder ?? provable(() => evidenceOf(abstractionOf(protocol, networks, k, stop), k));
+  const networksOf = (n: number): readonly Topology[] =>
+    inAnyOrder ? ordersOf(networks(n).nodes).map((order) => ring(order)) : [networks(n)];
+  const small = exploredFirst(protocol, networksOf, chosen, stop);
   const properties = names.map((name): ProofFinding => {
     const property = chosen.find((candidate) => candidate.name === name);
-    const proof = found instanceof Unprovable ? notProved(found) : judged(found, property, k);
+    const proof =
+      found instanceof Unprovable ? notProved(found, rings) : found.judge(property, name);
     return merged(name, proof, small.get(name));
   });
+  const { assumptions = [], figures } = found instanceof Unprovable ? {} : found;
   return {
     protocol: protocol.name,
     networks: networks(5).spec.replace(/5$/, 'n'),
     views: k,
-    assumptions: found instanceof Unprovable ? [] : assumptionsOf(found, k),
-    properties,
-    ...(found instanceof Unprovable ? {} : { figures: found.figures }),
+    ...{ assumptions, properties },
+    ...(figures ? { figures } : {}),
   };
 }
 
 const isOfStates = (property: Property): property is StateProperty =>
   property.kind === 'always' || property.kind === 'never';
-
-type Judgement = Omit<ProofFinding, 'name'>;
-
-const notProved = ({ message, because }: Unprovable): Judgement => ({
-  verdict: 'not proved',
-  reason: message,
-  ...(because ? { because } : {}),
-});
-
-function provable<T>(run: () => T): T | Unprovable {
-  try {
-    return run();
-  } catch (error) {
-    if (error instanceof Unprovable) return error;
-    throw error;
-  }
-}
 
 interface Small {
   readonly isVacuous: boolean;
@@ -116,16 +96,16 @@ interface Small {
 /** By property: what the explorer finds on small networks. */
 function exploredFirst(
   protocol: Protocol,
-  networks: (n: number) => Topology,
+  networksOf: (n: number) => readonly Topology[],
   properties: readonly Property[],
   stop: () => boolean,
 ): ReadonlyMap<string, Small> {
   const found = new Map<string, Small>();
-  for (let n = 2; n <= explored.most; n++) {
-    const topology = networks(n);
+  const all = Array.from({ length: explored.most - 1 }, (_, index) => networksOf(index + 2)).flat();
+  for (const topology of all) {
     const { properties: findings } = explore(protocol, topology, {
       properties,
-      commands: n < explored.most ? 2 : 1,
+      commands: topology.nodes.length < explored.most ? 2 : 1,
       limits: { states: explored.states, stop },
     });
     for (const { name, verdict, trace } of findings) {
@@ -152,71 +132,4 @@ function merged(name: string, proof: Judgement, small: Small | undefined): Proof
   if (small?.isVacuous && proof.verdict === 'holds for every n')
     return { name, verdict: 'not proved', reason: 'nothing that it looks at changes' };
   return { name, ...proof };
-}
-
-function judged(found: Abstraction, property: StateProperty | undefined, k: number): Judgement {
-  if (!property) return { verdict: 'holds for every n' }; // otherwise there is no abstraction
-  const check = new PropertyCheck(found.stepping, property);
-  const judgement = provable((): Judgement => {
-    const violation = violationOf(check, found);
-    if (violation && provable(() => isConserved(check, found)) !== true) return violation;
-    const reason = violation ? undefined : notLocal(check, found, k);
-    return reason === undefined
-      ? { verdict: 'holds for every n' }
-      : { verdict: 'not proved', reason };
-  });
-  return judgement instanceof Unprovable ? notProved(judgement) : judgement;
-}
-
-function violationOf(
-  check: PropertyCheck,
-  { stepping, fixpoint, smaller }: Abstraction,
-): Judgement | undefined {
-  for (const view of fixpoint.views.values()) {
-    if (check.isFulfilled(view)) continue;
-    const origin = fixpoint.origins.get(keyOf(view));
-    return {
-      verdict: 'not proved',
-      reason: 'a view violates it, which may be of no real network',
-      because: [
-        `view: ${worldText(stepping, view)}`,
-        ...(origin ? originLines(stepping, origin) : ['at the start']),
-      ],
-    };
-  }
-  const bad = smaller.find((world) => !check.isFulfilled(world));
-  return (
-    bad && {
-      verdict: 'not proved',
-      reason: 'a small network violates it',
-      because: [`world: ${worldText(stepping, bad)}`],
-    }
-  );
-}
-
-function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number): readonly string[] {
-  const { compared, alike, random } = figures;
-  const silent = forgotten.filter((path) => !guessed.includes(path));
-  const nodes = Math.max(compared.nodes, alike.nodes);
-  const larger =
-    nodes > compared.nodes
-      ? `, one of those that differ in names in networks of up to ${nodes}`
-      : '';
-  return [
-    `a node of a network of more than ${nodes} nodes does nothing new`,
-    `compared were all steps of nodes in networks of up to ${compared.nodes} nodes${larger}, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
-    `the properties speak of ${k} nodes at a time, or count what no step makes or loses: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
-    ...(silent.length > 0
-      ? [
-          `the values of ${silent.join(', ')} change no other part of a step: each step was repeated with four of the values −1 to 529 and some others`,
-        ]
-      : []),
-    ...(guessed.length > 0
-      ? [
-          `${guessed.join(', ')} may have any values in each step: it was repeated with many, and has no other outcome than with these`,
-        ]
-      : []),
-    'the nodes are named, and stand, as in these networks: no other order of names was looked at',
-    'no message is lost or duplicated, and no node crashes',
-  ];
 }

@@ -4,6 +4,7 @@ import type { Action, World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import type { Fixpoint } from './fixpoint.js';
 import type { LocalEvent } from './local-event.js';
+import type { LocalSteps } from './local-steps.js';
 import { messageIn, partIn } from './part.js';
 import { keyOf, type PartialWorld } from './partial-worlds.js';
 import { type Comparison, Sight } from './sight.js';
@@ -31,7 +32,7 @@ export function randomRun(
   const worlds = new Worlds(family.protocol, family.topology(free), { commands });
   const sight = new Sight(comparison, free);
   const random = new Random(seed);
-  const weights = new Map<string, number>();
+  const choose = chooserOf(random);
   const masks = () =>
     sight.views.length <= mostViews
       ? sight.views
@@ -47,17 +48,8 @@ export function randomRun(
       );
     const actions = worlds.actions(world);
     if (actions.length === 0 || taken === steps) return seen;
-    if (taken % phase === 0) weights.clear();
-    const chosen = random.draw(
-      actions,
-      actions.map((action) => {
-        const kind = action.type === 'deliver' ? action.message.type : action.type;
-        const weight = weights.get(kind) ?? random.pick([1, 2, 6, 20]);
-        weights.set(kind, weight);
-        return weight;
-      }),
-    );
-    const [id, event] = stepOf(comparison, chosen);
+    const chosen = choose(actions, taken);
+    const [id, event] = stepOf(stepping.local, chosen);
     const position = sight.names.indexOf(id);
     const { state } = stepping.parts.at(partial[position] ?? 0);
     const outcomes = sight.compare(id, state, event, masks());
@@ -73,11 +65,29 @@ export function randomRun(
   }
 }
 
-function stepOf({ stepping, detail }: Comparison, action: Action): readonly [NodeId, LocalEvent] {
+/** Chooses among the actions of a run: some kinds are frequent for a while, and then others. */
+export function chooserOf(random: Random): (actions: readonly Action[], taken: number) => Action {
+  const weights = new Map<string, number>();
+  return (actions, taken) => {
+    if (taken % phase === 0) weights.clear();
+    return random.draw(
+      actions,
+      actions.map((action) => {
+        const kind = action.type === 'deliver' ? action.message.type : action.type;
+        const weight = weights.get(kind) ?? random.pick([1, 2, 6, 20]);
+        weights.set(kind, weight);
+        return weight;
+      }),
+    );
+  };
+}
+
+/** The node that acts, and what it reacts to, without the numbers that views forget. */
+export function stepOf(local: LocalSteps, action: Action): readonly [NodeId, LocalEvent] {
   if (action.type === 'command') return [action.node, { kind: 'command', command: action.command }];
   if (action.type === 'timeout') return [action.node, { kind: 'timeout', timer: action.timer }];
   if (action.type !== 'deliver') throw new Unprovable(`views know no '${action.type}'`);
-  const message = messageIn(action.message, stepping.local.everybody, detail);
+  const message = messageIn(action.message, local.everybody, local.detail);
   return [action.to, { kind: 'message', from: action.from, message }];
 }
 

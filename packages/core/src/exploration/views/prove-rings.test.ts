@@ -1,0 +1,84 @@
+import { proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { ring } from '../../topology/generators.js';
+import { explore } from '../explore/explore.js';
+import { prove } from './prove.js';
+import { ordersOf } from './ring-proof.js';
+import {
+  failsLater,
+  keepingLists,
+  largest,
+  longNames,
+  one,
+  rightRing,
+  wideOnRings,
+  wrongFarRings,
+  wrongRings,
+} from './wrong-rings.contract.js';
+
+describe('rings in any order of the names', () => {
+  it('without a mistake, an election is proved for every n', () => {
+    proof();
+    const { networks, properties, assumptions } = prove(rightRing);
+    expect(networks).toBe('ring:n');
+    expect(properties.slice(0, 2)).toEqual(
+      [one, largest].map((name) => ({ name, verdict: 'holds for every n' })),
+    );
+    expect(assumptions).toContainEqual(expect.stringContaining('in any order around the ring'));
+  });
+
+  it.each(Object.entries(wrongRings))('%s: not proved', (_, [protocol]) => {
+    proof();
+    const { properties } = prove(protocol);
+    const verdicts = properties.slice(0, 2).map(({ verdict }) => verdict);
+    expect(verdicts).not.toContain('holds for every n');
+  });
+
+  it.each(Object.entries(wrongFarRings))('%s: not proved', (_, protocol) => {
+    proof();
+    const { properties } = prove(protocol);
+    const verdicts = properties.slice(0, 2).map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(['not proved', 'not proved']);
+  });
+
+  it('proves no property that speaks of more nodes than views have', () => {
+    proof();
+    const { properties } = prove(rightRing, { properties: wideOnRings });
+    expect(properties.slice(0, wideOnRings.length)).toEqual(
+      wideOnRings.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
+    );
+  });
+
+  it('does not prove that no step fails, where one does on larger rings', () => {
+    proof();
+    const { properties } = prove(failsLater);
+    expect(properties.at(-1)).toMatchObject({ name: 'no step fails', verdict: 'not proved' });
+  });
+
+  it('refuses lists of nodes', () => {
+    proof();
+    const [found] = prove(keepingLists).properties;
+    expect(found?.reason).toContain('cannot show a list or record of nodes: {"heard"');
+  });
+
+  it('does not prove what has a large number in its source', () => {
+    proof();
+    const [found] = prove(longNames).properties;
+    expect(found).toMatchObject({
+      verdict: 'not proved',
+      reason: expect.stringContaining("of role 'node' has 40"),
+    });
+  });
+
+  it.each(Object.entries(wrongRings))('%s: right on smaller rings', (_, [protocol, order]) => {
+    proof();
+    const leads = (nodes: readonly string[]) =>
+      explore(protocol, ring(nodes), {
+        initiators: nodes.slice(0, 2),
+        limits: { states: 200_000 },
+      }).properties.find(({ name }) => name === largest)?.verdict;
+    expect(leads(order)).toBe('violated');
+    const small = ordersOf(ring(order.length - 1).nodes);
+    expect(new Set(small.map(leads))).toEqual(new Set(['holds']));
+  });
+});
