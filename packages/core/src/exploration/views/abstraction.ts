@@ -8,6 +8,7 @@ import { allowedBy, NodeCheck } from './node-check.js';
 import type { Detail } from './part.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
+import { fixpointOfPairs } from './pairs.js';
 import { randomRun } from './random-runs.js';
 import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
@@ -71,6 +72,7 @@ export function abstractionOf(
   const refined = {
     kept: new Set<string>(),
     guessed: new Set<string>(),
+    ordered: new Set<string>(),
     constants: new Set<number>(),
     piling: new Set<string>(),
   };
@@ -81,19 +83,35 @@ export function abstractionOf(
     } catch (error) {
       if (error instanceof NeedsRefinement) refine(refined, error.refinement);
       else if (error instanceof DependsOnMore && beyond < beyondView) beyond++;
+      else if (error instanceof Unprovable && mayOrder(refined) && !stop()) order(refined);
       else throw error;
     }
 }
 
-/** Numbers that are guessed stay so. */
+type Refined = Record<'kept' | 'guessed' | 'ordered' | 'piling', Set<string>> &
+  Record<'constants', Set<number>>;
+
+const mayOrder = ({ guessed }: Refined): boolean => guessed.size > 0;
+
+/** Numbers whose guesses prove nothing are compared by order. */
+function order(refined: Refined): void {
+  for (const path of refined.guessed) refined.ordered.add(path);
+  refined.guessed.clear();
+  refined.piling.clear();
+}
+
+/** Numbers that are guessed, or ordered, stay so; where some are ordered, none is guessed. */
 function refine(
-  refined: Record<'kept' | 'guessed' | 'piling', Set<string>> & Record<'constants', Set<number>>,
-  { kept = [], guessed = [], constants = [], piling = [] }: Refinement,
+  refined: Refined,
+  { kept = [], guessed = [], ordered = [], constants = [], piling = [] }: Refinement,
 ): void {
+  const areOrdered = refined.ordered.size > 0;
+  if (areOrdered && piling.length > 0)
+    throw new Unprovable('messages pile up, and their numbers are compared by order');
   for (const path of kept) refined.kept.add(path);
-  for (const path of guessed) {
+  for (const path of [...guessed, ...ordered]) {
     refined.kept.delete(path);
-    refined.guessed.add(path);
+    refined[areOrdered ? 'ordered' : 'guessed'].add(path);
   }
   for (const type of piling) refined.piling.add(type);
   for (const value of constants) refined.constants.add(value);
@@ -107,7 +125,15 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   const local = new LocalSteps(family, detail);
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
   const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
-  const fixpoint = fixpointOf(stepping, k, most, starts);
+  const areOrdered = detail.ordered.size > 0;
+  if (areOrdered && (k !== 2 || family.fixed.length > 0))
+    throw new Unprovable(
+      'numbers are compared by order only in views of two nodes, none of which is in each view',
+    );
+  console.time('fix');const fixpoint = areOrdered
+    ? fixpointOfPairs(stepping, starts)
+    : fixpointOf(stepping, k, most, starts);
+  console.timeEnd('fix');console.error([...detail.ordered], [...detail.kept], fixpoint.views.size, fixpoint.steps, fixpoint.joined);
   for (let free = k; free <= family.free.length; free++)
     requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
@@ -128,7 +154,8 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   for (let free = k; free <= sizes.alike; free++) {
     const isAll = free <= Math.max(sizes.all, most) || (alike.nodes === 0 && last <= few);
     const nodes = new NodeCheck(comparison, free, !isAll);
-    if (!nodes.run()) {
+    console.time('nodes'+free); const ok=nodes.run(); console.timeEnd('nodes'+free);console.error(nodes.steps);
+    if (!ok) {
       if (isAll)
         throw new Unprovable(
           `the nodes of ${family.topology(free).spec} may take too many steps to compare them all`,
@@ -203,11 +230,10 @@ function reachable(stepping: Stepping, free: number): WorldSet {
   const known: WorldSet = new Map([[keyOf(initial), initial]]);
   for (const world of known.values())
     for (const [position, event] of stepping.events(world)) {
-      for (const taken of stepping.take(world, position, event)) {
-        if (taken.failure)
-          throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
-        const next = stepping.after(world, position, event, taken);
-        known.set(keyOf(next), next);
+      for (const outcome of stepping.successors(world, position, event)) {
+        if (outcome.failure)
+          throw new Unprovable(`a step may fail: ${outcome.failure.message} (${canonical(event)})`);
+        known.set(keyOf(outcome.next), outcome.next);
       }
       if (known.size > mostSmaller)
         throw new Unprovable(`${stepping.family.topology(free).spec} has too many worlds`);

@@ -17,8 +17,23 @@ export interface Allowed {
   readonly arrivals: ReadonlySet<string>;
 }
 
-const arrivalKey = (from: NodeId, message: Message, at: string): string =>
-  `${from} ${textOf(message)} ${at}`;
+/** Of a node that has `state`, where its numbers have ranks. */
+const rankedKey = ({ local }: Stepping, role: string, id: NodeId, state: LocalState): string =>
+  stateKey(id, local.ordered.ranked(role, [state, undefined]).cause[0]);
+
+/** Of a message that arrives there: their numbers have ranks together. */
+function arrivalKey(
+  { local }: Stepping,
+  role: string,
+  [id, state]: readonly [NodeId, LocalState],
+  arrival: Arrival,
+): string {
+  const [rankedState, event = arrival] = local.ordered.ranked(role, [state, arrival]).cause;
+  const message = event.kind === 'message' ? textOf(event.message) : '';
+  return `${arrival.from} ${message} ${stateKey(id, rankedState)}`;
+}
+
+type Arrival = Extract<LocalEvent, { readonly kind: 'message' }>;
 
 export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): Allowed {
   const states = new Set<string>();
@@ -27,14 +42,16 @@ export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): A
   for (const view of views.values())
     for (const [position, number] of view.entries()) {
       const id = names[position] ?? '';
-      const key = stateKey(id, stepping.parts.at(number).state);
-      states.add(key);
+      const { role, state } = stepping.parts.at(number);
+      states.add(rankedKey(stepping, role, id, state));
       for (const [index, other] of view.entries())
         for (const message of [
           ...stepping.deliverable(stepping.parts.at(other), id),
-          ...stepping.piled(stepping.parts.at(other).role, stepping.parts.at(number).role),
-        ])
-          arrivals.add(arrivalKey(names[index] ?? '', message, key));
+          ...stepping.piled(stepping.parts.at(other).role, role),
+        ]) {
+          const arrival = { kind: 'message', from: names[index] ?? '', message } as const;
+          arrivals.add(arrivalKey(stepping, role, [id, state], arrival));
+        }
     }
   return { states, arrivals };
 }
@@ -88,7 +105,7 @@ export class NodeCheck {
       if (this.steps > mostSteps) return false;
       const [id, state, event] = next;
       if (event) this.#take(id, state, event);
-      else for (const each of this.#events(id, state)) this.#take(id, state, each);
+      else for (const cause of this.#causes(id, state)) this.#take(id, ...cause);
     }
     return true;
   }
@@ -104,40 +121,54 @@ export class NodeCheck {
   }
 
   #isAllowed(id: NodeId, state: LocalState): boolean {
-    const { allowed } = this.comparison;
-    return (this.#seenBy.get(id) ?? []).every((mask) =>
-      allowed.states.has(
-        stateKey(this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask)),
-      ),
-    );
-  }
-
-  #mayArrive(id: NodeId, state: LocalState, from: NodeId, message: Message): boolean {
-    const { allowed } = this.comparison;
+    const { allowed, stepping } = this.comparison;
+    const role = this.#sight.role(id);
     return (this.#seenBy.get(id) ?? []).every((mask) => {
-      if (!this.#sight.isIn(from, mask)) return true;
-      const at = stateKey(this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask));
-      const seen = this.#sight.messageIn(message, mask);
-      return allowed.arrivals.has(arrivalKey(this.#sight.named(from, mask), seen, at));
+      const seen = this.#sight.stateIn(id, state, mask);
+      return allowed.states.has(rankedKey(stepping, role, this.#sight.named(id, mask), seen));
     });
   }
 
-  #events(id: NodeId, state: LocalState): readonly LocalEvent[] {
+  #mayArrive(id: NodeId, state: LocalState, { from, message }: Arrival): boolean {
+    const { allowed, stepping } = this.comparison;
+    const role = this.#sight.role(id);
+    return (this.#seenBy.get(id) ?? []).every((mask) => {
+      if (!this.#sight.isIn(from, mask)) return true;
+      const at = [this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask)] as const;
+      const seen = {
+        ...{ kind: 'message', from: this.#sight.named(from, mask) },
+        message: this.#sight.messageIn(message, mask),
+      } as const;
+      return allowed.arrivals.has(arrivalKey(stepping, role, at, seen));
+    });
+  }
+
+  /** What may happen to a node, with its numbers and those of a message in any order. */
+  #causes(id: NodeId, state: LocalState): readonly (readonly [LocalState, LocalEvent])[] {
     const { local } = this.comparison.stepping;
-    return [
+    const own: readonly LocalEvent[] = [
       ...local
         .possible(this.#sight.role(id), id, state)
         .map((command): LocalEvent => ({ kind: 'command', command })),
       ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
+    ];
+    return [
+      ...own.map((event) => [state, event] as const),
       ...this.#sight.names.flatMap((from) =>
-        [...(this.#sent.get(`${from} ${id}`)?.values() ?? [])].map(
-          (message): LocalEvent => ({ kind: 'message', from, message }),
+        [...(this.#sent.get(`${from} ${id}`)?.values() ?? [])].flatMap((message) =>
+          this.#arrivals(id, state, { kind: 'message', from, message }),
         ),
       ),
     ];
   }
 
-  #reach(id: NodeId, state: LocalState): void {
+  #arrivals(id: NodeId, state: LocalState, arrival: Arrival) {
+    return this.comparison.stepping.local.ordered.placed(this.#sight.role(id), state, arrival);
+  }
+
+  #reach(id: NodeId, reached: LocalState): void {
+    const { ordered } = this.comparison.stepping.local;
+    const [state] = ordered.ranked(this.#sight.role(id), [reached, undefined]).cause;
     const known = this.states.get(id) ?? new Map<string, LocalState>();
     this.states.set(id, known);
     const key = this.alike ? this.#alikeKey(id, state) : textOf(state);
@@ -174,8 +205,9 @@ export class NodeCheck {
           `views cannot show a list or record of nodes in a message: ${canonical(message)}`,
         );
     this.#requirePiled(from, to, message);
+    const ranked = this.comparison.stepping.local.ordered.rankedMessage(message);
     for (const [one, other] of this.alike ? this.#pairsLike(from, to) : [[from, to] as const])
-      this.#arrive(one, other, message);
+      this.#arrive(one, other, ranked);
   }
 
   #requirePiled(from: NodeId, to: NodeId, message: Message): void {
@@ -206,16 +238,19 @@ export class NodeCheck {
     const key = textOf(message);
     if (known.has(key)) return;
     known.set(key, message);
-    for (const state of this.states.get(to)?.values() ?? [])
-      this.#queue.push([to, state, { kind: 'message', from, message }]);
+    for (const known of this.states.get(to)?.values() ?? [])
+      for (const [state, event] of this.#arrivals(to, known, { kind: 'message', from, message }))
+        this.#queue.push([to, state, event]);
   }
 
   #take(id: NodeId, state: LocalState, event: LocalEvent): void {
-    if (event.kind === 'message' && !this.#mayArrive(id, state, event.from, event.message)) return;
+    if (event.kind === 'message' && !this.#mayArrive(id, state, event)) return;
     this.steps++;
-    for (const taken of this.#sight.compare(id, state, event)) {
-      for (const sent of taken.sends) this.#send(id, sent);
-      this.#reach(id, taken.state);
-    }
+    const { local } = this.comparison.stepping;
+    for (const [before, heardOf = event] of local.spaced(this.#sight.role(id), [state, event]))
+      for (const taken of this.#sight.compare(id, before, heardOf)) {
+        for (const sent of taken.sends) this.#send(id, sent);
+        this.#reach(id, taken.state);
+      }
   }
 }

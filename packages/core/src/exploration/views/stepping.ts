@@ -10,6 +10,7 @@ import { type PartialWorld, PartialWorlds } from './partial-worlds.js';
 import type { Parts } from './parts.js';
 import { textOf } from './text.js';
 import { NeedsRefinement, Unprovable } from './unprovable.js';
+import { spacings } from './weak-orders.js';
 
 /** The step that has shown something first. */
 export interface Origin {
@@ -17,6 +18,9 @@ export interface Origin {
   readonly actor: NodeId;
   readonly event: LocalEvent;
 }
+
+type Failure = Extract<Taken, { readonly failure: object }>;
+type Successor = Failure | { readonly failure?: undefined; readonly next: PartialWorld };
 
 /** The steps of whole worlds, and the views that they lead to. */
 export class Stepping {
@@ -30,7 +34,7 @@ export class Stepping {
     readonly parts: Parts,
     readonly local: LocalSteps,
   ) {
-    this.worlds = new PartialWorlds(family, parts);
+    this.worlds = new PartialWorlds(family, parts, local.ordered);
   }
 
   /** The world in which a network with `free` free nodes starts. */
@@ -128,6 +132,35 @@ export class Stepping {
     });
   }
 
+  /** Its outcomes in a whole network, whatever numbers the world has in its order. */
+  *successors(
+    world: PartialWorld,
+    position: number,
+    event: LocalEvent,
+  ): Generator<Successor> {
+    const { ordered } = this.local;
+    const { role } = this.parts.at(world[position] ?? 0);
+    const spaced = (change: (rank: number) => number): readonly [PartialWorld, LocalEvent] => [
+      world.map((number) => this.parts.numberOf(ordered.part(this.parts.at(number), change))),
+      ordered.event(event, change),
+    ];
+    const taken = (change: (rank: number) => number) => {
+      const [before, heardOf] = spaced(change);
+      return this.take(before, position, heardOf);
+    };
+    const grown = ordered.grownIn((see) =>
+      taken((rank) => 2 * rank).map((outcome) => ordered.taken(role, outcome, see)),
+    );
+    const ranks = ordered.valuesIn(spaced).length;
+    for (const numbers of spacings(ranks, grown)) {
+      const [before, heardOf] = spaced((rank) => numbers[rank] ?? 0);
+      for (const outcome of this.take(before, position, heardOf))
+        yield outcome.failure
+          ? outcome
+          : { next: this.worlds.ranked(this.after(before, position, heardOf, outcome)) };
+    }
+  }
+
   #without(out: Part['out'], to: NodeId, message: Message): Part['out'] {
     const { [to]: messages = [], ...others } = out;
     const key = canonical(message);
@@ -142,6 +175,7 @@ export class Stepping {
     const next: Record<NodeId, readonly Message[]> = { ...out };
     for (const { to, message } of sends) {
       if (this.detail.piling.has(message.type)) continue;
+      if (to === outside && this.detail.ordered.size > 0) continue;
       const messages = [...(next[to] ?? []), message];
       if (messages.length > mostMessages && to !== outside) throw pilingUp(messages);
       next[to] = to === outside ? asSet(messages) : arranged(messages, this.detail);
