@@ -57,7 +57,7 @@ const few = 500;
 /** With so many unusual values of numbers, steps are tried. */
 const mostConstants = 40;
 /** How many free nodes the networks have whose nodes are compared. */
-const sizes = { all: 5, alike: 9, randomSteps: 150 } as const;
+const sizes = { all: 5, allOrdered: 4, alike: 9, randomSteps: 150 } as const;
 
 /**
  * @param k how many free nodes a view has
@@ -91,11 +91,13 @@ export function abstractionOf(
 type Refined = Record<'kept' | 'guessed' | 'ordered' | 'piling', Set<string>> &
   Record<'constants', Set<number>>;
 
-const mayOrder = ({ guessed }: Refined): boolean => guessed.size > 0;
+const mayOrder = ({ kept, guessed, ordered }: Refined): boolean =>
+  ordered.size === 0 && kept.size + guessed.size > 0;
 
-/** Numbers whose guesses prove nothing are compared by order. */
+/** Numbers whose values, or guesses, prove nothing are compared by order. */
 function order(refined: Refined): void {
-  for (const path of refined.guessed) refined.ordered.add(path);
+  for (const path of [...refined.kept, ...refined.guessed]) refined.ordered.add(path);
+  refined.kept.clear();
   refined.guessed.clear();
   refined.piling.clear();
 }
@@ -130,10 +132,10 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     throw new Unprovable(
       'numbers are compared by order only in views of two nodes, none of which is in each view',
     );
-  console.time('fix');const fixpoint = areOrdered
+  const cpu0=process.cpuUsage();const fixpoint = areOrdered
     ? fixpointOfPairs(stepping, starts)
     : fixpointOf(stepping, k, most, starts);
-  console.timeEnd('fix');console.error([...detail.ordered], [...detail.kept], fixpoint.views.size, fixpoint.steps, fixpoint.joined);
+  console.error('fix',process.cpuUsage(cpu0).user/1e6);console.error([...detail.ordered], [...detail.kept], fixpoint.views.size, fixpoint.steps, fixpoint.joined);
   for (let free = k; free <= family.free.length; free++)
     requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
@@ -152,9 +154,9 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   const alike = { nodes: 0, steps: 0 };
   let last = 0;
   for (let free = k; free <= sizes.alike; free++) {
-    const isAll = free <= Math.max(sizes.all, most) || (alike.nodes === 0 && last <= few);
+    const isAll = free <= (areOrdered ? sizes.allOrdered : Math.max(sizes.all, most)) || (alike.nodes === 0 && last <= few);
     const nodes = new NodeCheck(comparison, free, !isAll);
-    console.time('nodes'+free); const ok=nodes.run(); console.timeEnd('nodes'+free);console.error(nodes.steps);
+    const cpu1=process.cpuUsage(); const ok=nodes.run(); console.error('nodes',free, process.cpuUsage(cpu1).user/1e6);console.error(nodes.steps);
     if (!ok) {
       if (isAll)
         throw new Unprovable(
@@ -167,6 +169,7 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     figures.nodes = free + family.fixed.length;
     figures.steps += nodes.steps;
     last = nodes.steps;
+    if (!nodes.mayGrow) break;
   }
   requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
   const runs = [8, 14, family.free.length].map((free, index) =>

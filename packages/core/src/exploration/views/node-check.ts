@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random.js';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
-import { canonical } from '../worlds/canonical.js';
+import { canonical, sameData } from '../worlds/canonical.js';
 import { inseparable, mentioned, restricted } from './data.js';
 import type { Fixpoint } from './fixpoint.js';
 import type { LocalEvent } from './local-event.js';
@@ -58,6 +58,8 @@ export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): A
 
 /** So many steps of the nodes of one network are compared. */
 const mostSteps = 40_000;
+/** In networks of which not all steps are compared, where each stands for numbers in many orders. */
+const mostOrdered = 20_000;
 
 /**
  * The steps of the nodes of one network, in all states and with all messages that the views allow.
@@ -102,12 +104,31 @@ export class NodeCheck {
       this.#reach(id, part.state);
     }
     for (let next = this.#queue.pop(); next; next = this.#queue.pop()) {
-      if (this.steps > mostSteps) return false;
+      if (this.steps > this.#most) return false;
       const [id, state, event] = next;
       if (event) this.#take(id, state, event);
       else for (const cause of this.#causes(id, state)) this.#take(id, ...cause);
     }
     return true;
+  }
+
+  get #most(): number {
+    return this.#isOfOne ? mostOrdered : mostSteps;
+  }
+
+  /** Whether a network with one node more will have few enough steps. */
+  get mayGrow(): boolean {
+    return !this.#isOfOne || 4 * this.steps <= mostOrdered;
+  }
+
+  /** Only the steps of the middle one of nodes that differ in names are looked at. */
+  get #isOfOne(): boolean {
+    return this.alike && !this.comparison.stepping.local.ordered.areNone;
+  }
+
+  #isLookedAt(id: NodeId): boolean {
+    const like = this.#sight.names.filter((name) => this.#sight.role(name) === this.#sight.role(id));
+    return !this.#isOfOne || like[like.length >> 1] === id;
   }
 
   /** Some of the messages that a node may have sent, at most one to each other node. */
@@ -135,10 +156,11 @@ export class NodeCheck {
     return (this.#seenBy.get(id) ?? []).every((mask) => {
       if (!this.#sight.isIn(from, mask)) return true;
       const at = [this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask)] as const;
-      const seen = {
-        ...{ kind: 'message', from: this.#sight.named(from, mask) },
+      const seen: Arrival = {
+        kind: 'message',
+        from: this.#sight.named(from, mask),
         message: this.#sight.messageIn(message, mask),
-      } as const;
+      };
       return allowed.arrivals.has(arrivalKey(stepping, role, at, seen));
     });
   }
@@ -178,11 +200,21 @@ export class NodeCheck {
     if (bad !== undefined)
       throw new Unprovable(`views cannot show ${bad}: one item that names several nodes`);
     known.set(key, state);
-    this.#queue.push([id, state]);
+    if (this.#isLookedAt(id)) this.#queue.push([id, state]);
   }
 
-  /** One text for states that differ in the names of free nodes only, as far as it sees. */
-  #alikeKey(id: NodeId, state: LocalState): string {
+  /**
+   * One text for states that differ in the names of free nodes only, as far as it sees: the names are
+   * in the order in which they appear in what is not as it was at the start.
+   */
+  #alikeKey(id: NodeId, given: LocalState): string {
+    const first = [...(this.states.get(id)?.values() ?? [])][0]?.context ?? {};
+    const state = {
+      ...given,
+      context: Object.fromEntries(
+        Object.entries(given.context).filter(([key, value]) => !sameData(value, first[key])),
+      ),
+    };
     const names = new Map<NodeId, NodeId>([[id, id]]);
     for (const name of this.comparison.family.fixed) names.set(name, name);
     const text = canonical(state.context);
@@ -238,6 +270,7 @@ export class NodeCheck {
     const key = textOf(message);
     if (known.has(key)) return;
     known.set(key, message);
+    if (!this.#isLookedAt(to)) return;
     for (const known of this.states.get(to)?.values() ?? [])
       for (const [state, event] of this.#arrivals(to, known, { kind: 'message', from, message }))
         this.#queue.push([to, state, event]);

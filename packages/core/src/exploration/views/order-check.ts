@@ -5,7 +5,8 @@ import type { OrderedNumbers } from './ordered-numbers.js';
 import type { Detail } from './part.js';
 import { NeedsRefinement, Unprovable } from './unprovable.js';
 
-const draws = 8;
+/** Orders of up to so many numbers are kinds of their own. */
+const fewRanks = 3;
 /** Each value below is one of a rank, in the first step of each kind. */
 const turns = 530;
 const gaps = [1, 1, 1, 2, 3, 7, 64, 1000, 2 ** 20];
@@ -44,7 +45,10 @@ export class OrderCheck {
     const made = taken ? this.ordered.valuesIn((see) => this.ordered.taken(role, taken, see)) : [];
     if (made.some((value) => !Number.isInteger(value) || !values.includes(value - (value & 1))))
       this.#refuse(role, cause);
-    for (const numbers of this.#numbers(`${kind} ${values.length}`, values.length)) {
+    const pattern: number[] = [];
+    this.ordered.cause(role, cause, (value) => pattern.push(value));
+    const order = values.length > fewRanks ? values.length : pattern.join();
+    for (const numbers of this.#numbers(`${kind} ${order}`, values.length)) {
       const other = this.ordered.cause(role, cause, (value) => numbers[value / 2] ?? 0);
       const expected = taken
         ? this.ordered.taken(role, taken, (value) => (numbers[value >> 1] ?? 0) + (value & 1))
@@ -70,17 +74,17 @@ export class OrderCheck {
       while (numbers.length < ranks) numbers.push((numbers.at(-1) ?? 0) + gap());
       return numbers;
     };
-    const drawn = Array.from({ length: draws }, (_, draw) => {
-      this.#turn = (this.#turn + 1) % turns;
-      const base = draw % 4 === 3 ? this.#random.pick(large) : this.#turn;
-      return from(base, () => (draw === 0 ? 1 : this.#random.pick(gaps)));
-    });
-    if (this.#begun.has(kind)) return drawn;
+    this.#turn = (this.#turn + 1) % turns;
+    const base = this.#random.chance(0.1) ? this.#random.pick(large) : this.#turn;
+    const isDense = this.#random.chance(0.5);
+    const drawn = from(base, () => (isDense ? 1 : this.#random.pick(gaps)));
+    if (this.#begun.has(kind)) return [drawn];
     this.#begun.add(kind);
-    const all = Array.from({ length: Math.ceil(turns / ranks) }, (_, turn) =>
+    const all = Array.from({ length: Math.ceil(turns / ranks) }, (_, turn) => [
       from(turn * ranks, () => 1),
-    );
+      from(turn * ranks, () => this.#random.pick(gaps)),
+    ]).flat();
     const constants = [...large, ...this.detail.constants].map((base) => from(base, () => 1));
-    return [...drawn, ...all, ...constants];
+    return [drawn, ...all, ...constants];
   }
 }

@@ -1,32 +1,62 @@
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
-import { type Renaming, restricted } from './data.js';
+import type { Renaming } from './data.js';
 import type { LocalEvent } from './local-event.js';
 import type { Taken } from './local-steps.js';
 import type { Cause } from './numbers.js';
 import { arranged, type Detail, type Part } from './part.js';
+import { memoized } from './parts.js';
 import { merges } from './weak-orders.js';
 
 type Change = (value: number) => number;
+
+/** Where ordered numbers are in data: by field, `[]` for the items of a list, `*` for nodes. */
+interface Places {
+  readonly inner: Map<string, Places>;
+}
+const newPlaces = (): Places => ({ inner: new Map() });
 
 /**
  * The numbers of which only the order matters. In a view they are ranks: 0 is the least one, and
  * equal numbers have equal ranks.
  */
 export class OrderedNumbers {
+  /** By role, or type of message. */
+  readonly #places = new Map<string, Places>();
+
   constructor(
     private readonly detail: Detail,
     private readonly everybody: Renaming,
-  ) {}
+  ) {
+    for (const path of detail.ordered) {
+      const [root = '', ...keys] = path.replaceAll('[]', '.[]').split('.');
+      let places = memoized(this.#places, root, newPlaces);
+      for (const key of keys) places = memoized(places.inner, key, newPlaces);
+    }
+  }
 
   get areNone(): boolean {
     return this.detail.ordered.size === 0;
   }
 
-  #data(data: Json, path: string, change: Change): Json {
-    const numberAt = (at: string, value: number) => 
-      this.detail.ordered.has(at) ? change(value) : value;
-    return restricted(data, this.everybody, numberAt, path);
+  /** Only what has ordered numbers is copied. */
+  #changed(data: Json, { inner }: Places, change: Change): Json {
+    if (typeof data === 'number') return inner.size === 0 ? change(data) : data;
+    if (typeof data !== 'object' || data === null) return data;
+    const ofItem = inner.get('[]');
+    if (Array.isArray(data))
+      return ofItem ? (data as readonly Json[]).map((item) => this.#changed(item, ofItem, change)) : data;
+    const fields: Record<string, Json> = { ...(data as Readonly<Record<string, Json>>) };
+    for (const [key, places] of inner)
+      for (const name of key === '*' ? this.everybody.names.keys() : [key])
+        if (fields[name] !== undefined)
+          fields[name] = this.#changed(fields[name], places, change);
+    return fields;
+  }
+
+  #data(data: Json, root: string, change: Change): Json {
+    const places = this.#places.get(root);
+    return places ? this.#changed(data, places, change) : data;
   }
 
   state(role: string, state: LocalState, change: Change): LocalState {
