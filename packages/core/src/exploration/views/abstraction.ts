@@ -4,12 +4,13 @@ import { canonical } from '../worlds/canonical.js';
 import { Family } from './family.js';
 import { type Fixpoint, fixpointOf } from './fixpoint.js';
 import { LocalSteps } from './local-steps.js';
-import { allowedBy, NodeCheck } from './node-check.js';
+import { type Allowed, allowedBy, NodeCheck } from './node-check.js';
+import { fixpointOfPairs } from './pairs.js';
 import type { Detail } from './part.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
-import { fixpointOfPairs } from './pairs.js';
 import { randomRun } from './random-runs.js';
+import type { Comparison } from './sight.js';
 import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
 import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './unprovable.js';
@@ -18,7 +19,10 @@ import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './u
 export interface ProofFigures {
   /** The distinct views. */
   readonly views: number;
-  /** The worlds of a few nodes that were put together of views, and their steps. */
+  /**
+   * The worlds of a few nodes that were put together of views, and their steps; where numbers are
+   * compared by order, the states of one node in such worlds.
+   */
   readonly worlds: number;
   readonly steps: number;
   /**
@@ -45,9 +49,13 @@ export interface Abstraction {
   /** The worlds of each random run. */
   readonly runs: readonly (readonly PartialWorld[])[];
   readonly figures: ProofFigures;
-  /** The numbers that views forget, and those of them on which steps depend nevertheless. */
+  /**
+   * The numbers that views forget, those of them on which steps depend nevertheless, and those of
+   * which views have the order.
+   */
   readonly forgotten: readonly string[];
   readonly guessed: readonly string[];
+  readonly ordered: readonly string[];
 }
 
 /** The free nodes of worlds beyond those of a view: the actor or sender, and one more if need be. */
@@ -82,7 +90,8 @@ export function abstractionOf(
       return attempt(new Family(protocol, networkOf), k, k + beyond, detail);
     } catch (error) {
       if (error instanceof NeedsRefinement) refine(refined, error.refinement);
-      else if (error instanceof DependsOnMore && beyond < beyondView) beyond++;
+      else if (error instanceof DependsOnMore && beyond < beyondView && refined.ordered.size === 0)
+        beyond++;
       else if (error instanceof Unprovable && mayOrder(refined) && !stop()) order(refined);
       else throw error;
     }
@@ -132,10 +141,9 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     throw new Unprovable(
       'numbers are compared by order only in views of two nodes, none of which is in each view',
     );
-  const cpu0=process.cpuUsage();const fixpoint = areOrdered
+  const fixpoint = areOrdered
     ? fixpointOfPairs(stepping, starts)
     : fixpointOf(stepping, k, most, starts);
-  console.error('fix',process.cpuUsage(cpu0).user/1e6);console.error([...detail.ordered], [...detail.kept], fixpoint.views.size, fixpoint.steps, fixpoint.joined);
   for (let free = k; free <= family.free.length; free++)
     requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
@@ -149,15 +157,48 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     k,
     most,
   };
+  const { networks, compared, alike } = comparedNodes(comparison);
+  requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
+  const runs = [8, 14, family.free.length].map((free, index) =>
+    randomRun(comparison, fixpoint, { free, steps: sizes.randomSteps, seed: index + 1 }),
+  );
+  const random = {
+    nodes: family.largest.nodes.length,
+    steps: runs.reduce((sum, worlds) => sum + worlds.length - 1, 0),
+  };
+  return {
+    ...{ family, stepping, fixpoint, smaller, networks, runs },
+    figures: {
+      views: fixpoint.views.size,
+      worlds: fixpoint.joined ?? fixpoint.worlds.length,
+      steps: fixpoint.steps,
+      ...{ compared, alike, random },
+      local: local.all.length,
+    },
+    forgotten: [...local.numbers.forgotten].sort(),
+    guessed: [...detail.guessed].sort(),
+    ordered: [...detail.ordered].sort(),
+  };
+}
+
+/**
+ * Compares the steps of nodes in larger and larger networks.
+ * @throws {Unprovable} where one differs, or all of them are too many.
+ */
+function comparedNodes(
+  comparison: Comparison & { readonly allowed: Allowed },
+): Pick<Abstraction, 'networks'> & Pick<ProofFigures, 'compared' | 'alike'> {
+  const { family, detail, k, most } = comparison;
   const networks: { readonly free: number; readonly nodes: NodeCheck }[] = [];
   const compared = { nodes: 0, steps: 0 };
   const alike = { nodes: 0, steps: 0 };
   let last = 0;
   for (let free = k; free <= sizes.alike; free++) {
-    const isAll = free <= (areOrdered ? sizes.allOrdered : Math.max(sizes.all, most)) || (alike.nodes === 0 && last <= few);
+    const isAll =
+      free <= (detail.ordered.size > 0 ? sizes.allOrdered : Math.max(sizes.all, most)) ||
+      (alike.nodes === 0 && last <= few);
     const nodes = new NodeCheck(comparison, free, !isAll);
-    const cpu1=process.cpuUsage(); const ok=nodes.run(); console.error('nodes',free, process.cpuUsage(cpu1).user/1e6);console.error(nodes.steps);
-    if (!ok) {
+    if (!nodes.run()) {
       if (isAll)
         throw new Unprovable(
           `the nodes of ${family.topology(free).spec} may take too many steps to compare them all`,
@@ -171,26 +212,7 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     last = nodes.steps;
     if (!nodes.mayGrow) break;
   }
-  requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
-  const runs = [8, 14, family.free.length].map((free, index) =>
-    randomRun(comparison, fixpoint, { free, steps: sizes.randomSteps, seed: index + 1 }),
-  );
-  const random = {
-    nodes: family.largest.nodes.length,
-    steps: runs.reduce((sum, worlds) => sum + worlds.length - 1, 0),
-  };
-  return {
-    ...{ family, stepping, fixpoint, smaller, networks, runs },
-    figures: {
-      views: fixpoint.views.size,
-      worlds: fixpoint.worlds.length,
-      steps: fixpoint.steps,
-      ...{ compared, alike, random },
-      local: local.all.length,
-    },
-    forgotten: [...local.numbers.forgotten].sort(),
-    guessed: [...detail.guessed].sort(),
-  };
+  return { networks, compared, alike };
 }
 
 /**

@@ -81,8 +81,11 @@ export class LocalSteps {
     let known = this.#possible.get(key);
     if (!known) {
       const kind = `${role} ${JSON.stringify(state.value)}`;
-      const results = this.#outcomes(role, kind, this.#doubled(role, [state, undefined])[0], ([guess]) =>
-        this.#commandsIn(role, id, guess),
+      const results = this.#outcomes(
+        role,
+        kind,
+        this.#doubled(role, [state, undefined])[0],
+        ([guess]) => this.#commandsIn(role, id, guess),
       );
       known = this.#commands.filter((command) => results.some((some) => some.includes(command)));
       this.#possible.set(key, known);
@@ -134,7 +137,9 @@ export class LocalSteps {
     if (ordered.areNone) return [cause];
     const [[state, event], values] = this.#doubled(role, cause);
     const outcomes = event ? this.takeDoubled(role, state, event) : [];
-    const grown = ordered.grownIn((see) => outcomes.map((taken) => ordered.taken(role, taken, see)));
+    const grown = ordered.grownIn((see) =>
+      outcomes.map((taken) => ordered.taken(role, taken, see)),
+    );
     return spacings(values.length, grown).map((numbers) =>
       ordered.cause(role, [state, event], (rank) => numbers[rank / 2] ?? 0),
     );
@@ -143,7 +148,10 @@ export class LocalSteps {
   /** A cause with doubled ranks, so that an outcome shows which of them is one larger; the numbers. */
   #doubled(role: string, cause: Cause): readonly [Cause, readonly number[]] {
     const { cause: ranked, values } = this.ordered.ranked(role, cause);
-    return [values.length < 2 ? ranked : this.ordered.cause(role, ranked, (rank) => 2 * rank), values];
+    return [
+      values.length < 2 ? ranked : this.ordered.cause(role, ranked, (rank) => 2 * rank),
+      values,
+    ];
   }
 
   /** The same of a cause with doubled ranks. */
@@ -179,8 +187,12 @@ export class LocalSteps {
       outcomes.set(text, outcome);
       const ofOutcome = `${kind} ${outcomes.size}`;
       this.numbers.vary(role, ofOutcome, guess, (varied) => textAfter(varied) === text);
-      this.#orders.require(role, kind, guess, outcome, (other, expected) =>
-        textAfter(other) === canonical(shownOf(expected)),
+      this.#orders.require(
+        role,
+        kind,
+        guess,
+        outcome,
+        (other, expected) => textAfter(other) === canonical(shownOf(expected)),
       );
     }
     for (const probe of probes)

@@ -127,7 +127,9 @@ export class NodeCheck {
   }
 
   #isLookedAt(id: NodeId): boolean {
-    const like = this.#sight.names.filter((name) => this.#sight.role(name) === this.#sight.role(id));
+    const like = this.#sight.names.filter(
+      (name) => this.#sight.role(name) === this.#sight.role(id),
+    );
     return !this.#isOfOne || like[like.length >> 1] === id;
   }
 

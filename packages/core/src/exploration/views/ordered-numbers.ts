@@ -45,12 +45,13 @@ export class OrderedNumbers {
     if (typeof data !== 'object' || data === null) return data;
     const ofItem = inner.get('[]');
     if (Array.isArray(data))
-      return ofItem ? (data as readonly Json[]).map((item) => this.#changed(item, ofItem, change)) : data;
+      return ofItem
+        ? (data as readonly Json[]).map((item) => this.#changed(item, ofItem, change))
+        : data;
     const fields: Record<string, Json> = { ...(data as Readonly<Record<string, Json>>) };
     for (const [key, places] of inner)
       for (const name of key === '*' ? this.everybody.names.keys() : [key])
-        if (fields[name] !== undefined)
-          fields[name] = this.#changed(fields[name], places, change);
+        if (fields[name] !== undefined) fields[name] = this.#changed(fields[name], places, change);
     return fields;
   }
 
@@ -110,7 +111,10 @@ export class OrderedNumbers {
   }
 
   /** The same cause with ranks. */
-  ranked(role: string, cause: Cause): { readonly cause: Cause; readonly values: readonly number[] } {
+  ranked(
+    role: string,
+    cause: Cause,
+  ): { readonly cause: Cause; readonly values: readonly number[] } {
     if (this.areNone) return { cause, values: [] };
     const values = this.valuesIn((see) => this.cause(role, cause, see));
     return { cause: this.cause(role, cause, (value) => values.indexOf(value)), values };

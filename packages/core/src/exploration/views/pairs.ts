@@ -1,14 +1,18 @@
 import type { Message } from '../../protocol/node.js';
-import { ActorEffects, type Effect, type Relation } from './actor-effects.js';
+import { ActorEffects, type Effect } from './actor-effects.js';
 import { outside } from './data.js';
 import { explained, type Fixpoint } from './fixpoint.js';
 import type { LocalEvent } from './local-event.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
+import type { Relation } from './scenes.js';
 import type { Origin, Stepping } from './stepping.js';
 import { Unprovable } from './unprovable.js';
 import { merges, spacings } from './weak-orders.js';
 
 const mostViews = 20_000;
+
+/** A message of which nothing is known. */
+const any: Message = { type: outside };
 
 /**
  * The views of two nodes that those of the start lead to, where numbers are compared by order. A step
@@ -48,13 +52,18 @@ export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): 
     actions(view)
       .map(([position, message], index) => {
         const { relation, values } = relationIn(stepping, view, position, message);
-        const found = effects.of(relation);
+        const actor = names[position] ?? '';
+        const arrival: LocalEvent = { kind: 'message', from: outside, message: message ?? any };
+        let found: readonly Effect[] = [];
+        explained(stepping, { world: view, actor, event: arrival }, () => {
+          found = effects.of(relation);
+        });
         const key = `${keyOf(view)} ${index}`;
         const known = applied.get(key) ?? 0;
         applied.set(key, found.length);
         for (const effect of found.slice(known)) {
           steps++;
-          const origin = { world: view, actor: names[position] ?? '', event: effect.event };
+          const origin = { world: view, actor, event: effect.event };
           explained(stepping, origin, () => {
             for (const next of changed(stepping, view, position, { effect, values, message }))
               learn(next, origin);
@@ -70,7 +79,7 @@ export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): 
   return {
     ...{ views, origins, steps, piled: 0 },
     worlds: [...views.values()],
-    joined: effects.scenes,
+    joined: effects.taken,
   };
 }
 
@@ -124,11 +133,11 @@ function* changed(
       merge.ranks,
       new Set([...grown].map((rank) => merge.other[rank] ?? 0)),
     )) {
-      const valueOf = (rank: number) => numbers[merge.one[rank] ?? 0] ?? 0;
+      const placed = (rank: number) => numbers[merge.one[rank] ?? 0] ?? 0;
       const event: LocalEvent = message
-        ? { kind: 'message', from: other, message: ordered.message(message, valueOf) }
-        : { kind: 'message', from: outside, message: { type: outside } };
-      const before = view.map((part) => parts.numberOf(ordered.part(parts.at(part), valueOf)));
+        ? { kind: 'message', from: other, message: ordered.message(message, placed) }
+        : { kind: 'message', from: outside, message: any };
+      const before = view.map((part) => parts.numberOf(ordered.part(parts.at(part), placed)));
       const taken = ordered.taken(
         role,
         made,

@@ -58,7 +58,11 @@ it.each(['fifo', 'any'] as const)('worlds are put together of their views: %s', 
     fc.property(fc.tuple(...names.map(partOf)), (given) => {
       const everybody = 2 ** free - 1;
       const parts = new Parts(family, detail);
-      const worlds = new PartialWorlds(family, parts, new OrderedNumbers(detail, family.renaming(free, everybody)));
+      const worlds = new PartialWorlds(
+        family,
+        parts,
+        new OrderedNumbers(detail, family.renaming(free, everybody)),
+      );
       const whole = worlds.seen(
         given.map((part) => parts.numberOf(part)),
         everybody,

@@ -194,9 +194,12 @@ function violationOf(
   );
 }
 
-function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number): readonly string[] {
+function assumptionsOf(
+  { figures, forgotten, guessed, ordered }: Abstraction,
+  k: number,
+): readonly string[] {
   const { compared, alike, random } = figures;
-  const silent = forgotten.filter((path) => !guessed.includes(path));
+  const silent = forgotten.filter((path) => !(guessed.includes(path) || ordered.includes(path)));
   const nodes = Math.max(compared.nodes, alike.nodes);
   const larger =
     nodes > compared.nodes
@@ -214,6 +217,11 @@ function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number):
     ...(guessed.length > 0
       ? [
           `${guessed.join(', ')} may have any values in each step: it was repeated with many, and has no other outcome than with these`,
+        ]
+      : []),
+    ...(ordered.length > 0
+      ? [
+          `of ${ordered.join(', ')} only the order matters to a step, and it makes of them the same ones, or ones larger by one: each step was repeated with another choice of numbers in the same order, the first of each kind with all up to 529 and with some larger ones`,
         ]
       : []),
     'the nodes are named, and stand, as in these networks: no other order of names was looked at',

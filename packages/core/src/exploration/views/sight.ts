@@ -122,8 +122,7 @@ export class Sight {
         ...[0, ...others].map((other) => needed | other),
       ];
       const few = worlds.find(
-        (chosen) =>
-          bits(chosen) <= most && this.#isSame(id, state, event, taken, chosen),
+        (chosen) => bits(chosen) <= most && this.#isSame(id, state, event, taken, chosen),
       );
       if (few === undefined)
         throw new DependsOnMore(

@@ -133,11 +133,7 @@ export class Stepping {
   }
 
   /** Its outcomes in a whole network, whatever numbers the world has in its order. */
-  *successors(
-    world: PartialWorld,
-    position: number,
-    event: LocalEvent,
-  ): Generator<Successor> {
+  *successors(world: PartialWorld, position: number, event: LocalEvent): Generator<Successor> {
     const { ordered } = this.local;
     const { role } = this.parts.at(world[position] ?? 0);
     const spaced = (change: (rank: number) => number): readonly [PartialWorld, LocalEvent] => [
