@@ -207,14 +207,16 @@ export class NodeCheck {
 
   /**
    * One text for states that differ in the names of free nodes only, as far as it sees: the names are
-   * in the order in which they appear in what is not as it was at the start.
+   * in the order in which they appear; of one node, in what is not as it was at the start.
    */
   #alikeKey(id: NodeId, given: LocalState): string {
-    const first = [...(this.states.get(id)?.values() ?? [])][0]?.context ?? {};
+    const [first] = this.#isOfOne ? (this.states.get(id)?.values() ?? []) : [];
     const state = {
       ...given,
       context: Object.fromEntries(
-        Object.entries(given.context).filter(([key, value]) => !sameData(value, first[key])),
+        Object.entries(given.context).filter(
+          ([key, value]) => !sameData(value, first?.context[key]),
+        ),
       ),
     };
     const names = new Map<NodeId, NodeId>([[id, id]]);
