@@ -3,6 +3,7 @@ import type { Topology } from '../../topology/topology.js';
 import { canonical } from '../worlds/canonical.js';
 import { Family } from './family.js';
 import { type Fixpoint, fixpointOf } from './fixpoint.js';
+import type { LocalEvent } from './local-event.js';
 import { LocalSteps } from './local-steps.js';
 import { type Allowed, allowedBy, NodeCheck } from './node-check.js';
 import { fixpointOfPairs } from './pairs.js';
@@ -255,13 +256,28 @@ function reachable(stepping: Stepping, free: number): WorldSet {
   const known: WorldSet = new Map([[keyOf(initial), initial]]);
   for (const world of known.values())
     for (const [position, event] of stepping.events(world)) {
-      for (const outcome of stepping.successors(world, position, event)) {
-        if (outcome.failure)
-          throw new Unprovable(`a step may fail: ${outcome.failure.message} (${canonical(event)})`);
-        known.set(keyOf(outcome.next), outcome.next);
-      }
+      for (const next of successors(stepping, world, position, event)) known.set(keyOf(next), next);
       if (known.size > mostSmaller)
         throw new Unprovable(`${stepping.family.topology(free).spec} has too many worlds`);
     }
   return known;
+}
+
+/** Where numbers are compared by order, of a network of one node: views of two show all others. */
+function* successors(
+  stepping: Stepping,
+  world: PartialWorld,
+  position: number,
+  event: LocalEvent,
+): Generator<PartialWorld> {
+  const { parts, local, worlds } = stepping;
+  const { role, state, out } = parts.at(world[position] ?? 0);
+  for (const [before, heardOf = event] of local.spaced(role, [state, event])) {
+    const from = world.with(position, parts.numberOf({ role, state: before, out }));
+    for (const taken of stepping.take(from, position, heardOf)) {
+      if (taken.failure)
+        throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
+      yield worlds.ranked(stepping.after(from, position, heardOf, taken));
+    }
+  }
 }

@@ -10,7 +10,6 @@ import { type PartialWorld, PartialWorlds } from './partial-worlds.js';
 import type { Parts } from './parts.js';
 import { textOf } from './text.js';
 import { NeedsRefinement, Unprovable } from './unprovable.js';
-import { spacings } from './weak-orders.js';
 
 /** The step that has shown something first. */
 export interface Origin {
@@ -18,9 +17,6 @@ export interface Origin {
   readonly actor: NodeId;
   readonly event: LocalEvent;
 }
-
-type Failure = Extract<Taken, { readonly failure: object }>;
-type Successor = Failure | { readonly failure?: undefined; readonly next: PartialWorld };
 
 /** The steps of whole worlds, and the views that they lead to. */
 export class Stepping {
@@ -130,31 +126,6 @@ export class Stepping {
         part = { ...part, state: taken.state, out: this.#after(part.out, taken.sends) };
       return part === this.parts.at(number) ? number : this.parts.numberOf(part);
     });
-  }
-
-  /** Its outcomes in a whole network, whatever numbers the world has in its order. */
-  *successors(world: PartialWorld, position: number, event: LocalEvent): Generator<Successor> {
-    const { ordered } = this.local;
-    const { role } = this.parts.at(world[position] ?? 0);
-    const spaced = (change: (rank: number) => number): readonly [PartialWorld, LocalEvent] => [
-      world.map((number) => this.parts.numberOf(ordered.part(this.parts.at(number), change))),
-      ordered.event(event, change),
-    ];
-    const taken = (change: (rank: number) => number) => {
-      const [before, heardOf] = spaced(change);
-      return this.take(before, position, heardOf);
-    };
-    const grown = ordered.grownIn((see) =>
-      taken((rank) => 2 * rank).map((outcome) => ordered.taken(role, outcome, see)),
-    );
-    const ranks = ordered.valuesIn(spaced).length;
-    for (const numbers of spacings(ranks, grown)) {
-      const [before, heardOf] = spaced((rank) => numbers[rank] ?? 0);
-      for (const outcome of this.take(before, position, heardOf))
-        yield outcome.failure
-          ? outcome
-          : { next: this.worlds.ranked(this.after(before, position, heardOf, outcome)) };
-    }
   }
 
   #without(out: Part['out'], to: NodeId, message: Message): Part['out'] {
