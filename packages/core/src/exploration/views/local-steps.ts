@@ -1,7 +1,7 @@
 import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { viewOfNode } from '../../protocol/check-properties.js';
-import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
+import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodesAccepting } from '../../protocol/nodes-accepting.js';
 import { commandsOf } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -17,7 +17,7 @@ import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { canonical } from '../worlds/canonical.js';
 import { outside, type Renaming } from './data.js';
 import type { Family } from './family.js';
-import type { LocalEvent } from './local-event.js';
+import type { LocalEvent, Sent, Taken } from './local-event.js';
 import { type Cause, Numbers } from './numbers.js';
 import { OrderCheck } from './order-check.js';
 import { OrderedNumbers } from './ordered-numbers.js';
@@ -25,16 +25,6 @@ import { type Detail, messageIn, stateIn } from './part.js';
 import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
 import { spacings } from './weak-orders.js';
-
-export interface Sent {
-  readonly to: NodeId;
-  readonly message: Message;
-}
-
-/** A step of a node, without the numbers that views do not have; or why it fails. */
-export type Taken =
-  | { readonly failure?: undefined; readonly state: LocalState; readonly sends: readonly Sent[] }
-  | { readonly failure: ConclaveError };
 
 interface LocalStep {
   readonly role: string;

@@ -1,5 +1,5 @@
 import { Random } from '../../base/random.js';
-import type { Taken } from './local-steps.js';
+import type { Taken } from './local-event.js';
 import type { Cause } from './numbers.js';
 import type { OrderedNumbers } from './ordered-numbers.js';
 import type { Detail } from './part.js';

@@ -1,8 +1,7 @@
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Renaming } from './data.js';
-import type { LocalEvent } from './local-event.js';
-import type { Taken } from './local-steps.js';
+import type { LocalEvent, Taken } from './local-event.js';
 import type { Cause } from './numbers.js';
 import { arranged, type Detail, type Part } from './part.js';
 import { memoized } from './parts.js';
