@@ -53,6 +53,15 @@ export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
     properties: [exclusion, handled, noStepFails],
     assumed: upTo(10),
   })),
+  A3: [
+    {
+      options: {},
+      views: 2,
+      networks: 'complete:n',
+      properties: [exclusion, handled, noStepFails],
+      assumed: upTo(6),
+    },
+  ],
   A10: [tokenOnRing],
   A11: [tokenOnRing],
   B3: [electionOnRing],

@@ -3,12 +3,15 @@ import type { Topology } from '../../topology/topology.js';
 import { canonical } from '../worlds/canonical.js';
 import { Family } from './family.js';
 import { type Fixpoint, fixpointOf } from './fixpoint.js';
+import type { LocalEvent } from './local-event.js';
 import { LocalSteps } from './local-steps.js';
-import { allowedBy, NodeCheck } from './node-check.js';
+import { type Allowed, allowedBy, NodeCheck } from './node-check.js';
+import { fixpointOfPairs } from './pairs.js';
 import type { Detail } from './part.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
 import { randomRun } from './random-runs.js';
+import type { Comparison } from './sight.js';
 import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
 import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './unprovable.js';
@@ -17,7 +20,10 @@ import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './u
 export interface ProofFigures {
   /** The distinct views. */
   readonly views: number;
-  /** The worlds of a few nodes that were put together of views, and their steps. */
+  /**
+   * The worlds of a few nodes that were put together of views, and their steps; where numbers are
+   * compared by order, the states of one node in such worlds.
+   */
   readonly worlds: number;
   readonly steps: number;
   /**
@@ -44,9 +50,13 @@ export interface Abstraction {
   /** The worlds of each random run. */
   readonly runs: readonly (readonly PartialWorld[])[];
   readonly figures: ProofFigures;
-  /** The numbers that views forget, and those of them on which steps depend nevertheless. */
+  /**
+   * The numbers that views forget, those of them on which steps depend nevertheless, and those of
+   * which views have the order.
+   */
   readonly forgotten: readonly string[];
   readonly guessed: readonly string[];
+  readonly ordered: readonly string[];
 }
 
 /** The free nodes of worlds beyond those of a view: the actor or sender, and one more if need be. */
@@ -56,7 +66,7 @@ const few = 500;
 /** With so many unusual values of numbers, steps are tried. */
 const mostConstants = 40;
 /** How many free nodes the networks have whose nodes are compared. */
-const sizes = { all: 5, alike: 9, randomSteps: 150 } as const;
+const sizes = { all: 5, allOrdered: 4, alike: 9, randomSteps: 150 } as const;
 
 /**
  * @param k how many free nodes a view has
@@ -68,19 +78,28 @@ export const abstractionOf = (
   k: number,
   stop: () => boolean,
 ): Abstraction =>
-  refining(protocol, stop, (detail, beyond) =>
-    attempt(new Family(protocol, networkOf), k, k + beyond, detail),
+  refining(
+    protocol,
+    stop,
+    (detail, beyond) => attempt(new Family(protocol, networkOf), k, k + beyond, detail),
+    true,
   );
 
-/** Tries with what views must have or leave out, and with larger worlds, until that is enough. */
+/**
+ * Tries with what views must have or leave out, and with larger worlds, until that is enough.
+ *
+ * @param orders whether the views can compare numbers by order
+ */
 export function refining<T>(
   protocol: Protocol,
   stop: () => boolean,
   attempt: (detail: Detail, beyond: number) => T,
+  orders = false,
 ): T {
   const refined = {
     kept: new Set<string>(),
     guessed: new Set<string>(),
+    ordered: new Set<string>(),
     constants: new Set<number>(),
     piling: new Set<string>(),
   };
@@ -90,20 +109,40 @@ export function refining<T>(
       return attempt(detail, beyond);
     } catch (error) {
       if (error instanceof NeedsRefinement) refine(refined, error.refinement);
-      else if (error instanceof DependsOnMore && beyond < beyondView) beyond++;
+      else if (error instanceof DependsOnMore && beyond < beyondView && refined.ordered.size === 0)
+        beyond++;
+      else if (orders && error instanceof Unprovable && mayOrder(refined) && !stop())
+        order(refined);
       else throw error;
     }
 }
 
-/** Numbers that are guessed stay so. */
+type Refined = Record<'kept' | 'guessed' | 'ordered' | 'piling', Set<string>> &
+  Record<'constants', Set<number>>;
+
+const mayOrder = ({ kept, guessed, ordered }: Refined): boolean =>
+  ordered.size === 0 && kept.size + guessed.size > 0;
+
+/** Numbers whose values, or guesses, prove nothing are compared by order. */
+function order(refined: Refined): void {
+  for (const path of [...refined.kept, ...refined.guessed]) refined.ordered.add(path);
+  refined.kept.clear();
+  refined.guessed.clear();
+  refined.piling.clear();
+}
+
+/** Numbers that are guessed, or ordered, stay so; where some are ordered, none is guessed. */
 function refine(
-  refined: Record<'kept' | 'guessed' | 'piling', Set<string>> & Record<'constants', Set<number>>,
-  { kept = [], guessed = [], constants = [], piling = [] }: Refinement,
+  refined: Refined,
+  { kept = [], guessed = [], ordered = [], constants = [], piling = [] }: Refinement,
 ): void {
+  const areOrdered = refined.ordered.size > 0;
+  if (areOrdered && piling.length > 0)
+    throw new Unprovable('messages pile up, and their numbers are compared by order');
   for (const path of kept) refined.kept.add(path);
-  for (const path of guessed) {
+  for (const path of [...guessed, ...ordered]) {
     refined.kept.delete(path);
-    refined.guessed.add(path);
+    refined[areOrdered ? 'ordered' : 'guessed'].add(path);
   }
   for (const type of piling) refined.piling.add(type);
   for (const value of constants) refined.constants.add(value);
@@ -116,7 +155,14 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   const local = new LocalSteps(family, detail);
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
   const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
-  const fixpoint = fixpointOf(stepping, k, most, starts);
+  const areOrdered = detail.ordered.size > 0;
+  if (areOrdered && (k !== 2 || family.fixed.length > 0))
+    throw new Unprovable(
+      'numbers are compared by order only in views of two nodes, none of which is in each view',
+    );
+  const fixpoint = areOrdered
+    ? fixpointOfPairs(stepping, starts)
+    : fixpointOf(stepping, k, most, starts);
   for (let free = k; free <= family.free.length; free++)
     requireKnownStart(stepping, fixpoint, free, k);
   const smaller = smallest(family, k).flatMap((free) => [...reachable(stepping, free).values()]);
@@ -130,12 +176,46 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     k,
     most,
   };
+  const { networks, compared, alike } = comparedNodes(comparison);
+  requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
+  const runs = [8, 14, family.free.length].map((free, index) =>
+    randomRun(comparison, fixpoint, { free, steps: sizes.randomSteps, seed: index + 1 }),
+  );
+  const random = {
+    nodes: family.largest.nodes.length,
+    steps: runs.reduce((sum, worlds) => sum + worlds.length - 1, 0),
+  };
+  return {
+    ...{ family, stepping, fixpoint, smaller, networks, runs },
+    figures: {
+      views: fixpoint.views.size,
+      worlds: fixpoint.joined ?? fixpoint.worlds.length,
+      steps: fixpoint.steps,
+      ...{ compared, alike, random },
+      local: local.all.length,
+    },
+    forgotten: [...local.numbers.forgotten].sort(),
+    guessed: [...detail.guessed].sort(),
+    ordered: [...detail.ordered].sort(),
+  };
+}
+
+/**
+ * Compares the steps of nodes in larger and larger networks.
+ * @throws {Unprovable} where one differs, or all of them are too many.
+ */
+function comparedNodes(
+  comparison: Comparison & { readonly allowed: Allowed },
+): Pick<Abstraction, 'networks'> & Pick<ProofFigures, 'compared' | 'alike'> {
+  const { family, detail, k, most } = comparison;
   const networks: { readonly free: number; readonly nodes: NodeCheck }[] = [];
   const compared = { nodes: 0, steps: 0 };
   const alike = { nodes: 0, steps: 0 };
   let last = 0;
   for (let free = k; free <= sizes.alike; free++) {
-    const isAll = free <= Math.max(sizes.all, most) || (alike.nodes === 0 && last <= few);
+    const isAll =
+      free <= (detail.ordered.size > 0 ? sizes.allOrdered : Math.max(sizes.all, most)) ||
+      (alike.nodes === 0 && last <= few);
     const nodes = new NodeCheck(comparison, free, !isAll);
     if (!nodes.run()) {
       if (isAll)
@@ -149,27 +229,9 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
     figures.nodes = free + family.fixed.length;
     figures.steps += nodes.steps;
     last = nodes.steps;
+    if (!nodes.mayGrow) break;
   }
-  requireNoSpecialCase(family, Math.max(compared.nodes, alike.nodes));
-  const runs = [8, 14, family.free.length].map((free, index) =>
-    randomRun(comparison, fixpoint, { free, steps: sizes.randomSteps, seed: index + 1 }),
-  );
-  const random = {
-    nodes: family.largest.nodes.length,
-    steps: runs.reduce((sum, worlds) => sum + worlds.length - 1, 0),
-  };
-  return {
-    ...{ family, stepping, fixpoint, smaller, networks, runs },
-    figures: {
-      views: fixpoint.views.size,
-      worlds: fixpoint.worlds.length,
-      steps: fixpoint.steps,
-      ...{ compared, alike, random },
-      local: local.all.length,
-    },
-    forgotten: [...local.numbers.forgotten].sort(),
-    guessed: [...detail.guessed].sort(),
-  };
+  return { networks, compared, alike };
 }
 
 export function requireNoHistory({ history }: Protocol): void {
@@ -217,14 +279,28 @@ function reachable(stepping: Stepping, free: number): WorldSet {
   const known: WorldSet = new Map([[keyOf(initial), initial]]);
   for (const world of known.values())
     for (const [position, event] of stepping.events(world)) {
-      for (const taken of stepping.take(world, position, event)) {
-        if (taken.failure)
-          throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
-        const next = stepping.after(world, position, event, taken);
-        known.set(keyOf(next), next);
-      }
+      for (const next of successors(stepping, world, position, event)) known.set(keyOf(next), next);
       if (known.size > mostSmaller)
         throw new Unprovable(`${stepping.family.topology(free).spec} has too many worlds`);
     }
   return known;
+}
+
+/** Where numbers are compared by order, of a network of one node: views of two show all others. */
+function* successors(
+  stepping: Stepping,
+  world: PartialWorld,
+  position: number,
+  event: LocalEvent,
+): Generator<PartialWorld> {
+  const { parts, local, worlds } = stepping;
+  const { role, state, out } = parts.at(world[position] ?? 0);
+  for (const [before, heardOf = event] of local.spaced(role, [state, event])) {
+    const from = world.with(position, parts.numberOf({ role, state: before, out }));
+    for (const taken of stepping.take(from, position, heardOf)) {
+      if (taken.failure)
+        throw new Unprovable(`a step may fail: ${taken.failure.message} (${canonical(event)})`);
+      yield worlds.ranked(stepping.after(from, position, heardOf, taken));
+    }
+  }
 }

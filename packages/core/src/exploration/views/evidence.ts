@@ -98,7 +98,10 @@ function violationOf(
   );
 }
 
-function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number): readonly string[] {
+function assumptionsOf(
+  { figures, forgotten, guessed, ordered }: Abstraction,
+  k: number,
+): readonly string[] {
   const { compared, alike, random } = figures;
   const nodes = Math.max(compared.nodes, alike.nodes);
   const larger =
@@ -109,7 +112,7 @@ function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number):
     `a node of a network of more than ${nodes} nodes does nothing new`,
     `compared were all steps of nodes in networks of up to ${compared.nodes} nodes${larger}, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
     `the properties speak of ${k} nodes at a time, or count what no step makes or loses: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
-    ...aboutNumbers(forgotten, guessed),
+    ...aboutNumbers(forgotten, guessed, ordered),
     'the nodes are named, and stand, as in these networks: no other order of names was looked at',
     noFaults,
   ];
@@ -117,12 +120,13 @@ function assumptionsOf({ figures, forgotten, guessed }: Abstraction, k: number):
 
 export const noFaults = 'no message is lost or duplicated, and no node crashes';
 
-/** What is assumed of the numbers that views forget, and of those of them that are guessed. */
+/** What is assumed of the numbers that views forget, and of those of them that are guessed or ordered. */
 export function aboutNumbers(
   forgotten: readonly string[],
   guessed: readonly string[],
+  ordered: readonly string[] = [],
 ): readonly string[] {
-  const silent = forgotten.filter((path) => !guessed.includes(path));
+  const silent = forgotten.filter((path) => !(guessed.includes(path) || ordered.includes(path)));
   return [
     ...(silent.length > 0
       ? [
@@ -132,6 +136,11 @@ export function aboutNumbers(
     ...(guessed.length > 0
       ? [
           `${guessed.join(', ')} may have any values in each step: it was repeated with many, and has no other outcome than with these`,
+        ]
+      : []),
+    ...(ordered.length > 0
+      ? [
+          `of ${ordered.join(', ')} only the order matters to a step, and it makes of them the same ones, or ones larger by one: each step was repeated with another choice of numbers in the same order, the first of each kind with all up to 529 and with some larger ones`,
         ]
       : []),
   ];

@@ -13,6 +13,8 @@ export interface Fixpoint {
   /** The worlds that were put together of the views. */
   readonly worlds: readonly PartialWorld[];
   readonly steps: number;
+  /** How many states of a node in a world of a few were put together, instead of worlds. */
+  readonly joined?: number;
   /** How many messages there are of types of which any number may be on its way. */
   readonly piled: number;
 }
@@ -100,7 +102,7 @@ export function fixpointOf(
 }
 
 /** A step that ends the proof says from which world it leads. */
-function explained(stepping: Stepping, origin: Origin, take: () => void): void {
+export function explained(stepping: Stepping, origin: Origin, take: () => void): void {
   try {
     take();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { viewOfNode } from '../../protocol/check-properties.js';
-import type { Command, Json, Message, NodeId } from '../../protocol/node.js';
+import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodesAccepting } from '../../protocol/nodes-accepting.js';
 import { commandsOf } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -17,21 +17,14 @@ import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { canonical } from '../worlds/canonical.js';
 import { outside, type Renaming } from './data.js';
 import type { Family } from './family.js';
-import type { LocalEvent } from './local-event.js';
+import type { LocalEvent, Sent, Taken } from './local-event.js';
 import { type Cause, Numbers } from './numbers.js';
+import { OrderCheck } from './order-check.js';
+import { OrderedNumbers } from './ordered-numbers.js';
 import { type Detail, messageIn, stateIn } from './part.js';
 import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
-
-export interface Sent {
-  readonly to: NodeId;
-  readonly message: Message;
-}
-
-/** A step of a node, without the numbers that views do not have; or why it fails. */
-export type Taken =
-  | { readonly failure?: undefined; readonly state: LocalState; readonly sends: readonly Sent[] }
-  | { readonly failure: ConclaveError };
+import { spacings } from './weak-orders.js';
 
 interface LocalStep {
   readonly role: string;
@@ -51,6 +44,8 @@ export class LocalSteps {
   readonly everybody: Renaming;
   readonly #commands: readonly Command[];
   readonly numbers: Numbers;
+  readonly ordered: OrderedNumbers;
+  readonly #orders: OrderCheck;
 
   constructor(
     private readonly family: Family,
@@ -59,6 +54,8 @@ export class LocalSteps {
     const names = family.names(family.free.length);
     this.everybody = { all: new Set(names), names: new Map(names.map((id) => [id, id])) };
     this.numbers = new Numbers(detail, this.everybody);
+    this.ordered = new OrderedNumbers(detail, this.everybody);
+    this.#orders = new OrderCheck(this.ordered, detail);
     const { protocol } = family;
     this.#commands = [...commandsOf(protocol, 'optional'), ...commandsOf(protocol, 'obligatory')];
   }
@@ -74,8 +71,11 @@ export class LocalSteps {
     let known = this.#possible.get(key);
     if (!known) {
       const kind = `${role} ${JSON.stringify(state.value)}`;
-      const results = this.#outcomes(role, kind, [state, undefined], ([guess]) =>
-        this.#commandsIn(role, id, guess),
+      const results = this.#outcomes(
+        role,
+        kind,
+        this.#doubled(role, [state, undefined])[0],
+        ([guess]) => this.#commandsIn(role, id, guess),
       );
       known = this.#commands.filter((command) => results.some((some) => some.includes(command)));
       this.#possible.set(key, known);
@@ -108,8 +108,44 @@ export class LocalSteps {
     return known;
   }
 
-  /** The step of a node of `role`: its outcomes. */
+  /** The step of a node of `role`: its outcomes. One step stands for all with numbers in one order. */
   take(role: string, state: LocalState, event: LocalEvent): readonly Taken[] {
+    const [[doubled, heardOf = event], values] = this.#doubled(role, [state, event]);
+    const outcomes = this.takeDoubled(role, doubled, heardOf);
+    if (values.length === 0) return outcomes;
+    return outcomes.map((taken) =>
+      this.ordered.taken(role, taken, (value) => (values[value >> 1] ?? 0) + (value & 1)),
+    );
+  }
+
+  /**
+   * The same cause, with numbers for the ranks: all that differ in how the numbers of the outcomes
+   * compare with those of the cause.
+   */
+  spaced(role: string, cause: Cause): readonly Cause[] {
+    const { ordered } = this;
+    if (ordered.areNone) return [cause];
+    const [[state, event], values] = this.#doubled(role, cause);
+    const outcomes = event ? this.takeDoubled(role, state, event) : [];
+    const grown = ordered.grownIn((see) =>
+      outcomes.map((taken) => ordered.taken(role, taken, see)),
+    );
+    return spacings(values.length, grown).map((numbers) =>
+      ordered.cause(role, [state, event], (rank) => numbers[rank / 2] ?? 0),
+    );
+  }
+
+  /** A cause with doubled ranks, so that an outcome shows which of them is one larger; the numbers. */
+  #doubled(role: string, cause: Cause): readonly [Cause, readonly number[]] {
+    const { cause: ranked, values } = this.ordered.ranked(role, cause);
+    return [
+      values.length < 2 ? ranked : this.ordered.cause(role, ranked, (rank) => 2 * rank),
+      values,
+    ];
+  }
+
+  /** The same of a cause with doubled ranks. */
+  takeDoubled(role: string, state: LocalState, event: LocalEvent): readonly Taken[] {
     const key = `${role} ${textOf(state)} ${eventKey(event)}`;
     let known = this.#taken.get(key);
     if (!known) {
@@ -141,6 +177,13 @@ export class LocalSteps {
       outcomes.set(text, outcome);
       const ofOutcome = `${kind} ${outcomes.size}`;
       this.numbers.vary(role, ofOutcome, guess, (varied) => textAfter(varied) === text);
+      this.#orders.require(
+        role,
+        kind,
+        guess,
+        outcome,
+        (other, expected) => textAfter(other) === canonical(shownOf(expected)),
+      );
     }
     for (const probe of probes)
       if (!outcomes.has(textAfter(probe))) this.numbers.learn(role, probe);

@@ -1,11 +1,10 @@
 import type { Random } from '../../base/random.js';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
-import { canonical } from '../worlds/canonical.js';
+import { canonical, sameData } from '../worlds/canonical.js';
 import { inseparable, mentioned, restricted } from './data.js';
 import type { Fixpoint } from './fixpoint.js';
-import type { LocalEvent } from './local-event.js';
-import type { Sent } from './local-steps.js';
+import type { LocalEvent, Sent } from './local-event.js';
 import { type Comparison, Sight, stateKey } from './sight.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
@@ -17,8 +16,23 @@ export interface Allowed {
   readonly arrivals: ReadonlySet<string>;
 }
 
-const arrivalKey = (from: NodeId, message: Message, at: string): string =>
-  `${from} ${textOf(message)} ${at}`;
+/** Of a node that has `state`, where its numbers have ranks. */
+const rankedKey = ({ local }: Stepping, role: string, id: NodeId, state: LocalState): string =>
+  stateKey(id, local.ordered.ranked(role, [state, undefined]).cause[0]);
+
+/** Of a message that arrives there: their numbers have ranks together. */
+function arrivalKey(
+  { local }: Stepping,
+  role: string,
+  [id, state]: readonly [NodeId, LocalState],
+  arrival: Arrival,
+): string {
+  const [rankedState, event = arrival] = local.ordered.ranked(role, [state, arrival]).cause;
+  const message = event.kind === 'message' ? textOf(event.message) : '';
+  return `${arrival.from} ${message} ${stateKey(id, rankedState)}`;
+}
+
+type Arrival = Extract<LocalEvent, { readonly kind: 'message' }>;
 
 export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): Allowed {
   const states = new Set<string>();
@@ -27,20 +41,24 @@ export function allowedBy({ views }: Fixpoint, stepping: Stepping, k: number): A
   for (const view of views.values())
     for (const [position, number] of view.entries()) {
       const id = names[position] ?? '';
-      const key = stateKey(id, stepping.parts.at(number).state);
-      states.add(key);
+      const { role, state } = stepping.parts.at(number);
+      states.add(rankedKey(stepping, role, id, state));
       for (const [index, other] of view.entries())
         for (const message of [
           ...stepping.deliverable(stepping.parts.at(other), id),
-          ...stepping.piled(stepping.parts.at(other).role, stepping.parts.at(number).role),
-        ])
-          arrivals.add(arrivalKey(names[index] ?? '', message, key));
+          ...stepping.piled(stepping.parts.at(other).role, role),
+        ]) {
+          const arrival = { kind: 'message', from: names[index] ?? '', message } as const;
+          arrivals.add(arrivalKey(stepping, role, [id, state], arrival));
+        }
     }
   return { states, arrivals };
 }
 
 /** So many steps of the nodes of one network are compared. */
 const mostSteps = 40_000;
+/** In networks of which not all steps are compared, where each stands for numbers in many orders. */
+const mostOrdered = 20_000;
 
 /**
  * The steps of the nodes of one network, in all states and with all messages that the views allow.
@@ -85,12 +103,33 @@ export class NodeCheck {
       this.#reach(id, part.state);
     }
     for (let next = this.#queue.pop(); next; next = this.#queue.pop()) {
-      if (this.steps > mostSteps) return false;
+      if (this.steps > this.#most) return false;
       const [id, state, event] = next;
       if (event) this.#take(id, state, event);
-      else for (const each of this.#events(id, state)) this.#take(id, state, each);
+      else for (const cause of this.#causes(id, state)) this.#take(id, ...cause);
     }
     return true;
+  }
+
+  get #most(): number {
+    return this.#isOfOne ? mostOrdered : mostSteps;
+  }
+
+  /** Whether a network with one node more will have few enough steps. */
+  get mayGrow(): boolean {
+    return !this.#isOfOne || 4 * this.steps <= mostOrdered;
+  }
+
+  /** Only the steps of the middle one of nodes that differ in names are looked at. */
+  get #isOfOne(): boolean {
+    return this.alike && !this.comparison.stepping.local.ordered.areNone;
+  }
+
+  #isLookedAt(id: NodeId): boolean {
+    const like = this.#sight.names.filter(
+      (name) => this.#sight.role(name) === this.#sight.role(id),
+    );
+    return !this.#isOfOne || like[like.length >> 1] === id;
   }
 
   /** Some of the messages that a node may have sent, at most one to each other node. */
@@ -104,40 +143,55 @@ export class NodeCheck {
   }
 
   #isAllowed(id: NodeId, state: LocalState): boolean {
-    const { allowed } = this.comparison;
-    return (this.#seenBy.get(id) ?? []).every((mask) =>
-      allowed.states.has(
-        stateKey(this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask)),
-      ),
-    );
-  }
-
-  #mayArrive(id: NodeId, state: LocalState, from: NodeId, message: Message): boolean {
-    const { allowed } = this.comparison;
+    const { allowed, stepping } = this.comparison;
+    const role = this.#sight.role(id);
     return (this.#seenBy.get(id) ?? []).every((mask) => {
-      if (!this.#sight.isIn(from, mask)) return true;
-      const at = stateKey(this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask));
-      const seen = this.#sight.messageIn(message, mask);
-      return allowed.arrivals.has(arrivalKey(this.#sight.named(from, mask), seen, at));
+      const seen = this.#sight.stateIn(id, state, mask);
+      return allowed.states.has(rankedKey(stepping, role, this.#sight.named(id, mask), seen));
     });
   }
 
-  #events(id: NodeId, state: LocalState): readonly LocalEvent[] {
+  #mayArrive(id: NodeId, state: LocalState, { from, message }: Arrival): boolean {
+    const { allowed, stepping } = this.comparison;
+    const role = this.#sight.role(id);
+    return (this.#seenBy.get(id) ?? []).every((mask) => {
+      if (!this.#sight.isIn(from, mask)) return true;
+      const at = [this.#sight.named(id, mask), this.#sight.stateIn(id, state, mask)] as const;
+      const seen: Arrival = {
+        kind: 'message',
+        from: this.#sight.named(from, mask),
+        message: this.#sight.messageIn(message, mask),
+      };
+      return allowed.arrivals.has(arrivalKey(stepping, role, at, seen));
+    });
+  }
+
+  /** What may happen to a node, with its numbers and those of a message in any order. */
+  #causes(id: NodeId, state: LocalState): readonly (readonly [LocalState, LocalEvent])[] {
     const { local } = this.comparison.stepping;
-    return [
+    const own: readonly LocalEvent[] = [
       ...local
         .possible(this.#sight.role(id), id, state)
         .map((command): LocalEvent => ({ kind: 'command', command })),
       ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
+    ];
+    return [
+      ...own.map((event) => [state, event] as const),
       ...this.#sight.names.flatMap((from) =>
-        [...(this.#sent.get(`${from} ${id}`)?.values() ?? [])].map(
-          (message): LocalEvent => ({ kind: 'message', from, message }),
+        [...(this.#sent.get(`${from} ${id}`)?.values() ?? [])].flatMap((message) =>
+          this.#arrivals(id, state, { kind: 'message', from, message }),
         ),
       ),
     ];
   }
 
-  #reach(id: NodeId, state: LocalState): void {
+  #arrivals(id: NodeId, state: LocalState, arrival: Arrival) {
+    return this.comparison.stepping.local.ordered.placed(this.#sight.role(id), state, arrival);
+  }
+
+  #reach(id: NodeId, reached: LocalState): void {
+    const { ordered } = this.comparison.stepping.local;
+    const [state] = ordered.ranked(this.#sight.role(id), [reached, undefined]).cause;
     const known = this.states.get(id) ?? new Map<string, LocalState>();
     this.states.set(id, known);
     const key = this.alike ? this.#alikeKey(id, state) : textOf(state);
@@ -147,11 +201,23 @@ export class NodeCheck {
     if (bad !== undefined)
       throw new Unprovable(`views cannot show ${bad}: one item that names several nodes`);
     known.set(key, state);
-    this.#queue.push([id, state]);
+    if (this.#isLookedAt(id)) this.#queue.push([id, state]);
   }
 
-  /** One text for states that differ in the names of free nodes only, as far as it sees. */
-  #alikeKey(id: NodeId, state: LocalState): string {
+  /**
+   * One text for states that differ in the names of free nodes only, as far as it sees: the names are
+   * in the order in which they appear; of one node, in what is not as it was at the start.
+   */
+  #alikeKey(id: NodeId, given: LocalState): string {
+    const [first] = this.#isOfOne ? (this.states.get(id)?.values() ?? []) : [];
+    const state = {
+      ...given,
+      context: Object.fromEntries(
+        Object.entries(given.context).filter(
+          ([key, value]) => !sameData(value, first?.context[key]),
+        ),
+      ),
+    };
     const names = new Map<NodeId, NodeId>([[id, id]]);
     for (const name of this.comparison.family.fixed) names.set(name, name);
     const text = canonical(state.context);
@@ -174,8 +240,9 @@ export class NodeCheck {
           `views cannot show a list or record of nodes in a message: ${canonical(message)}`,
         );
     this.#requirePiled(from, to, message);
+    const ranked = this.comparison.stepping.local.ordered.rankedMessage(message);
     for (const [one, other] of this.alike ? this.#pairsLike(from, to) : [[from, to] as const])
-      this.#arrive(one, other, message);
+      this.#arrive(one, other, ranked);
   }
 
   #requirePiled(from: NodeId, to: NodeId, message: Message): void {
@@ -206,16 +273,20 @@ export class NodeCheck {
     const key = textOf(message);
     if (known.has(key)) return;
     known.set(key, message);
-    for (const state of this.states.get(to)?.values() ?? [])
-      this.#queue.push([to, state, { kind: 'message', from, message }]);
+    if (!this.#isLookedAt(to)) return;
+    for (const known of this.states.get(to)?.values() ?? [])
+      for (const [state, event] of this.#arrivals(to, known, { kind: 'message', from, message }))
+        this.#queue.push([to, state, event]);
   }
 
   #take(id: NodeId, state: LocalState, event: LocalEvent): void {
-    if (event.kind === 'message' && !this.#mayArrive(id, state, event.from, event.message)) return;
+    if (event.kind === 'message' && !this.#mayArrive(id, state, event)) return;
     this.steps++;
-    for (const taken of this.#sight.compare(id, state, event)) {
-      for (const sent of taken.sends) this.#send(id, sent);
-      this.#reach(id, taken.state);
-    }
+    const { local } = this.comparison.stepping;
+    for (const [before, heardOf = event] of local.spaced(this.#sight.role(id), [state, event]))
+      for (const taken of this.#sight.compare(id, before, heardOf)) {
+        for (const sent of taken.sends) this.#send(id, sent);
+        this.#reach(id, taken.state);
+      }
   }
 }

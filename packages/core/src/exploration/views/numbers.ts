@@ -103,7 +103,7 @@ export class Numbers {
     this.#replaced(role, cause, (path, value) => {
       if (this.detail.kept.has(path)) return value;
       this.forgotten.add(path);
-      if (!this.detail.guessed.has(path)) paths.add(path);
+      if (!this.detail.guessed.has(path) && !this.detail.ordered.has(path)) paths.add(path);
       return value;
     });
     if (paths.size === 0) return;
@@ -171,6 +171,7 @@ export class Numbers {
   }
 
   #noted(path: string, value: number, own: readonly number[]): number {
+    if (this.detail.ordered.has(path)) return value;
     if (!this.detail.kept.has(path)) {
       const isNear = own.some((other) => near.includes(value - other));
       if (!(isNear || usual.includes(value) || this.detail.constants.has(value)))

@@ -30,6 +30,11 @@ export interface Detail {
   readonly kept: ReadonlySet<string>;
   /** The paths of those that may be anything whenever a step depends on them. */
   readonly guessed: ReadonlySet<string>;
+  /**
+   * The paths of those of which only the order matters. Where there are some, views do not have what
+   * is on its way to nodes outside.
+   */
+  readonly ordered: ReadonlySet<string>;
   /** Unusual values of numbers, with which steps are tried. */
   readonly constants: ReadonlySet<number>;
   /**
@@ -42,9 +47,9 @@ export interface Detail {
 }
 
 const numberIn =
-  ({ kept }: Detail) =>
+  ({ kept, ordered }: Detail) =>
   (path: string, value: number): number =>
-    kept.has(path) ? value : 0;
+    kept.has(path) || ordered.has(path) ? value : 0;
 
 export const stateIn = (
   role: string,
@@ -81,7 +86,7 @@ export function partIn(part: Part, renaming: Renaming, detail: Detail): Part {
     if (name === undefined) beyond.push(...seen);
     else if (seen.length > 0) out[name] = arranged(seen, detail);
   }
-  if (beyond.length > 0) out[outside] = asSet(beyond);
+  if (beyond.length > 0 && detail.ordered.size === 0) out[outside] = asSet(beyond);
   return { role: part.role, state: stateIn(part.role, part.state, renaming, detail), out };
 }
 
@@ -108,16 +113,29 @@ export function joinedParts(
   names: readonly NodeId[],
   detail: Detail,
 ): readonly Part[] {
-  const { context, ...rest } = one.state;
-  const { context: otherContext, ...otherRest } = other.state;
-  if (one.role !== other.role || canonical(rest) !== canonical(otherRest)) return [];
-  const contexts = joined(context, otherContext, missing);
-  if (contexts.length === 0) return [];
+  if (one.role !== other.role) return [];
+  const states = joinedStates(one.state, other.state, missing);
+  if (states.length === 0) return [];
   const outs = joinedOuts(one.out, other.out, { missing, names, detail });
-  return product<unknown>([contexts, outs]).map(([joinedContext, out]) => ({
+  return product<unknown>([states, outs]).map(([state, out]) => ({
     role: one.role,
-    state: { ...rest, context: joinedContext as LocalState['context'] }, // one of `contexts`
+    state: state as LocalState, // one of `states`
     out: out as Part['out'], // one of `outs`
+  }));
+}
+
+/** All states whose view without `missing.first` is `one`, and without `missing.second` `other`. */
+export function joinedStates(
+  one: LocalState,
+  other: LocalState,
+  missing: Missing,
+): readonly LocalState[] {
+  const { context, ...rest } = one;
+  const { context: otherContext, ...otherRest } = other;
+  if (canonical(rest) !== canonical(otherRest)) return [];
+  return joined(context, otherContext, missing).map((joinedContext) => ({
+    ...rest,
+    context: joinedContext as LocalState['context'], // a record stays one
   }));
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
 import { Family, subsets } from './family.js';
+import { OrderedNumbers } from './ordered-numbers.js';
 import type { Part } from './part.js';
 import { keyOf, type PartialWorld, PartialWorlds, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
@@ -48,15 +49,20 @@ it.each(['fifo', 'any'] as const)('worlds are put together of their views: %s', 
     order,
     kept: none,
     guessed: none,
+    ordered: none,
     constants: none,
     piling: none,
     stop: () => false,
   };
   fc.assert(
     fc.property(fc.tuple(...names.map(partOf)), (given) => {
-      const parts = new Parts(family, detail);
-      const worlds = new PartialWorlds(family, parts);
       const everybody = 2 ** free - 1;
+      const parts = new Parts(family, detail);
+      const worlds = new PartialWorlds(
+        family,
+        parts,
+        new OrderedNumbers(detail, family.renaming(free, everybody)),
+      );
       const whole = worlds.seen(
         given.map((part) => parts.numberOf(part)),
         everybody,

@@ -1,6 +1,7 @@
 import { product } from './data.js';
 import type { Family } from './family.js';
 import { subsets } from './family.js';
+import type { OrderedNumbers } from './ordered-numbers.js';
 import type { Parts } from './parts.js';
 import { Unprovable } from './unprovable.js';
 
@@ -21,6 +22,7 @@ export class PartialWorlds {
   constructor(
     family: Family,
     private readonly parts: Parts,
+    private readonly ordered: OrderedNumbers,
   ) {
     this.#fixed = family.fixed.length;
   }
@@ -36,7 +38,20 @@ export class PartialWorlds {
     for (const [index, part] of world.entries())
       if (index < this.#fixed || (mask >> (index - this.#fixed)) & 1)
         kept.push(this.parts.seen(part, free, mask));
-    return kept;
+    return this.ranked(kept);
+  }
+
+  /** The same world with ranks for its ordered numbers. */
+  ranked(world: PartialWorld): PartialWorld {
+    const { ordered, parts } = this;
+    if (ordered.areNone) return world;
+    const values = ordered.valuesIn((see) =>
+      world.map((number) => ordered.part(parts.at(number), see)),
+    );
+    if (values.every((value, rank) => value === rank)) return world;
+    return world.map((number) =>
+      parts.numberOf(ordered.part(parts.at(number), (value) => values.indexOf(value))),
+    );
   }
 
   /** Its views of `k` free nodes. */

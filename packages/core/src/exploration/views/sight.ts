@@ -3,8 +3,7 @@ import type { LocalState } from '../../protocol/step.js';
 import { canonical, sameData } from '../worlds/canonical.js';
 import { mentioned, outside, type Renaming } from './data.js';
 import { type Family, subsets } from './family.js';
-import type { LocalEvent } from './local-event.js';
-import type { Sent, Taken } from './local-steps.js';
+import type { LocalEvent, Sent, Taken } from './local-event.js';
 import { arranged, asSet, type Detail, messageIn, stateIn } from './part.js';
 import type { Stepping } from './stepping.js';
 import { textOf } from './text.js';
@@ -109,17 +108,20 @@ export class Sight {
     ];
     const others = [...new Set([...helpers, ...this.freeNames])].map((name) => family.bit(name));
     const shown: number[] = [];
+    const { ordered } = this.comparison.detail;
     for (const mask of views) {
       const needed = mask | core;
-      if (!this.isIn(id, mask) && !this.isIn(from, mask)) continue;
-      if (shown.some((few) => (needed & ~few) === 0)) continue;
+      // where views lack what goes to nodes outside, only a step of one of their nodes changes them
+      const isChanged = this.isIn(id, mask) || (ordered.size === 0 && this.isIn(from, mask));
+      if (!isChanged) continue;
+      const most = ordered.size === 0 ? this.comparison.most : bits(needed) + 1;
+      if (shown.some((few) => (needed & ~few) === 0 && bits(few) <= most)) continue;
       const worlds = [
-        this.#filled(needed | (others[0] ?? 0)),
+        ...(ordered.size === 0 ? [this.#filled(needed | (others[0] ?? 0))] : []),
         ...[0, ...others].map((other) => needed | other),
       ];
       const few = worlds.find(
-        (chosen) =>
-          bits(chosen) <= this.comparison.most && this.#isSame(id, state, event, taken, chosen),
+        (chosen) => bits(chosen) <= most && this.#isSame(id, state, event, taken, chosen),
       );
       if (few === undefined)
         throw new DependsOnMore(
@@ -192,7 +194,8 @@ function once<T extends object>(
 
 function byTarget(sends: readonly Sent[], detail: Detail): Readonly<Record<NodeId, unknown>> {
   const lists: Record<NodeId, readonly Message[]> = {};
-  for (const { to, message } of sends) lists[to] = [...(lists[to] ?? []), message];
+  for (const { to, message } of sends)
+    if (to !== outside || detail.ordered.size === 0) lists[to] = [...(lists[to] ?? []), message];
   return Object.fromEntries(
     Object.entries(lists).map(([to, messages]) => [
       to,

@@ -3,8 +3,8 @@ import { start } from '../../protocol/step.js';
 import { canonical } from '../worlds/canonical.js';
 import { outside } from './data.js';
 import type { Family } from './family.js';
-import type { LocalEvent } from './local-event.js';
-import type { LocalSteps, Sent, Taken } from './local-steps.js';
+import type { LocalEvent, Sent, Taken } from './local-event.js';
+import type { LocalSteps } from './local-steps.js';
 import { arranged, asSet, type Detail, type Part } from './part.js';
 import { type PartialWorld, PartialWorlds } from './partial-worlds.js';
 import type { Parts } from './parts.js';
@@ -30,7 +30,7 @@ export class Stepping {
     readonly parts: Parts,
     readonly local: LocalSteps,
   ) {
-    this.worlds = new PartialWorlds(family, parts);
+    this.worlds = new PartialWorlds(family, parts, local.ordered);
   }
 
   /** The world in which a network with `free` free nodes starts. */
@@ -142,6 +142,7 @@ export class Stepping {
     const next: Record<NodeId, readonly Message[]> = { ...out };
     for (const { to, message } of sends) {
       if (this.detail.piling.has(message.type)) continue;
+      if (to === outside && this.detail.ordered.size > 0) continue;
       const messages = [...(next[to] ?? []), message];
       if (messages.length > mostMessages && to !== outside) throw pilingUp(messages);
       next[to] = to === outside ? asSet(messages) : arranged(messages, this.detail);

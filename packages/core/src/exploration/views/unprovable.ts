@@ -20,6 +20,8 @@ export interface Refinement {
   readonly kept?: readonly string[];
   /** Views do not have them, since they grow, although steps depend on them. */
   readonly guessed?: readonly string[];
+  /** Of these only the order matters, and views have it. */
+  readonly ordered?: readonly string[];
   /** Values with which steps are to be tried. */
   readonly constants?: readonly number[];
   /** Types of messages of which any number may be on its way. */
