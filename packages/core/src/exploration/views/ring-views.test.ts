@@ -120,7 +120,7 @@ let shown = 0;
 function viewsOf(protocol: Protocol) {
   const none = new Set<never>();
   const { order } = protocol.channels;
-  const kept = { kept: none, guessed: none, constants: none, piling: none };
+  const kept = { kept: none, guessed: none, ordered: none, constants: none, piling: none };
   const detail = { order, ...kept, stop: () => false };
   const local = new LocalSteps(new Family(protocol, protocol.topology.example), detail);
   const worlds = new RingWorlds(new Family(protocol, protocol.topology.example), detail, local);
