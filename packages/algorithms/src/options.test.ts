@@ -51,7 +51,7 @@ it.each([...functions, ['lock', exported.lock as Call] as const])(
 
 it('a near miss is suggested', () => {
   const message =
-    "leasedMajority: there is no option 'leese'. Did you mean 'lease'? It knows lease, drift, renewal, keep, priority, voters, revoke, greedy, servers, follow, cancel.";
+    "leasedMajority: there is no option 'leese'. Did you mean 'lease'? It knows lease, drift, renewal, keep, priority, voters, revoke, greedy, servers, follow, announce, cancel.";
   expect(() => (exported.leasedMajority as Call)({ leese: 3 })).toThrow(badInput(message));
 });
 

@@ -6,11 +6,11 @@ describe('conclave list', () => {
     const { exitCode, stderr, value } = await json('list');
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(value).toContainEqual({
-      id: 'A3',
-      name: 'ricart-agrawala',
+      id: 'A4',
+      name: 'ricart-agrawala-83',
       problem: 'mutual-exclusion',
       topology: 'complete',
-      messages: '2(n−1)',
+      messages: 'n, or 0 where the token is',
       marks: expect.any(Array),
       forEveryN: [],
     });
