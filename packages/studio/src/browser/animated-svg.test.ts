@@ -1,4 +1,5 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { Session } from '../model/session.js';
 import { stories } from '../view/catalogue/stories.js';
@@ -10,6 +11,7 @@ describeInBrowser(
   'a diagram that moves',
   () => {
     it('does so in an image, and rests where its reader wants no motion', async () => {
+      proof();
       const [story] = stories;
       if (!story) throw new Error('There is no story');
       const session = await Session.open(story.link);

@@ -79,7 +79,7 @@ it('changes time where the protocol relies on it: two leaders by a timer that is
   const early = offered.find(({ text }) => text === 'timers fire at any moment');
   const broken = check(
     await systemOf({ ...system.setup, budget: { ...early?.change } }),
-    {},
+    { limits: { states: 20_000 } },
     () => {},
   );
   const found = broken.properties.find(({ name }) => name === 'at most one node is the leader');
