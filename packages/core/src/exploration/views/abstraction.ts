@@ -11,8 +11,8 @@ import type { Detail } from './part.js';
 import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
 import { Parts } from './parts.js';
 import { randomRun } from './random-runs.js';
+import { requireNoHistory, requireNoSpecialCase } from './requirements.js';
 import type { Comparison } from './sight.js';
-import { literalsOf } from './source-literals.js';
 import { Stepping } from './stepping.js';
 import { DependsOnMore, NeedsRefinement, type Refinement, Unprovable } from './unprovable.js';
 
@@ -232,29 +232,6 @@ function comparedNodes(
     if (!nodes.mayGrow) break;
   }
   return { networks, compared, alike };
-}
-
-export function requireNoHistory({ history }: Protocol): void {
-  if (history)
-    throw new Unprovable('its properties speak of the past of nodes, which views do not have');
-}
-
-/**
- * The source of the machines must not have a number that only a larger network than `nodes` reaches,
- * nor the name of a node.
- */
-export function requireNoSpecialCase({ protocol, largest }: Family, nodes: number): void {
-  for (const [role, { machine }] of Object.entries(protocol.roles)) {
-    const { numbers, texts } = literalsOf(machine);
-    // a queue of so many needs some nodes more
-    const number = [...numbers].find((each) => each > nodes / 2);
-    const name = largest.nodes.find((id) => texts.has(id));
-    const special = number ?? (name === undefined ? undefined : `'${name}'`);
-    if (special !== undefined)
-      throw new Unprovable(
-        `the source of a guard or action of role '${role}' has ${special}: networks of up to ${nodes} nodes do not show what larger ones do there`,
-      );
-  }
 }
 
 /** A larger network must not start in another way than a small one. */

@@ -2,15 +2,11 @@ import { Random } from '../../base/random.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
-import {
-  type ProofFigures,
-  refining,
-  requireNoHistory,
-  requireNoSpecialCase,
-} from './abstraction.js';
+import { type ProofFigures, refining } from './abstraction.js';
 import { Family } from './family.js';
 import { LocalSteps } from './local-steps.js';
 import type { Detail } from './part.js';
+import { requireNoHistory, requireNoSpecialCase } from './requirements.js';
 import { RingComparison } from './ring-comparison.js';
 import { RingSteps } from './ring-steps.js';
 import { RingViews } from './ring-views.js';
