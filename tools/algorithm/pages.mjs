@@ -11,14 +11,20 @@ import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
 import { checksOf, fileOf, read } from './files.mjs';
 import { replacePart } from './parts.mjs';
 
+/** What else the networks may be. */
+const formText = ({ anyOrder, anyTree }) => {
+  if (anyOrder) return ', and every order of ids';
+  return anyTree ? `, and on every tree whose nodes have at most ${anyTree} neighbours` : '';
+};
+
 /** What is proved for every number of nodes, and on what condition. */
 const forEveryNText = (id, claims) =>
   claims
-    .map(({ options, views, networks, anyOrder, properties, assumed }) => {
+    .map(({ options, views, networks, anyOrder, anyTree, properties, assumed }) => {
       const given = Object.entries(options).map(([name, value]) => ` --option ${name}=${value}`);
       const command = `npx conclave prove ${id}${given.join('')}${views === 2 ? '' : ` --views ${views}`}`;
       const what = properties.map((property) => `*${property}*`).join(', ');
-      return `- \`${command}\` proves, on \`${networks}\` for every n${anyOrder ? ', and every order of ids' : ''}: ${what}. Assumed: ${assumed}; and what it prints, too.`;
+      return `- \`${command}\` proves, on \`${networks}\` for every n${formText({ anyOrder, anyTree })}: ${what}. Assumed: ${assumed}; and what it prints, too.`;
     })
     .join('\n');
 

@@ -28,6 +28,12 @@ const formulaOf = ({ cost }) => (cost ? `${cost.formula}${remarkOf(cost)}` : 'no
 
 /** The locks; C6 is one of them with one more property. */
 export const isLock = (entry) => entry.id !== 'C6' && entry.make().problem === 'mutual-exclusion';
+/** What else the networks of a proof may be. */
+const formsOf = ({ anyOrder, anyTree }) => {
+  if (anyOrder) return ', ids in any order';
+  return anyTree ? `, any tree of nodes with at most ${anyTree} neighbours` : '';
+};
+
 const isElection = (entry) => entry.make().problem === 'election';
 
 const linkFrom = (page, { folder }) => relative(`${page}/..`, fileOf(folder, 'README.md'));
@@ -96,7 +102,7 @@ export const tables = {
       const options = rows.flatMap((row) => Object.keys(row.options).map((name) => `\`${name}\``));
       return [
         `${named(entry, page)}${options.length > 0 ? `, also with ${options.join(', ')}` : ''}`,
-        all(({ networks, anyOrder }) => `\`${networks}\`${anyOrder ? ', ids in any order' : ''}`),
+        all(({ networks, ...form }) => `\`${networks}\`${formsOf(form)}`),
         all(({ properties }) => properties.join(', ')),
         all(({ assumed }) => assumed),
       ];

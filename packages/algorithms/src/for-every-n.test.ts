@@ -2,10 +2,11 @@ import { explore, type Proof, prove } from '@conclave/core/exploration';
 import { mutantsOf } from '@conclave/core/internal/mutation';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
-import { topology } from '@conclave/core/topology';
+import { type Topology, topology } from '@conclave/core/topology';
 import { leftToVerify, proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
+import { treesWithToken } from './checks/networks.js';
 import { rings } from './election/rings.contract.js';
 import { type ForEveryN, forEveryN } from './for-every-n.js';
 
@@ -43,6 +44,10 @@ describe('for every n', () => {
     expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
     const isAnyOrder = found.assumptions.some((line) => line.includes('any order around the ring'));
     expect(isAnyOrder).toBe(claim.anyOrder ?? false);
+    const isAnyTree = found.assumptions.some((line) =>
+      line.includes(`any tree whose nodes have at most ${claim.anyTree} neighbours`),
+    );
+    expect(isAnyTree).toBe(claim.anyTree !== undefined);
   });
 
   const parts = Array.from({ length: 8 }, (_, part) => part);
@@ -60,6 +65,11 @@ describe('for every n', () => {
   );
 });
 
+const networksOf = (claim: ForEveryN, nodes: number): readonly Topology[] => {
+  if (claim.anyOrder) return rings(nodes);
+  return claim.anyTree === undefined ? [networkOf(claim)(nodes)] : treesWithToken(nodes);
+};
+
 /** So many nodes, and how often each of them gets a command. */
 const systems = [
   [2, 3],
@@ -75,7 +85,7 @@ const systems = [
 function provedWrongly(mutant: Protocol, claim: ForEveryN): readonly string[] {
   try {
     const violated = systems.flatMap(([nodes, commands]) =>
-      (claim.anyOrder ? rings(nodes) : [networkOf(claim)(nodes)]).flatMap((network) =>
+      networksOf(claim, nodes).flatMap((network) =>
         explore(mutant, network, { commands, limits: { states: 20_000 } })
           .properties.filter(({ verdict }) => verdict === 'violated')
           .map(({ name }) => name),

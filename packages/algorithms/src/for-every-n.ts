@@ -9,6 +9,8 @@ export interface ForEveryN {
   readonly networks: string;
   /** Whether the names may stand in any order around a ring. */
   readonly anyOrder?: true;
+  /** Whether the network may be any tree whose nodes have so many neighbours at most. */
+  readonly anyTree?: number;
   readonly properties: readonly string[];
   /** The first of the assumptions that `prove` prints. */
   readonly assumed: string;
@@ -62,6 +64,13 @@ export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
       assumed: upTo(6),
     },
   ],
+  A7: [{}, { cancel: true }, { piggyback: true }, { greedy: 1 }].map((options) => ({
+    ...tokenOnRing,
+    options,
+    networks: 'tree:2:n',
+    anyTree: 3,
+    assumed: upTo(24),
+  })),
   A10: [tokenOnRing],
   A11: [tokenOnRing],
   B3: [electionOnRing],

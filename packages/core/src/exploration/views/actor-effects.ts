@@ -100,12 +100,7 @@ export class ActorEffects {
             message: local.ordered.message(arriving.message, (rank) => 2 * rank),
           },
         ]
-      : [
-          ...local
-            .possible(role, id, doubled)
-            .map((command): LocalEvent => ({ kind: 'command', command })),
-          ...doubled.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
-        ];
+      : local.ownEvents(role, id, doubled);
     const renaming = family.renaming(free, (1 << actor) | (1 << other));
     for (const event of events)
       for (const taken of local.takeDoubled(role, doubled, event)) {

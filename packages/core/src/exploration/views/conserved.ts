@@ -1,9 +1,9 @@
-import type { Message } from '../../protocol/node.js';
-import type { LocalState } from '../../protocol/step.js';
 import type { Abstraction } from './abstraction.js';
 import { outside } from './data.js';
+import type { LocalSteps } from './local-steps.js';
 import type { PartialWorld } from './partial-worlds.js';
 import { everyWorld, type PropertyCheck } from './property-check.js';
+import type { PropertyJudge } from './property-judge.js';
 
 /**
  * Whether a property counts to one, as *there is exactly one token* does: it is fulfilled where
@@ -13,35 +13,34 @@ import { everyWorld, type PropertyCheck } from './property-check.js';
 export function isConserved(check: PropertyCheck, found: Abstraction): boolean {
   const { stepping } = found;
   const { family, local, parts } = stepping;
-  const among = (role: string, state: LocalState, messages: readonly Message[]): number =>
-    messages.reduce(
-      (sum, message) => sum + Number(check.ofMessage(message)),
-      Number(check.ofNode(role, state)),
-    );
   const inWorld = (world: PartialWorld): number =>
     world.reduce((sum, number) => {
       const { role, state, out } = parts.at(number);
       const inside = Object.entries(out).flatMap(([to, sent]) => (to === outside ? [] : sent));
-      return sum + among(role, state, inside);
+      return sum + check.among(role, state, inside);
     }, 0);
   const sizes = [...family.free.keys(), family.free.length].filter(
     (free) => free + family.fixed.length > 0 && family.has(free),
   );
   return (
     sizes.every((free) => inWorld(stepping.initial(free)) === 1) &&
-    local.all.every(({ role, state, event, outcomes }) => {
-      const before = among(role, state, event.kind === 'message' ? [event.message] : []);
-      return outcomes.every(
-        (taken) =>
-          taken.failure ||
-          before ===
-            among(
-              role,
-              taken.state,
-              taken.sends.map(({ message }) => message),
-            ),
-      );
-    }) &&
+    isKept(check, local) &&
     everyWorld(found, (world) => check.isFulfilled(world) === (inWorld(world) === 1))
   );
 }
+
+/** Whether each step leads to as many as it began with. */
+export const isKept = (check: PropertyJudge, { all }: LocalSteps): boolean =>
+  all.every(({ role, state, event, outcomes }) => {
+    const before = check.among(role, state, event.kind === 'message' ? [event.message] : []);
+    return outcomes.every(
+      (taken) =>
+        taken.failure ||
+        before ===
+          check.among(
+            role,
+            taken.state,
+            taken.sends.map(({ message }) => message),
+          ),
+    );
+  });

@@ -70,6 +70,14 @@ export function product<T>(choices: readonly (readonly T[])[]): readonly (readon
   return chosen;
 }
 
+/** All orders of some items. */
+export function orders<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, index) =>
+    orders(items.toSpliced(index, 1)).map((others) => [item, ...others]),
+  );
+}
+
 /** Data that one view has and another one cannot show: a node outside may be `name`. */
 export function widened(data: Json, name: NodeId): readonly Json[] {
   if (data === outside) return [outside, name];

@@ -1,3 +1,4 @@
+import type { Topology } from '../../topology/topology.js';
 import type { Trace } from '../../trace/trace.js';
 import type { Abstraction, ProofFigures } from './abstraction.js';
 import { isConserved } from './conserved.js';
@@ -47,12 +48,19 @@ export function provable<T>(run: () => T): T | Unprovable {
 export interface Evidence {
   /** Of a property; without one, of the one with this name that every protocol has. */
   judge(property: StateProperty | undefined, name: string): Judgement;
+  /** The networks of `n` nodes of which it speaks. */
+  networksOf(n: number): readonly Topology[];
   readonly assumptions: readonly string[];
   readonly figures: ProofFigures;
 }
 
 /** The evidence of networks whose nodes stand in the order of their names. */
-export const evidenceOf = (found: Abstraction, k: number): Evidence => ({
+export const evidenceOf = (
+  found: Abstraction,
+  k: number,
+  networkOf: (n: number) => Topology,
+): Evidence => ({
+  networksOf: (n) => [networkOf(n)],
   judge: (property) => judged(found, property, k),
   assumptions: assumptionsOf(found, k),
   figures: found.figures,

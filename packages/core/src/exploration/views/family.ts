@@ -5,7 +5,8 @@ import type { Topology } from '../../topology/topology.js';
 import type { Renaming } from './data.js';
 import { Unprovable } from './unprovable.js';
 
-const largest = 24;
+/** No network that is looked at has more nodes. */
+export const largest = 24;
 
 /**
  * The networks of a protocol, one for each number of nodes. Nodes whose role no other node plays,

@@ -65,6 +65,14 @@ export class LocalSteps {
     return [...this.#taken.values()];
   }
 
+  /** What a node may do without a message. */
+  ownEvents(role: string, id: NodeId, state: LocalState): readonly LocalEvent[] {
+    return [
+      ...this.possible(role, id, state).map((command) => ({ kind: 'command', command }) as const),
+      ...state.timers.map(({ id: timer }) => ({ kind: 'timeout', timer }) as const),
+    ];
+  }
+
   /** What a node may be told in `state`, again and again. */
   possible(role: string, id: NodeId, state: LocalState): readonly Command[] {
     const key = `${role} ${id} ${textOf(state)}`;
@@ -158,6 +166,18 @@ export class LocalSteps {
       this.#taken.set(key, known);
     }
     return known.outcomes;
+  }
+
+  /** The cause with each value of the numbers that are guessed. */
+  guessesOf(role: string, cause: Cause): readonly Cause[] {
+    return this.numbers.guesses(role, 'guesses of a cause', cause).guesses;
+  }
+
+  /** A step on these very numbers; without event, what the node may be told. Nothing is compared. */
+  takeOnce(role: string, id: NodeId, [state, event]: Cause): Taken | readonly Command[] {
+    return event
+      ? this.#run(role, state, event, uncheckedSteps)
+      : this.#commandsIn(role, id, state);
   }
 
   /** What `run` makes of a cause with the numbers that are guessed; no others may matter. */

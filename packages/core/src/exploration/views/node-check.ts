@@ -169,12 +169,7 @@ export class NodeCheck {
   /** What may happen to a node, with its numbers and those of a message in any order. */
   #causes(id: NodeId, state: LocalState): readonly (readonly [LocalState, LocalEvent])[] {
     const { local } = this.comparison.stepping;
-    const own: readonly LocalEvent[] = [
-      ...local
-        .possible(this.#sight.role(id), id, state)
-        .map((command): LocalEvent => ({ kind: 'command', command })),
-      ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
-    ];
+    const own = local.ownEvents(this.#sight.role(id), id, state);
     return [
       ...own.map((event) => [state, event] as const),
       ...this.#sight.names.flatMap((from) =>

@@ -125,7 +125,7 @@ export class Numbers {
     for (let draw = 0; draw < draws; draw++) {
       if (isSameFor(paths)) continue;
       const constants = this.#drawn;
-      throw new NeedsRefinement({ kept: responsible(paths, isSameFor), constants });
+      throw new NeedsRefinement({ kept: responsible(paths, tried, isSameFor), constants });
     }
   }
 
@@ -186,12 +186,15 @@ export class Numbers {
   }
 }
 
+/** The numbers that matter each by itself; all of them where none does. */
 function responsible(
   paths: ReadonlySet<string>,
-  isSameFor: (among: ReadonlySet<string>) => boolean,
+  tried: readonly number[],
+  isSameFor: (among: ReadonlySet<string>, given?: number) => boolean,
 ): readonly string[] {
+  const drawn = Array.from({ length: 3 * draws }, () => undefined);
   const alone = [...paths].filter((path) =>
-    Array.from({ length: 3 * draws }).some(() => !isSameFor(new Set([path]))),
+    [...tried, ...drawn].some((value) => !isSameFor(new Set([path]), value)),
   );
   return alone.length > 0 ? alone : [...paths];
 }

@@ -1,5 +1,5 @@
 import { Random } from '../../base/random.js';
-import type { Message, NodeId } from '../../protocol/node.js';
+import type { NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Abstraction } from './abstraction.js';
 import { subsets } from './family.js';
@@ -14,12 +14,10 @@ import {
   tooWide,
 } from './property-judge.js';
 import type { Stepping } from './stepping.js';
-import { textOf } from './text.js';
 
 /** Judges a property on worlds and views, in which forgotten numbers cannot be read. */
 export class PropertyCheck extends PropertyJudge {
   readonly #nodes = new Map<string, SeenNode>();
-  readonly #alone = new Map<string, boolean>();
 
   constructor(
     private readonly stepping: Stepping,
@@ -35,20 +33,6 @@ export class PropertyCheck extends PropertyJudge {
     const names = family.names(worlds.freeIn(world));
     return this.holdsFor(
       world.map((number, position) => this.#node(number, names[position] ?? '')),
-    );
-  }
-
-  /** Whether it is fulfilled where there is only this node, and no message. */
-  ofNode(role: string, state: LocalState): boolean {
-    return memoized(this.#alone, `${role} ${textOf(state)}`, () =>
-      this.holdsFor([this.seenNode({ role, state, out: {} }, '')]),
-    );
-  }
-
-  /** Whether it is fulfilled where there is only this message, and no node. */
-  ofMessage(message: Message): boolean {
-    return memoized(this.#alone, textOf(message), () =>
-      this.holdsWith([], [this.inFlight('', '', message)]),
     );
   }
 

@@ -6,6 +6,8 @@ import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import { outside } from './data.js';
 import type { Part } from './part.js';
+import { memoized } from './parts.js';
+import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
 
 /** A property of states. */
@@ -28,6 +30,7 @@ export interface Unseen {
 /** Judges a property on nodes of which numbers and messages may be missing. */
 export class PropertyJudge {
   #unseen: string | undefined;
+  readonly #alone = new Map<string, boolean>();
 
   constructor(
     private readonly protocol: Protocol,
@@ -37,14 +40,26 @@ export class PropertyJudge {
 
   /** @throws {Unprovable} where the property reads what views do not have. */
   holdsFor(seen: readonly SeenNode[]): boolean {
-    return this.holdsWith(
+    return this.#holdsWith(
       seen.map(({ node }) => node),
       seen.flatMap(({ sent }) => sent),
     );
   }
 
+  /** How many of a node and messages fulfil it alone. */
+  among(role: string, state: LocalState, messages: readonly Message[]): number {
+    const ofNode = memoized(this.#alone, `${role} ${textOf(state)}`, () =>
+      this.holdsFor([this.seenNode({ role, state, out: {} }, '')]),
+    );
+    const ofMessage = (message: Message) =>
+      memoized(this.#alone, textOf(message), () =>
+        this.#holdsWith([], [this.inFlight('', '', message)]),
+      );
+    return [ofNode, ...messages.map(ofMessage)].filter(Boolean).length;
+  }
+
   /** The same, of nodes and messages. */
-  protected holdsWith(nodes: readonly NodeView[], sent: readonly InFlight[]): boolean {
+  #holdsWith(nodes: readonly NodeView[], sent: readonly InFlight[]): boolean {
     const system = systemViewOf(this.protocol, nodes, () => sent);
     const seen = {
       ...system,

@@ -4,16 +4,25 @@ import { proveOptions } from '../../options/exploration.js';
 import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { handled, noStepFails } from '../../protocol/unhandled-messages.js';
-import { ring } from '../../topology/generators.js';
 import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Trace } from '../../trace/trace.js';
 import { explore } from '../explore/explore.js';
 import { abstractionOf, type ProofFigures } from './abstraction.js';
-import { evidenceOf, type Judgement, notProved, type ProofFinding, provable } from './evidence.js';
+import {
+  type Evidence,
+  evidenceOf,
+  type Judgement,
+  notProved,
+  type ProofFinding,
+  provable,
+} from './evidence.js';
+import { largest } from './family.js';
 import type { StateProperty } from './property-judge.js';
 import { ringEvidenceOf } from './ring-evidence.js';
-import { ordersOf, ringAbstractionOf } from './ring-proof.js';
+import { ringAbstractionOf } from './ring-proof.js';
+import { treeEvidenceOf } from './tree-evidence.js';
+import { neighboursIn, treeAbstractionOf } from './tree-proof.js';
 import { Unprovable } from './unprovable.js';
 
 export interface ProveOptions {
@@ -59,19 +68,18 @@ export function prove(protocol: Protocol, options: ProveOptions = {}): Proof {
   if (k < 2 || k > 4) throw badInput(`A view of ${k} nodes makes no sense`, 'Give 2, 3 or 4.');
   const chosen = (options.properties ?? protocol.properties).filter(isOfStates);
   const names = [...chosen.map(({ name }) => name), handled, noStepFails];
-  const rings = needs.oneWayRing.refuses(networks(5))
-    ? undefined
-    : provable(() => ringEvidenceOf(ringAbstractionOf(protocol, networks, k, stop), k));
-  const inAnyOrder = rings instanceof Unprovable ? undefined : rings;
+  const inAnyOrder = provable(() => inAnyOrderOf(protocol, networks, k, stop));
   const found =
-    inAnyOrder ?? provable(() => evidenceOf(abstractionOf(protocol, networks, k, stop), k));
-  const networksOf = (n: number): readonly Topology[] =>
-    inAnyOrder ? ordersOf(networks(n).nodes).map((order) => ring(order)) : [networks(n)];
+    inAnyOrder === undefined || inAnyOrder instanceof Unprovable
+      ? provable(() => evidenceOf(abstractionOf(protocol, networks, k, stop), k, networks))
+      : inAnyOrder;
+  const networksOf =
+    found instanceof Unprovable ? (n: number) => [networks(n)] : (n: number) => found.networksOf(n);
   const small = exploredFirst(protocol, networksOf, chosen, stop);
   const properties = names.map((name): ProofFinding => {
     const property = chosen.find((candidate) => candidate.name === name);
     const proof =
-      found instanceof Unprovable ? notProved(found, rings) : found.judge(property, name);
+      found instanceof Unprovable ? notProved(found, inAnyOrder) : found.judge(property, name);
     return merged(name, proof, small.get(name));
   });
   const { assumptions = [], figures } = found instanceof Unprovable ? {} : found;
@@ -82,6 +90,21 @@ export function prove(protocol: Protocol, options: ProveOptions = {}): Proof {
     ...{ assumptions, properties },
     ...(figures ? { figures } : {}),
   };
+}
+
+/** The evidence of rings in any order of the names, and of trees of any form. */
+function inAnyOrderOf(
+  protocol: Protocol,
+  networks: (n: number) => Topology,
+  k: number,
+  stop: () => boolean,
+): Evidence | undefined {
+  if (!needs.oneWayRing.refuses(networks(5)))
+    return ringEvidenceOf(ringAbstractionOf(protocol, networks, k, stop), k);
+  const neighbours = k === 2 ? neighboursIn(protocol, networks(largest)) : undefined;
+  return neighbours === undefined
+    ? undefined
+    : treeEvidenceOf(treeAbstractionOf(protocol, networks, neighbours, stop));
 }
 
 const isOfStates = (property: Property): property is StateProperty =>

@@ -56,7 +56,8 @@ export class RingComparison {
       known.set(textOf(state), state);
       this.#requirePlain(state.context);
       queue.push(() => {
-        for (const event of this.taking.ownEvents(order[at] ?? '', state)) take(at, state, event);
+        for (const event of this.taking.local.ownEvents(this.worlds.role, order[at] ?? '', state))
+          take(at, state, event);
         for (const message of sent[before(at)]?.values() ?? [])
           take(at, state, { kind: 'message', from: order[before(at)] ?? '', message });
       });

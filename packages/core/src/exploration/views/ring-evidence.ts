@@ -1,3 +1,4 @@
+import { ring } from '../../topology/generators.js';
 import { canonical } from '../worlds/canonical.js';
 import {
   aboutNumbers,
@@ -8,7 +9,7 @@ import {
   provable,
 } from './evidence.js';
 import type { StateProperty } from './property-judge.js';
-import type { RingAbstraction } from './ring-proof.js';
+import { ordersOf, type RingAbstraction } from './ring-proof.js';
 import { RingProperty } from './ring-property.js';
 import { ringsToTry } from './ring-samples.js';
 import type { RingOrigin } from './ring-views.js';
@@ -23,6 +24,7 @@ export const ringEvidenceOf = (found: RingAbstraction, k: number): Evidence => (
     );
     return judgement instanceof Unprovable ? notProved(judgement) : judgement;
   },
+  networksOf: (n) => ordersOf(found.worlds.family.names(n)).map((order) => ring(order)),
   assumptions: assumptionsOf(found, k),
   figures: found.figures,
 });

@@ -3,6 +3,7 @@ import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
 import { type ProofFigures, refining } from './abstraction.js';
+import { orders } from './data.js';
 import { Family } from './family.js';
 import { LocalSteps } from './local-steps.js';
 import type { Detail } from './part.js';
@@ -29,7 +30,7 @@ export interface RingAbstraction {
 
 /** Up to so many nodes, rings in all orders are looked at, then in some. */
 export const ringSizes = { all: 5, some: 9, runs: [8, 14, 24], steps: 600 } as const;
-const orders = 3;
+const ordersTried = 3;
 
 /**
  * @param k how many nodes a view has
@@ -51,7 +52,7 @@ function attempt(family: Family, detail: Detail, k: number): RingAbstraction {
   const random = new Random(1);
   const all = (n: number) => ordersOf(family.free.slice(0, n));
   const some = (n: number) =>
-    Array.from({ length: orders }, () => random.shuffled(family.free.slice(0, n)));
+    Array.from({ length: ordersTried }, () => random.shuffled(family.free.slice(0, n)));
   const closed = (lengths: readonly number[], size: number, isPart: boolean) => {
     const views = new RingViews(worlds, taking, size, isPart);
     views.close(lengths.flatMap(all).map((order) => worlds.initial(order)));
@@ -93,18 +94,11 @@ export const between = (least: number, most: number): readonly number[] =>
   Array.from({ length: Math.max(most - least + 1, 0) }, (_, index) => least + index);
 
 /** The orders of names around a ring, from the first name on. */
-export function ordersOf([
+export const ordersOf = ([
   first = '',
   ...others
-]: readonly NodeId[]): readonly (readonly NodeId[])[] {
-  const permutations = (left: readonly NodeId[]): readonly (readonly NodeId[])[] =>
-    left.length === 0
-      ? [[]]
-      : left.flatMap((id) =>
-          permutations(left.filter((other) => other !== id)).map((rest) => [id, ...rest]),
-        );
-  return permutations(others).map((rest) => [first, ...rest]);
-}
+]: readonly NodeId[]): readonly (readonly NodeId[])[] =>
+  orders(others).map((rest) => [first, ...rest]);
 
 /** A larger ring must not start in another way than a small one. */
 function requireKnownStart(start: RingWorld, worlds: RingWorlds, { views, k }: RingViews): void {

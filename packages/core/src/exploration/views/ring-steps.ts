@@ -101,16 +101,6 @@ export class RingSteps {
     message: Message | undefined,
   ): readonly LocalEvent[] {
     if (message) return [{ kind: 'message', from, message }];
-    return this.ownEvents(self, state);
-  }
-
-  /** What a node may do without a message. */
-  ownEvents(self: NodeId, state: LocalState): readonly LocalEvent[] {
-    return [
-      ...this.local
-        .possible(this.worlds.role, self, state)
-        .map((command): LocalEvent => ({ kind: 'command', command })),
-      ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
-    ];
+    return this.local.ownEvents(this.worlds.role, self, state);
   }
 }

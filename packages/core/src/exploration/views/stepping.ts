@@ -60,10 +60,7 @@ export class Stepping {
       const { role, state } = this.parts.at(number);
       const id = names[position] ?? '';
       const events: LocalEvent[] = [
-        ...this.local
-          .possible(role, id, state)
-          .map((command): LocalEvent => ({ kind: 'command', command })),
-        ...state.timers.map(({ id: timer }): LocalEvent => ({ kind: 'timeout', timer })),
+        ...this.local.ownEvents(role, id, state),
         ...world.flatMap((other, index) =>
           (index === position ? [] : inChannel(other, id, role)).map(
             (message): LocalEvent => ({ kind: 'message', from: names[index] ?? '', message }),

@@ -1,0 +1,76 @@
+import { proof } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { chain, complete, ring, star, tree } from '../../topology/generators.js';
+import { topology } from '../../topology/parse.js';
+import { explore } from '../explore/explore.js';
+import { prove } from './prove.js';
+import { neighboursIn } from './tree-proof.js';
+import { exclusion, oneToken, rightTree, wideOnTrees, wrongTrees } from './wrong-trees.contract.js';
+
+const inAnyTree = (neighbours: number) =>
+  expect.stringContaining(`any tree whose nodes have at most ${neighbours} neighbours`);
+
+describe('trees of any form', () => {
+  it('without a mistake, a lock is proved for every n', () => {
+    proof();
+    const { networks, properties, assumptions } = prove(rightTree);
+    expect(networks).toBe('tree:2:n');
+    expect(properties.map(({ name, verdict }) => [name, verdict]).slice(0, 2)).toEqual(
+      [exclusion, oneToken].map((name) => [name, 'holds for every n']),
+    );
+    expect(properties.map(({ verdict }) => verdict)).not.toContain('not proved');
+    expect(assumptions).toContainEqual(inAnyTree(3));
+  });
+
+  it('chains are trees whose nodes have two neighbours', () => {
+    proof();
+    const { networks, properties, assumptions } = prove(rightTree, { networks: chain });
+    expect(networks).toBe('chain:n');
+    expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
+      new Set(['holds for every n']),
+    );
+    expect(assumptions).toContainEqual(inAnyTree(2));
+  });
+
+  it.each(Object.entries(wrongTrees))('%s: not proved', (_, [protocol, reason]) => {
+    proof();
+    const { properties } = prove(protocol);
+    const found = properties.slice(0, 2);
+    expect(found.map(({ verdict }) => verdict)).toEqual(['not proved', 'not proved']);
+    expect(found.map((each) => each.reason)).toContainEqual(expect.stringContaining(reason));
+  });
+
+  it.each(Object.entries(wrongTrees))('%s: right on smaller trees', (_, [protocol]) => {
+    const small = [chain(3), tree(2, 4)].flatMap(
+      (network) => explore(protocol, network, { limits: { states: 50_000 } }).properties,
+    );
+    expect(new Set(small.map(({ verdict }) => verdict))).not.toContain('violated');
+  });
+
+  it('two nodes with three neighbours, two hops apart: wrong from seven nodes on', () => {
+    const [protocol] = Object.values(wrongTrees)[3] ?? [];
+    const seven = topology('edges:a-b,a-c,a-d,d-e,e-f,e-g');
+    const { properties } = explore(protocol ?? rightTree, seven, { initiators: ['f'] });
+    expect(properties.find(({ name }) => name === oneToken)?.verdict).toBe('violated');
+  });
+
+  it('proves no property that speaks of more nodes than views have', () => {
+    proof();
+    const { properties } = prove(rightTree, { properties: wideOnTrees });
+    expect(properties.slice(0, wideOnTrees.length)).toEqual(
+      wideOnTrees.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
+    );
+  });
+
+  it('are not tried where nodes have more neighbours, or links close a cycle', () => {
+    const anywhere = {
+      ...rightTree,
+      topology: { ...rightTree.topology, refuses: () => undefined },
+    };
+    const networks = [chain(24), tree(2, 24), tree(3, 24), star(24), ring(24), complete(24)];
+    expect(networks.map((network) => neighboursIn(anywhere, network))).toEqual([
+      ...[2, 3],
+      ...[undefined, undefined, undefined, undefined],
+    ]);
+  });
+});
