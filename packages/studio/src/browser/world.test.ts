@@ -8,15 +8,17 @@ import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js
 
 closeBrowser();
 
-/** The texts of the network that are cut by the edge of its panel. */
+/** The texts that are cut by the edge of the network's panel, or of the space-time diagram. */
 const cutLabels = (page: Page) =>
-  page.locator('.place-network .panel-body').evaluate((body) => {
-    const { left, right } = body.getBoundingClientRect();
-    return [...body.querySelectorAll('text')].flatMap((text) => {
-      const box = text.getBoundingClientRect();
-      return box.left < left - 0.5 || box.right > right + 0.5 ? text.textContent : [];
-    });
-  });
+  page.locator('.place-network .panel-body, svg.space-time').evaluateAll((frames) =>
+    frames.flatMap((frame) => {
+      const { left, right } = frame.getBoundingClientRect();
+      return [...frame.querySelectorAll('text')].flatMap((text) => {
+        const box = text.getBoundingClientRect();
+        return box.left < left - 0.5 || box.right > right + 0.5 ? text.textContent : [];
+      });
+    }),
+  );
 
 /** Buttons of the bars that cover each other, or are beyond the edge of the page. */
 const coveredButtons = (page: Page) =>
@@ -40,7 +42,7 @@ const coveredButtons = (page: Page) =>
   });
 
 describeInBrowser('a world', () => {
-  it('cuts no label at the edge of the network, in any state of the catalogue’s first steps', async () => {
+  it('cuts no label at the edge of a drawing, in any state of the catalogue’s first steps', async () => {
     proof();
     for (const { name } of sampled(catalogue, 4)) {
       const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
