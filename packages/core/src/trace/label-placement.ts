@@ -98,7 +98,7 @@ const noteSize = 9;
  * in a few rounds.
  */
 export function placeLabels(
-  { arrows, lanes }: Layout,
+  { arrows, lanes, right }: Layout,
   marks: readonly PlacedMark[],
   notes: readonly Note[] = [],
 ): readonly Label[] {
@@ -120,11 +120,11 @@ export function placeLabels(
         neighbours[own]?.some(({ other }) => near(dot, nearest(dot, other), 7)),
       ).length;
       const onLanes = covers.filter(({ y }) => ys.some((lane) => Math.abs(lane - y) < 11)).length;
-      const cut = covers.filter(({ x }) => x < 4).length; // by the left edge
+      const outside = covers.filter(({ x }) => x < 4 || x > right).length;
       return {
         label,
         covers,
-        cost: rank / 100 + 2 * onArrows + 5 * onLanes + 10 * cut + 6 * overlap(covers, fixed),
+        cost: rank / 100 + 2 * onArrows + 5 * onLanes + 10 * outside + 6 * overlap(covers, fixed),
       };
     }),
   );

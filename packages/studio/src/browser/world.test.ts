@@ -129,6 +129,17 @@ describeInBrowser('a world', () => {
     await form.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => linkOf(page)?.setup.budget.time).toBe('untimed');
     expect(await page.locator('.strip').textContent()).toContain('timers fire at any moment');
+    // what is wrong in the form is said where one looks, also in a form that scrolls
+    await page.getByRole('button', { name: 'System', exact: true }).click();
+    await form.getByRole('combobox', { name: 'Network' }).fill('complet:3');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    const wrong = form.getByRole('alert');
+    expect(await wrong.textContent()).toContain('Did you mean complete?');
+    const isSeen = await wrong.evaluate((text) => {
+      const { top, bottom } = text.getBoundingClientRect();
+      return top > 0 && bottom < innerHeight;
+    });
+    expect(isSeen).toBe(true);
     expect(complaints).toEqual([]);
   });
 });
