@@ -120,11 +120,18 @@ export function placeLabels(
         neighbours[own]?.some(({ other }) => near(dot, nearest(dot, other), 7)),
       ).length;
       const onLanes = covers.filter(({ y }) => ys.some((lane) => Math.abs(lane - y) < 11)).length;
-      const outside = covers.filter(({ x }) => x < 4 || x > right).length;
+      const cut = covers.filter(({ x }) => x < 4).length; // by the left edge
+      const beyond = covers.filter(({ x }) => x > right).length; // the drawing gets wider
       return {
         label,
         covers,
-        cost: rank / 100 + 2 * onArrows + 5 * onLanes + 10 * outside + 6 * overlap(covers, fixed),
+        cost:
+          rank / 100 +
+          2 * onArrows +
+          5 * onLanes +
+          10 * cut +
+          3 * beyond +
+          6 * overlap(covers, fixed),
       };
     }),
   );
