@@ -2,6 +2,7 @@
  * What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that
  * one can be loaded without the others.
  */
+import { nearest } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { shownOf } from './marks.js';
 import { type OptionSchema, validOptions } from './options.js';
@@ -89,9 +90,17 @@ export function entryNamed<T extends Named>(
   return entries.find(({ id, name }) => id.toLowerCase() === wanted || name === wanted);
 }
 
-export const noSuchAlgorithm = (entries: readonly Named[], idOrName: string): ConclaveError =>
-  new ConclaveError(
+export function noSuchAlgorithm(entries: readonly Named[], idOrName: string): ConclaveError {
+  const meant = nearest(
+    idOrName,
+    entries.map(({ name }) => name),
+  );
+  const known = entries.map(({ id, name }) => `${id} ${name}`).join(', ');
+  return new ConclaveError(
     'bad-input',
     `There is no algorithm '${idOrName}'`,
-    `There are ${entries.map(({ id, name }) => `${id} ${name}`).join(', ')}; or give the path of a module of your own.`,
+    meant === undefined
+      ? `There are ${known}; or give the path of a module of your own.`
+      : `Did you mean '${meant}'?`,
   );
+}

@@ -71,7 +71,7 @@ export function estimateSearch(check: NetworkCheck): void {
           ['memory', rangeText(bytes, (value) => `${decimal(value / 2 ** 20)} MB`)],
           ['time', rangeText(seconds, (value) => `${decimal(value)} s`)],
         ],
-        session.colours,
+        session,
       ),
       complete
         ? 'The sample is the whole system: check it.\n'

@@ -41,7 +41,7 @@ export function checkExpectedOfSystem(
     run: (run) => run,
     json: { system: name, cost },
     head: () =>
-      heading(`${colours.bold(name)}, a system of plain functions`, foundRows(found), colours),
+      heading(`${colours.bold(name)}, a system of plain functions`, foundRows(found), session),
     names: { goal: 'the run ends', cost },
     rest: () => {
       const endless = endlessRun(found);

@@ -37,7 +37,7 @@ export function checkExpected(asked: NetworkCheck, cost: string): void {
       heading(
         titleOf(protocol, session.colours),
         [...networkRows(check), ...foundRows(found)],
-        session.colours,
+        session,
       ),
     names: { goal: goalText(tag), cost: unitOf(cost) },
     rest: () => [assumptionsText(found.assumptions), endlessText(check, found)],

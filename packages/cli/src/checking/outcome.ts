@@ -81,7 +81,7 @@ export function conclude(check: Check<{ readonly name: string }>, outcome: Outco
         : `${colours.yellow('INCOMPLETE:')} ${incomplete}${advice}`;
     const notJudged = leftOut.map(({ name }) => `Left out by --safety: ${name}.\n`).join('');
     return blocks(
-      heading(title, rows, colours),
+      heading(title, rows, session),
       `${verdictTable(findings, session, refuted)}${remarksText(findings)}${notJudged}${remark}`,
       `${ending}\n${assumptions}`,
       ...more,

@@ -72,7 +72,7 @@ export const courseCommand = (program: Command, session: Session): void =>
                 [`${file}: ${goal}`, link].filter(Boolean).join('\n'),
               ]),
           ];
-          return heading(session.colours.bold(lab), rows, session.colours);
+          return heading(session.colours.bold(lab), rows, session);
         }),
         out === undefined
           ? ''

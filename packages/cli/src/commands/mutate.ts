@@ -157,7 +157,7 @@ export const mutateCommand = (program: Command, session: Session): void =>
     session.exitCode = exitCodeOf(report);
     const incomplete = incompleteOf(report, options);
     if (incomplete !== undefined) session.stderr(`incomplete: ${incomplete}.\n`);
-    answer(session, options.json, withoutTime(report), () => summary(report, session.colours));
+    answer(session, options.json, withoutTime(report), () => summary(report, session));
   });
 
 /** The mutants of one shard, with progress. */
@@ -206,7 +206,8 @@ function exitCodeOf({
 }
 
 /** The score, the survivors by the question that no property asks, and a table by operator. */
-function summary(report: MutationReport, colours: Session['colours']): string {
+function summary(report: MutationReport, session: Session): string {
+  const { colours } = session;
   const { title, systems, leftOut, walks, limit, mutants, counts, score } = report;
   const rows = [
     ...systems.map(({ name, states }, index) => [
@@ -222,7 +223,7 @@ function summary(report: MutationReport, colours: Session['colours']): string {
     ['score', `${(100 * score).toFixed(1)} % killed, of all but the equivalent and rejected ones`],
   ];
   return blocks(
-    heading(colours.bold(title), rows, colours),
+    heading(colours.bold(title), rows, session),
     ...openQuestions(report).map((open) => questionText(open, colours)),
     listed(
       'Not reached on these systems: give others, or remove what is never needed',

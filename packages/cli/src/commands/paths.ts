@@ -199,9 +199,10 @@ interface Summarized {
 }
 
 function summary(
-  { colours }: Session,
+  session: Session,
   { protocol, topology, budget, report, options }: Summarized,
 ): string {
+  const { colours } = session;
   const { kind, states, complete, transitions, uncovered, paths: all } = report;
   const { show = 20, covering } = options;
   const rows = all.map((path, index) => ({ ...path, index }));
@@ -234,7 +235,7 @@ function summary(
           `${number(transitions.length - uncovered.length)} of ${counted(transitions.length, 'transition')}`,
         ],
       ],
-      colours,
+      session,
     ),
     shown.length === 0
       ? ''

@@ -105,7 +105,8 @@ const marks: Readonly<Record<ProofFinding['verdict'], string>> = {
   'not proved': '?',
 };
 
-function summary({ colours }: Session, protocol: Protocol, proof: Proof): string {
+function summary(session: Session, protocol: Protocol, proof: Proof): string {
+  const { colours } = session;
   const { networks, views, properties, assumptions, figures } = proof;
   const isProved = properties.some(({ verdict }) => verdict === 'holds for every n');
   const [first = '', ...others] = isProved ? assumptions : [];
@@ -132,7 +133,7 @@ function summary({ colours }: Session, protocol: Protocol, proof: Proof): string
       ]
     : [];
   return blocks(
-    heading(titleOf(protocol, colours), [['networks', networks], ...assumed, ...compared], colours),
+    heading(titleOf(protocol, colours), [['networks', networks], ...assumed, ...compared], session),
     table(rows),
     ...details(properties),
     isProved ? `Assumed, too:\n${others.map((line) => `  ${line}\n`).join('')}` : '',

@@ -138,7 +138,7 @@ describe('conclave studio', () => {
     [
       'a name that the catalogue lacks',
       ['raymont'],
-      /^error: There is no algorithm 'raymont'\. There are A1 /,
+      /^error: There is no algorithm 'raymont'\. Did you mean 'raymond'\?\n$/,
     ],
     [
       'a file that is not there',

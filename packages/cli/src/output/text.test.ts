@@ -1,5 +1,6 @@
+import pc from 'picocolors';
 import { expect, it } from 'vitest';
-import { table } from './text.js';
+import { heading, table } from './text.js';
 
 const rows = [
   ['A1', 'at most one node is in the critical section', 'holds'],
@@ -24,4 +25,16 @@ it('in a terminal, the widest column is broken between words', () => {
   for (const width of [30, 40, 50, 60, 80])
     for (const line of table(rows, width).split('\n'))
       expect(line.length).toBeLessThanOrEqual(width);
+});
+
+it('so are the lines above it', () => {
+  const rows = [['made of', 'local states: a 14, b 14; 3 messages in 6 channel contents']];
+  expect(heading('A3', rows, { colours: pc.createColors(false), width: 40 })).toBe(
+    [
+      'A3',
+      'made of  local states: a 14, b 14; 3',
+      '         messages in 6 channel contents',
+      '',
+    ].join('\n'),
+  );
 });

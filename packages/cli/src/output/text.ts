@@ -97,8 +97,11 @@ function fitting(rows: readonly (readonly string[])[], width: number): number[] 
 export const heading = (
   title: string,
   rows: readonly string[][],
-  { dim }: Session['colours'],
-): string => `${title}\n${table(rows.map(([label = '', text = '']) => [dim(label), text]))}`;
+  { colours: { dim }, width }: Pick<Session, 'colours' | 'width'>,
+): string => {
+  const lines = rows.map(([label = '', text = '']) => [dim(label), text]);
+  return `${title}\n${table(lines, width)}`;
+};
 
 export const titleOf = ({ id, title, problem }: Protocol, { bold }: Session['colours']): string =>
   bold(`${title}${id ? ` (${id})` : ''}, ${problem}`);

@@ -81,7 +81,7 @@ export async function simulateMany(
       heading(
         titleOf(system.options.protocol, colours),
         [...systemRows(system, `seeds ${seeds.from} to ${seeds.to}`), stepsRow(summary)],
-        colours,
+        session,
       ),
       quantileTable(summary, colours),
       verdictsText(summary, colours),

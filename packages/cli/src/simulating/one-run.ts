@@ -154,7 +154,7 @@ function summary(
     heading(
       titleOf(protocol, colours),
       [...systemRows(system, `seed ${result.seed}`), ...figures(system, result), stepsRow(result)],
-      colours,
+      session,
     ),
     verdictTable(result.properties, session, ['violated']),
     `${ending(result)}${result.ended === 'step limit' ? ` ${limitText(system, options)}` : ''}

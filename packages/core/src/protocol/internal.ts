@@ -1,4 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
+export { nearest } from '../base/suggestion.js';
 export { byId, entriesById, ofNode } from './by-node.js';
 export { costOf } from './cost.js';
 export { stateText } from './handles.js';

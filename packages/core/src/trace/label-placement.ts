@@ -16,6 +16,9 @@ export interface PlacedMark extends Mark {
   readonly anchor: 'start' | 'middle' | 'end';
 }
 
+/** The part of a text that is left of its step. Most texts are narrower than `textWidth` says. */
+const leftOf = { start: 0, middle: 0.5, end: 0.75 };
+
 /** Writes each mark where no message comes or goes; above the lane if it can. */
 export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
   const taken = new Set<string>();
@@ -25,7 +28,6 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
       arrows.some(({ tip, tail }) => meets(tip) && (tail.y - mark.y) * side > 0);
     const leavesTo = (side: number) =>
       arrows.some(({ tip, tail }) => meets(tail) && (tip.y - mark.y) * side > 0);
-    const isCut = mark.x < textWidth(mark.text) / 2; // by the edge of the drawing
     const spots = [false, true].flatMap((below) => {
       const [before, after] = [arrivesFrom(below ? 1 : -1), leavesTo(below ? 1 : -1)];
       const at = `${mark.x} ${mark.y} ${below}`;
@@ -36,7 +38,8 @@ export function placeMarks({ arrows, marks }: Layout): readonly PlacedMark[] {
     const { below, anchor, at } = spots.find((spot) => spot.anchor === 'middle') ??
       spots[0] ?? { below: true, anchor: 'end', at: '' };
     taken.add(at);
-    return { ...mark, below, anchor: isCut && anchor === 'middle' ? 'start' : anchor };
+    const isCut = mark.x < textWidth(mark.text) * leftOf[anchor];
+    return { ...mark, below, anchor: isCut ? 'start' : anchor };
   });
 }
 
@@ -96,7 +99,7 @@ const noteSize = 9;
  * in a few rounds.
  */
 export function placeLabels(
-  { arrows, lanes }: Layout,
+  { arrows, lanes, right }: Layout,
   marks: readonly PlacedMark[],
   notes: readonly Note[] = [],
 ): readonly Label[] {
@@ -118,10 +121,18 @@ export function placeLabels(
         neighbours[own]?.some(({ other }) => near(dot, nearest(dot, other), 7)),
       ).length;
       const onLanes = covers.filter(({ y }) => ys.some((lane) => Math.abs(lane - y) < 11)).length;
+      const cut = covers.filter(({ x }) => x < 4).length; // by the left edge
+      const beyond = covers.filter(({ x }) => x > right).length; // the drawing gets wider
       return {
         label,
         covers,
-        cost: rank / 100 + 2 * onArrows + 5 * onLanes + 6 * overlap(covers, fixed),
+        cost:
+          rank / 100 +
+          2 * onArrows +
+          5 * onLanes +
+          10 * cut +
+          3 * beyond +
+          6 * overlap(covers, fixed),
       };
     }),
   );
@@ -140,6 +151,13 @@ export function placeLabels(
     }
   return chosen.map(({ label }) => label);
 }
+
+/** How far to the right labels go. */
+export const endOf = (labels: readonly Label[]): number =>
+  labels.reduce((end, { x, angle, text }) => {
+    const along = Math.abs(Math.cos((angle * Math.PI) / 180));
+    return Math.max(end, x + (textWidth(text) * along) / 2);
+  }, 0);
 
 /** Whether two arrows are over the same part of the time axis, give or take half a label. */
 const beside = (a: Arrow, b: Arrow): boolean => a.tail.x < b.tip.x + 80 && b.tail.x < a.tip.x + 80;

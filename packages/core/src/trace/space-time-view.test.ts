@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTrace } from './parse.js';
+import { textWidth } from './space-time-columns.js';
 import { layOut } from './space-time-layout.js';
 import { spaceTimeView } from './space-time-view.js';
 
@@ -113,6 +114,24 @@ describe('a drawing in a page', () => {
     const { svg } = spaceTimeView(long, { from: 0, to: 2, height: 100, looks, mostLabels: 24 });
     const [, x, anchor] = /<text x="([-\d.]+)" y="[^"]*" text-anchor="(\w+)">view/.exec(svg) ?? [];
     expect([anchor, Number(x) > 0]).toEqual(['start', true]);
+  });
+
+  it('cuts no message at its right edge', () => {
+    const sent = (['a', 'b', 'c'] as const).map((id, _, all) => {
+      const others = all.filter((other) => other !== id).map((other) => `${other}: request(1)`);
+      return `${id}  acquire  idle → busy  ⇒ ${others.join(', ')}`;
+    });
+    const pending = parseTrace(['# nodes: a b c', ...sent].join('\n'));
+    const { svg, width } = spaceTimeView(pending, {
+      ...{ from: 0, to: 3, height: 280, looks, mostLabels: 24 },
+    });
+    const labels = [...svg.matchAll(/translate\(([\d.]+) [\d.]+\) rotate\(([-\d.]+)\)/g)];
+    const ends = labels.map(([, x, angle]) => {
+      const half = textWidth('request(1)') / 2;
+      return Number(x) + half * Math.cos((Number(angle) * Math.PI) / 180);
+    });
+    expect(ends).toHaveLength(6);
+    expect(Math.max(...ends)).toBeLessThan(width - 4);
   });
 
   it('escapes what it writes', () => {

@@ -1,5 +1,5 @@
 import type { NodeId } from '../protocol/node.js';
-import { placeLabels, placeMarks } from './label-placement.js';
+import { endOf, placeLabels, placeMarks } from './label-placement.js';
 import { shortened, textWidth } from './space-time-columns.js';
 import { type Arrow, layOut } from './space-time-layout.js';
 import {
@@ -79,14 +79,14 @@ export function spaceTimeView(
   const room = fault ? 44 + textWidth(shortened(fault.text)) : 28;
   const layout = layOut(trace, { from, to, top, left, distance, column, room });
   const { lanes, arrows, stretches, steps, xOf } = layout;
-  const right = Math.max(layout.right, layout.left + 120);
+  const right = Math.max(layout.right, layout.left + 140); // room for what is said below it
   const bottom = lanes.at(-1)?.y ?? top;
   const height = bottom + below;
-  const width = Math.ceil(right + 8);
   const palette = new Palette(layout, [], looks);
   const marks = placeMarks(layout);
   const isCrowded = arrows.filter(({ fate }) => fate === 'pending').length > mostPending;
   const labels = arrows.length > mostLabels ? [] : placeLabels(layout, marks);
+  const width = Math.ceil(Math.max(right, endOf(labels)) + 8);
   const distances = distance < 64 ? shortDistances : undefined;
   const svg = [
     `<svg class="space-time" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
@@ -189,8 +189,9 @@ function repetition(
   const start = begins ? xOf(repeats) - 10 : 0;
   const head = begins ? `M${fixed(start - 4)} ${fixed(y - 2)}l4 -5l4 5` : '';
   const line = `M${fixed(end)} ${fixed(y - 7)}V${fixed(y + 1)}q0 4 -4 4H${fixed(start + 4)}${begins ? `q-4 0 -4 -4V${fixed(y - 7)}` : ''}`;
-  const middle = (start + end) / 2;
+  const text = 'repeats forever';
+  const middle = Math.min((start + end) / 2, right - textWidth(text) / 2);
   return [
-    `<g class="loop"><path d="${line}${head}"/><text x="${fixed(middle)}" y="${fixed(y + 9)}">repeats forever</text></g>`,
+    `<g class="loop"><path d="${line}${head}"/><text x="${fixed(middle)}" y="${fixed(y + 9)}" text-anchor="middle">${text}</text></g>`,
   ];
 }

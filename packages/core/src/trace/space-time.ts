@@ -1,4 +1,4 @@
-import { placeLabels, placeMarks, placeNotes } from './label-placement.js';
+import { endOf, placeLabels, placeMarks, placeNotes } from './label-placement.js';
 import { textWidth } from './space-time-columns.js';
 import { type Layout, layOut } from './space-time-layout.js';
 import { motionOf } from './space-time-motion.js';
@@ -55,11 +55,12 @@ export function spaceTimeSvg(
   const motion = options.animated ? motionOf(layout, palette) : { style: '', parts: [] };
   const axis = timeAxis(layout, bottom + 44);
   const legend = legendOf(palette, layout, bottom + (axis.length > 0 ? 84 : 50));
-  const width = Math.ceil(Math.max(layout.right + 20, legend.width, 40 + textWidth(title, 14)));
   const height = Math.ceil(legend.bottom);
   const marks = placeMarks(layout);
   const notes = placeNotes(layout, marks, options.notes ?? []);
   const labels = placeLabels(layout, marks, notes);
+  const end = Math.max(layout.right, endOf(labels));
+  const width = Math.ceil(Math.max(end + 20, legend.width, 40 + textWidth(title, 14)));
   const size = `width="${width}" height="${height}"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="space-time" ${size} viewBox="0 0 ${width} ${height}" role="img">`,

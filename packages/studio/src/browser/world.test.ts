@@ -8,15 +8,19 @@ import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js
 
 closeBrowser();
 
-/** The texts of the network that are cut by the edge of its panel. */
+const linkOf = (page: Page) => parseLink(new URL(page.url()).hash);
+
+/** The texts that are cut by the edge of the network's panel, or of the space-time diagram. */
 const cutLabels = (page: Page) =>
-  page.locator('.place-network .panel-body').evaluate((body) => {
-    const { left, right } = body.getBoundingClientRect();
-    return [...body.querySelectorAll('text')].flatMap((text) => {
-      const box = text.getBoundingClientRect();
-      return box.left < left - 0.5 || box.right > right + 0.5 ? text.textContent : [];
-    });
-  });
+  page.locator('.place-network .panel-body, svg.space-time').evaluateAll((frames) =>
+    frames.flatMap((frame) => {
+      const { left, right } = frame.getBoundingClientRect();
+      return [...frame.querySelectorAll('text')].flatMap((text) => {
+        const box = text.getBoundingClientRect();
+        return box.left < left - 0.5 || box.right > right + 0.5 ? text.textContent : [];
+      });
+    }),
+  );
 
 /** Buttons of the bars that cover each other, or are beyond the edge of the page. */
 const coveredButtons = (page: Page) =>
@@ -40,7 +44,7 @@ const coveredButtons = (page: Page) =>
   });
 
 describeInBrowser('a world', () => {
-  it('cuts no label at the edge of the network, in any state of the catalogue’s first steps', async () => {
+  it('cuts no label at the edge of a drawing, in any state of the catalogue’s first steps', async () => {
     proof();
     for (const { name } of sampled(catalogue, 4)) {
       const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
@@ -77,6 +81,43 @@ describeInBrowser('a world', () => {
     await expect.poll(() => head.textContent()).toContain('RA1: ');
   });
 
+  it('plays a usual run at once, and follows who acts in all its views', async () => {
+    proof();
+    const { page, complaints } = await openPage('A3?topology=complete:2');
+    const properties = page.locator('.properties');
+    await properties.getByText('nothing has happened yet').waitFor();
+    expect(await properties.locator('.panel-body li.true:not(.idle)').count()).toBe(0);
+    await page
+      .locator('.strip')
+      .getByRole('button', { name: /^Simulate a usual run/ })
+      .click();
+    await expect.poll(() => linkOf(page)?.at).toBeGreaterThan(1);
+    await page.keyboard.press('p');
+    const line = await page.locator('.trace [aria-current]').textContent();
+    const [actor] = /\b[ab]\b/.exec(line ?? '') ?? []; // after the rule and the time
+    const shown = [
+      page.locator('.node.chosen').getAttribute('data-node'),
+      page.locator('.space-time-view [aria-pressed=true]').textContent(),
+      page.locator('.chart .panel-head small').textContent(),
+    ];
+    expect(await Promise.all(shown)).toEqual([actor, actor, actor]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a link that opens elsewhere', async () => {
+    proof();
+    const { page, complaints } = await openPage('A3?topology=complete:2&steps=0.0');
+    await page.getByRole('banner').getByRole('button', { name: 'Copy link' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^#A3\?topology=complete:2&steps=0\.0/); // not the path of the file
+    const { page: first } = await openPage('');
+    const field = first.getByRole('textbox', { name: 'Paste a link' });
+    await field.fill(copied);
+    await field.press('Enter');
+    await expect.poll(() => linkOf(first)).toEqual(linkOf(page));
+    expect(complaints).toEqual([]);
+  });
+
   it('lets time be changed in the page, and says so beside it', async () => {
     proof();
     const { page, complaints } = await openPage('bully?topology=complete:3');
@@ -86,8 +127,19 @@ describeInBrowser('a world', () => {
       .getByRole('combobox', { name: 'messages and timers' })
       .selectOption({ label: 'at any moment: timers may be early or late' });
     await form.getByRole('button', { name: 'Apply' }).click();
-    await expect.poll(() => parseLink(new URL(page.url()).hash)?.setup.budget.time).toBe('untimed');
+    await expect.poll(() => linkOf(page)?.setup.budget.time).toBe('untimed');
     expect(await page.locator('.strip').textContent()).toContain('timers fire at any moment');
+    // what is wrong in the form is said where one looks, also in a form that scrolls
+    await page.getByRole('button', { name: 'System', exact: true }).click();
+    await form.getByRole('combobox', { name: 'Network' }).fill('complet:3');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    const wrong = form.getByRole('alert');
+    expect(await wrong.textContent()).toContain('Did you mean complete?');
+    const isSeen = await wrong.evaluate((text) => {
+      const { top, bottom } = text.getBoundingClientRect();
+      return top > 0 && bottom < innerHeight;
+    });
+    expect(isSeen).toBe(true);
     expect(complaints).toEqual([]);
   });
 });
@@ -115,7 +167,7 @@ const motion = () => {
         await page.keyboard.press(key);
         await expect
           .poll(() => {
-            const link = parseLink(new URL(page.url()).hash);
+            const link = linkOf(page);
             return link?.at ?? link?.steps.length;
           })
           .toBe(at);

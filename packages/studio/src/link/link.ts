@@ -1,7 +1,7 @@
 import { choices } from '@conclave/core/internal/options';
-import type { ConclaveError, Json } from '@conclave/core/protocol';
-import { badInput } from '../base/bad-input.js';
+import type { Json } from '@conclave/core/protocol';
 import { languages, say } from '../texts/say.js';
+import { attempt, count, Fields, oneOf, refused } from './fields.js';
 import type { Setup } from './setup.js';
 
 /** What one page shows, as a text behind `#`. */
@@ -123,72 +123,62 @@ export function parseLink(text: string): Link | undefined {
   const [own = '', station, ...links] = text.replace(/^#\/?/, '').split(';');
   const [protocol = '', query = ''] = own.split(/\?(.*)/s);
   if (protocol === '') return undefined;
-  const pairs = [...new URLSearchParams(query.replaceAll('+', '%2B'))];
-  const fields = new Map(pairs);
-  const twice = pairs.find(([name], index) => pairs.findIndex(([one]) => one === name) < index);
-  if (twice) throw refused(say("'{name}' is given twice", { name: twice[0] }));
-  const known = new Set<string>();
-  const field = (name: string): string | undefined => {
-    known.add(name);
-    return fields.get(name);
-  };
-  const whole = (name: string): number | undefined => {
-    const value = field(name);
-    return value === undefined ? undefined : count(name, value);
-  };
-  const json = (name: string): unknown => {
-    const value = field(name);
-    return value === undefined
-      ? undefined
-      : attempt(() => JSON.parse(value), say("'{name}={value}' is no JSON", { name, value }));
-  };
-  const budget: Record<string, unknown> = {
-    ...Object.fromEntries(counts.map((name) => [name, whole(name)])),
-    initiators: field('initiators')?.split(','),
-    inputs: json('inputs'),
-    mayCrash: field('mayCrash')?.split(','),
-    unexpected: oneOf('unexpected', field('unexpected'), choices.unexpected),
-    order: oneOf('order', field('order'), choices.order),
-    time: json('time'),
-  };
-  for (const name of flags)
-    budget[name] = oneOf(name, field(name), ['true', 'false']) === 'true' ? true : undefined;
-  const topology = field('topology');
-  const options = json('options') ?? {};
-  if (!isObject(options))
-    throw refused(
-      say("'options={options}' is no object", { options: String(fields.get('options')) }),
-    );
-  const view = oneOf('view', field('view'), views) ?? 'world';
-  const actions = (name: string) =>
-    field(name) === undefined
-      ? undefined
-      : list(fields.get(name) ?? '', '.').map((step) => count(name, step));
-  const steps = actions('steps') ?? [];
-  const timesText = field('times');
-  const times = timesText === undefined ? undefined : list(timesText, ',').map(moment);
-  const [at, loopsFrom, node] = [whole('at'), whole('loop'), field('node')];
-  const [lang, as] = [oneOf('lang', field('lang'), languages), oneOf('as', field('as'), frames)];
-  const shown = panelsIn(field('panels'));
-  const notes = notesIn(json('notes'));
-  const goal = goalOf(field('goal'), whole('within'));
-  const predict = actions('predict');
-  const desk = given({ exercise: field('exercise'), code: field('code') });
-  for (const name of fields.keys())
-    if (!known.has(name)) throw refused(say("'{name}' means nothing there", { name }));
-  requireMoments(times, steps.length);
-  requirePlaces({ at, loop: loopsFrom }, steps.length);
+  const fields = new Fields(query);
+  const budget = budgetOf(fields);
+  const topology = fields.text('topology');
+  const options = optionsOf(fields);
+  const view = fields.oneOf('view', views) ?? 'world';
+  const steps = fields.actions('steps') ?? [];
+  const others = given({
+    at: fields.whole('at'),
+    times: fields.list('times', ',')?.map(moment),
+    loopsFrom: fields.whole('loop'),
+    node: fields.text('node'),
+    lang: fields.oneOf('lang', languages),
+    as: fields.oneOf('as', frames),
+    panels: fields.list('panels', ',')?.flatMap((name) => oneOf('panels', name, panels) ?? []),
+    notes: notesIn(fields.json('notes')),
+    goal: goalOf(fields.text('goal'), fields.whole('within')),
+    predict: fields.actions('predict'),
+    exercise: fields.text('exercise'),
+    code: fields.text('code'),
+  });
+  fields.requireAsked();
+  requireMoments(others.times, steps.length);
+  requirePlaces({ at: others.at, loop: others.loopsFrom }, steps.length);
   const id = attempt(
     () => decodeURIComponent(protocol),
     say("'{protocol}' is no text of a URL", { protocol }),
   );
-  const setup = { protocol: id, options, ...given({ topology }), budget: given(budget) };
-  return {
-    ...{ setup, view, steps },
-    ...given({ at, times, loopsFrom, node, lang, as, panels: shown, notes, goal, predict }),
-    ...desk,
-    ...scriptOf(station, links),
+  const setup = { protocol: id, options, ...given({ topology }), budget };
+  return { setup, view, steps, ...others, ...scriptOf(station, links) };
+}
+
+function budgetOf(fields: Fields): Setup['budget'] {
+  const budget: Record<string, unknown> = {
+    ...Object.fromEntries(counts.map((name) => [name, fields.whole(name)])),
+    initiators: fields.list('initiators', ','),
+    inputs: fields.json('inputs'),
+    mayCrash: fields.list('mayCrash', ','),
+    unexpected: fields.oneOf('unexpected', choices.unexpected),
+    order: fields.oneOf('order', choices.order),
+    time: fields.json('time'),
+    ...Object.fromEntries(
+      flags.map((name) => [
+        name,
+        fields.oneOf(name, ['true', 'false']) === 'true' ? true : undefined,
+      ]),
+    ),
   };
+  return given(budget);
+}
+
+function optionsOf(fields: Fields): Setup['options'] {
+  const options = fields.json('options') ?? {};
+  if (isObject(options)) return options;
+  throw refused(
+    say("'options={options}' is no object", { options: String(fields.text('options')) }),
+  );
 }
 
 /** As many as there are steps, in their order. */
@@ -216,9 +206,6 @@ function goalOf(property: string | undefined, within: number | undefined): Goal 
   return property === undefined || within === undefined ? undefined : { property, within };
 }
 
-const panelsIn = (text: string | undefined): readonly Panel[] | undefined =>
-  text?.split(',').flatMap((name) => oneOf('panels', name, panels) ?? []);
-
 function notesIn(value: unknown): Notes | undefined {
   if (value === undefined) return undefined;
   const isNote = ([step, text]: readonly [string, unknown]) =>
@@ -235,39 +222,7 @@ const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const list = (text: string, separator: string): readonly string[] =>
-  text === '' ? [] : text.split(separator);
-
-function oneOf<T extends string>(
-  name: string,
-  text: string | undefined,
-  known: readonly T[],
-): T | undefined {
-  const found = known.find((one) => one === text);
-  if (text !== undefined && found === undefined)
-    throw refused(
-      say("'{name}={text}' is none of {known}", { name, text, known: known.join(', ') }),
-    );
-  return found;
-}
-
-function attempt<T>(read: () => T, complaint: string): T {
-  try {
-    return read();
-  } catch {
-    throw refused(complaint);
-  }
-}
-
-function count(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw refused(say("'{name}={text}' is no whole number", { name, text }));
-}
-
 function moment(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw refused(say("'{text}' is no time in milliseconds", { text }));
 }
-
-const refused = (what: string): ConclaveError =>
-  badInput(say('The link cannot be read: {what}', { what }), say('Was it cut off? Copy it again.'));

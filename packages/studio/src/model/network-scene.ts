@@ -37,16 +37,18 @@ export interface Pair {
 /** How wide a letter is, in pixels, on average. */
 const letter = 6.2;
 
-/** How far to move a text that begins or ends at `x`, or has its middle there, to keep it inside. */
+/**
+ * How far to move a text of this width that begins or ends at `x`, or has its middle there, to keep
+ * it and its outline inside.
+ */
 export function inward(
-  { length }: string,
+  wide: number,
   anchor: 'start' | 'middle' | 'end',
   x: number,
   width: number,
 ): number {
-  const wide = length * letter;
   const left = x - { start: 0, middle: wide / 2, end: wide }[anchor];
-  return Math.max(2, Math.min(left, width - wide - 2)) - left;
+  return Math.max(3, Math.min(left, width - wide - 3)) - left;
 }
 
 /** The drawing of a network in a space of this size, in pixels. */

@@ -28,7 +28,7 @@ export interface Port {
 }
 
 /** In milliseconds: a worker that does not wait by then never hears of it. */
-const patience = 2000;
+const patience = 10_000;
 
 /**
  * A task of `tasks.ts` about the system of one setup, in a worker of its own: the page stays alive.

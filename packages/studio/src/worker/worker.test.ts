@@ -88,7 +88,7 @@ describe('a job', () => {
     vi.useFakeTimers();
     const { job, worker } = begun('check', {}, silent());
     job.pause();
-    await vi.advanceTimersByTimeAsync(1999);
+    await vi.advanceTimersByTimeAsync(9999);
     expect(worker.terminated).toBe(0);
     await vi.advanceTimersByTimeAsync(1);
     expect([worker.terminated, job.paused.value]).toEqual([1, false]);

@@ -9,16 +9,15 @@ import {
   lengthText,
   runText,
   toneOf,
-  verdictTexts,
   worstFirst,
 } from '../../model/conclusion.js';
-import { kindTexts } from '../../model/properties.js';
 import { say } from '../../texts/say.js';
 import { Badge } from '../parts/badge.js';
 import { Button } from '../parts/button.js';
 import { Conclusion } from './conclusion.js';
 import { Coverage } from './coverage.js';
 import { openRun } from './open-run.js';
+import { VerdictRow } from './verdict-row.js';
 
 interface ResultProps {
   readonly setup: Setup;
@@ -51,57 +50,36 @@ export function Verdicts({ setup, checked }: ResultProps) {
 }
 
 function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Finding }) {
-  const { name, kind, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
-  const tone = toneOf(verdict);
-  const isBad = tone === 'false';
-  const length = lengthText(finding);
+  const { name, verdict, vacuous, remark, steps, trace, clocksApart } = finding;
+  const run = trace && steps && { length: lengthText(finding), text: runText(finding) };
+  const title =
+    toneOf(verdict) === 'false'
+      ? say('{name}: show the counterexample, from its first step on', { name })
+      : say('{name}: show the example, from its first step on', { name });
   return (
-    <li class="verdict">
-      <Badge tone={tone} title={say(verdictTexts[verdict])}>
-        {say(verdict)}
-      </Badge>
-      <div>
-        <span title={say(kindTexts[kind])}>{name}</span>
-        {vacuous !== undefined && (
-          <p class="note">{say('It never applies here: {vacuous}.', { vacuous })}</p>
-        )}
-        {remark !== undefined && (
-          <p class="note">{say('It could not fail here: {remark}.', { remark })}</p>
-        )}
-        {clocksApart && (
-          <p class="note">
-            {say(
-              'The timers of {nodes} drift apart here, as those of one clock cannot: perhaps no real run is like this.',
-              { nodes: clocksApart.join(', ') },
-            )}
-          </p>
-        )}
-        {trace && steps && (
-          <details class="note">
-            <summary>
-              {isBad
-                ? say('Counterexample, {length}', { length })
-                : say('Example, {length}', { length })}
-            </summary>
-            <pre>{runText(finding)}</pre>
-          </details>
-        )}
-      </div>
-      {trace && steps && (
-        <div class="verdict-actions">
-          <Button
-            title={
-              isBad
-                ? say('{name}: show the counterexample, from its first step on', { name })
-                : say('{name}: show the example, from its first step on', { name })
-            }
-            onClick={() => void openRun(setup, finding)}
-          >
-            {say('Show')}
-          </Button>
-        </div>
+    <VerdictRow
+      {...{ finding, run }}
+      action={
+        <Button title={title} onClick={() => void openRun(setup, finding)}>
+          {say('Show')}
+        </Button>
+      }
+    >
+      {vacuous !== undefined && (
+        <p class="note">{say('It never applies here: {vacuous}.', { vacuous })}</p>
       )}
-    </li>
+      {remark !== undefined && (
+        <p class="note">{say('It could not fail here: {remark}.', { remark })}</p>
+      )}
+      {clocksApart && (
+        <p class="note">
+          {say(
+            'The timers of {nodes} drift apart here, as those of one clock cannot: perhaps no real run is like this.',
+            { nodes: clocksApart.join(', ') },
+          )}
+        </p>
+      )}
+    </VerdictRow>
   );
 }
 

@@ -7,13 +7,15 @@ import { shortState } from '../../model/node-label.js';
 import type { Moment } from '../../model/run.js';
 import { say } from '../../texts/say.js';
 import { isNode, pointed } from '../actions/offered.js';
+import { shownNode } from '../chart/follow.js';
 import { useDrawing } from './drawing.js';
+import { labelWidth } from './label-width.js';
 
 /** How a node looks: what a step does not change is not drawn again. */
 function useLook(id: NodeId) {
   const drawing = useDrawing();
   const { session, stepped, blamed, roving } = drawing;
-  const { now, node } = session;
+  const { now } = session;
   const isCrashed = useComputed(() => now.value.world.crashed.includes(id)).value;
   const timers = useComputed(() => drawing.local(id)?.timers.length ?? 0).value;
   return {
@@ -23,7 +25,7 @@ function useLook(id: NodeId) {
     isWaiting: useComputed(() => drawing.isWaiting(id)).value,
     isChoosing: useComputed(() => now.value.world.choosing[0]?.node === id).value,
     blame: useComputed(() => blamed.value.get(id)).value,
-    isChosen: useComputed(() => node.value === id).value,
+    isChosen: useComputed(() => shownNode(session).value === id).value,
     isPointed: useComputed(() => isNode(pointed.value, id)).value,
     isRoving: useComputed(() => roving.value === `node ${id}`).value,
     pulse: useComputed(() => (actor(stepped.value) === id ? stepped.value?.id : undefined)).value,
@@ -159,7 +161,7 @@ function Words({ lines, at, side, radius }: WordsProps) {
           key={kind}
           class={kind}
           text-anchor={anchor}
-          x={x + inward(text, anchor, at.x + x, width)}
+          x={x + inward(labelWidth(text), anchor, at.x + x, width)}
           y={first + index * 12}
         >
           {text}

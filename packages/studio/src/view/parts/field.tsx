@@ -4,30 +4,27 @@ import { useId } from 'preact/hooks';
 interface Label {
   readonly label: string;
   readonly hint?: ComponentChildren | undefined;
-  /** What is wrong with its value, and what to try. */
-  readonly error?: string | undefined;
 }
 
 /** The attributes of a control that its field gives it. */
 interface Control {
   readonly id: string;
   readonly 'aria-describedby': string;
-  readonly 'aria-invalid': boolean;
 }
 
 export interface FieldProps extends Label {
   readonly children: (control: Control) => ComponentChildren;
 }
 
-/** A control with its label, what it means and what is wrong with it. */
-export function Field({ label, hint, error, children }: FieldProps) {
+/** A control with its label and what it means. */
+export function Field({ label, hint, children }: FieldProps) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, 'aria-describedby': `${id}-note`, 'aria-invalid': error !== undefined })}
+      {children({ id, 'aria-describedby': `${id}-note` })}
       <div id={`${id}-note`} class="note">
-        {error === undefined ? hint : <span class="alarm">{error}</span>}
+        {hint}
       </div>
     </div>
   );
@@ -54,8 +51,8 @@ export interface InputProps extends Label {
   readonly step?: number;
 }
 
-export const InputField = ({ label, hint, error, ...input }: InputProps) => (
-  <Field label={label} hint={hint} error={error}>
+export const InputField = ({ label, hint, ...input }: InputProps) => (
+  <Field label={label} hint={hint}>
     {(control) => <input {...input} {...control} />}
   </Field>
 );

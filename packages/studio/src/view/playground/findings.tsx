@@ -1,9 +1,7 @@
-import { verdictTexts } from '../../model/conclusion.js';
-import { kindTexts } from '../../model/properties.js';
 import type { TriedFinding } from '../../playground/tried.js';
 import { say } from '../../texts/say.js';
 import { Conclusion } from '../check/conclusion.js';
-import { Badge } from '../parts/badge.js';
+import { VerdictRow } from '../check/verdict-row.js';
 import { Failed, Judged } from './code-exercise.js';
 import { Consent } from './consent.js';
 import type { DeskProps } from './desk.js';
@@ -91,36 +89,18 @@ interface RowProps extends DeskProps {
 }
 
 function Row({ desk, finding, isOpen }: RowProps) {
-  const { name, kind, verdict, tone, run } = finding;
-  const { length = '' } = run ?? {};
-  const title =
-    tone === 'false'
-      ? say('Counterexample, {length}', { length })
-      : say('Example, {length}', { length });
+  const { name, run } = finding;
   return (
-    <li class="verdict">
-      <Badge tone={tone} title={say(verdictTexts[verdict])}>
-        {say(verdict)}
-      </Badge>
-      <div>
-        <span title={say(kindTexts[kind])}>{name}</span>
-        {run && (
-          <details class="note" open={isOpen}>
-            <summary>{title}</summary>
-            <pre>{run.text}</pre>
-            {run.svg && <Picture svg={run.svg} alt={title} />}
-          </details>
-        )}
-      </div>
-      {run && (
-        <div class="verdict-actions">
-          <Consent
-            label={say('Show')}
-            title={say('{name}: show this run in the studio', { name })}
-            onAgree={() => desk.show(finding)}
-          />
-        </div>
-      )}
-    </li>
+    <VerdictRow
+      {...{ finding, run, isOpen }}
+      picture={(title) => run?.svg && <Picture svg={run.svg} alt={title} />}
+      action={
+        <Consent
+          label={say('Show')}
+          title={say('{name}: show this run in the studio', { name })}
+          onAgree={() => desk.show(finding)}
+        />
+      }
+    />
   );
 }

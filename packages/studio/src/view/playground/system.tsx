@@ -1,9 +1,9 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { useState } from 'preact/hooks';
 import { say } from '../../texts/say.js';
-import { Button } from '../parts/button.js';
 import { InputField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
+import { Apply } from '../setup/apply.js';
 import { Budget, Time } from '../setup/setup.js';
 import { setupOf, type Texts, textsOf, words } from '../setup/texts.js';
 import { draft } from '../studio.js';
@@ -53,15 +53,12 @@ function Form({ desk, onDone }: DeskProps & { readonly onDone: () => void }) {
       <InputField
         label={say('Network')}
         hint={network && say('It needs: {name}.', { name: network })}
-        error={error}
         placeholder={topology ?? ''}
         {...field('topology')}
       />
       <Time texts={said} field={field} set={set} isAssumed={false} />
       <Budget texts={said} field={field} set={set} />
-      <Button kind="primary" onClick={apply}>
-        {say('Apply')}
-      </Button>
+      <Apply error={error} onClick={apply} />
     </form>
   );
 }

@@ -5,10 +5,10 @@ import type { Setup } from '../../link/setup.js';
 import { ownProtocol } from '../../model/own.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { Button } from '../parts/button.js';
 import { InputField, type InputProps, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
 import { allow, begin, type SessionProps, view } from '../studio.js';
+import { Apply } from './apply.js';
 import './setup.css';
 import {
   counts,
@@ -66,7 +66,6 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       <InputField
         label={say('Network')}
         hint={say('It needs: {name}.', { name: protocol.topology.name })}
-        error={error}
         list="setup-networks"
         {...field('topology')}
       />
@@ -85,9 +84,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       ))}
       <Time texts={texts} field={field} set={set} isAssumed={assumed !== undefined} />
       <Budget texts={texts} field={field} set={set} />
-      <Button kind="primary" onClick={() => void apply()}>
-        {say('Apply')}
-      </Button>
+      <Apply error={error} onClick={() => void apply()} />
     </form>
   );
 }

@@ -6,6 +6,7 @@ import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
 import { ruleText } from '../../model/rules.js';
 import { say } from '../../texts/say.js';
+import { shownNode } from '../chart/follow.js';
 import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
 import { download } from '../parts/download.js';
@@ -193,7 +194,8 @@ interface NamesProps extends SessionProps {
 }
 
 /** The nodes at the beginnings of their lanes; a click chooses one. */
-function Names({ session: { node }, lanes, height }: NamesProps) {
+function Names({ session, lanes, height }: NamesProps) {
+  const { value: shown } = shownNode(session);
   const width = Math.min(Math.max(...lanes.map(({ id }) => id.length), 1), 14);
   return (
     <div class="names" style={{ width: `calc(${width}ch + 18px)`, height: `${height}px` }}>
@@ -203,9 +205,9 @@ function Names({ session: { node }, lanes, height }: NamesProps) {
           type="button"
           class="bare small ellipsis"
           style={{ top: `${y - 11}px` }}
-          aria-pressed={id === node.value}
+          aria-pressed={id === shown}
           title={say('Choose {id}', { id })}
-          onClick={assign(node, id)}
+          onClick={assign(session.node, id)}
         >
           {id}
         </button>
