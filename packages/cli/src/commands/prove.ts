@@ -124,7 +124,7 @@ function summary(session: Session, protocol: Protocol, proof: Proof): string {
     ? [
         [
           'views',
-          `${number(figures.views)} of ${views} nodes; ${counted(figures.worlds, 'world')} of them, ${counted(figures.steps, 'step')}`,
+          `${number(figures.views)} of ${views} nodes, by ${counted(figures.steps, 'step')} of ${number(figures.worlds)} worlds, or states of nodes`,
         ],
         [
           'compared',

@@ -22,7 +22,8 @@ export interface ProofFigures {
   readonly views: number;
   /**
    * The worlds of a few nodes that were put together of views, and their steps; where numbers are
-   * compared by order, the states of one node in such worlds.
+   * compared by order, the states of one node in such worlds; of trees, those of nodes with what they
+   * have sent.
    */
   readonly worlds: number;
   readonly steps: number;
