@@ -92,7 +92,7 @@ describe('conclave grade', () => {
       ['ada', 1, 'solved', 0],
       ['ben', 0, 'not solved', 0],
       ['cleo', 0, 'not a run', 0],
-      ['dan', 0, 'not tried', 0],
+      ['dan', 0, 'not tried', 1],
       ['eve', 0, 'not tried', 2],
     ]);
     expect(JSON.parse(readFileSync(join(results, 'ada', 'results.json'), 'utf8'))).toMatchObject({
@@ -106,6 +106,7 @@ describe('conclave grade', () => {
     const { stdout } = await conclave(['grade', folder, '--lab', '5']);
     expect(stdout).toMatch(/^student +points +5\.1 +5\.2 +5\.3\nada +1 of 3 +✓ +· +·\n/);
     expect(stdout).toContain('cleo, 5.1: step 2 is not possible there\n');
+    expect(stdout).toContain('dan: It has no link of the studio, and no file with code\n');
   });
 
   it('writes the results of one student, also for Classroom 50', async () => {

@@ -64,6 +64,8 @@ function submissionOf(path: string): Submission {
         most: mostLinks,
       }),
     );
+  if (found.length + code.length === 0 && problems.length === 0)
+    problems.push(say('It has no link of the studio, and no file with code'));
   const links = found.slice(0, mostLinks).flatMap((text) => {
     try {
       return parseLink(text) ?? [];

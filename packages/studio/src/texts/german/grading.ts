@@ -46,6 +46,8 @@ export const grading = {
     'eine seiner Eigenschaften ist keine: always, never, sometimes … machen sie',
   '{file} is larger than a megabyte, and was not read':
     '{file} ist größer als ein Megabyte und wurde nicht gelesen',
+  'It has no link of the studio, and no file with code':
+    'Sie enthält keinen Link des Studios und keine Datei mit Code',
   'It has {links} links, of which {most} were read':
     'Es hat {links} Links, von denen {most} gelesen wurden',
   'Rules:': 'Regeln:',
