@@ -21,6 +21,25 @@ export interface Fixpoint {
 
 const mostViews = 20_000;
 
+/** Views, each with the step that has led to it first. */
+export class KnownViews {
+  readonly views: WorldSet = new Map();
+  readonly origins = new Map<string, Origin>();
+
+  constructor(private readonly k: number) {}
+
+  /** Whether the view is new. */
+  learn(view: PartialWorld, origin?: Origin): boolean {
+    const key = keyOf(view);
+    if (this.views.has(key)) return false;
+    this.views.set(key, view);
+    if (origin) this.origins.set(key, origin);
+    if (this.views.size > mostViews)
+      throw new Unprovable(`there are more than ${mostViews} views of ${this.k} nodes`);
+    return true;
+  }
+}
+
 /**
  * The views of `k` nodes that the views of the start lead to: of all worlds of `k` to `most` free
  * nodes whose views are known, all steps are taken, until no new view appears.
@@ -33,22 +52,14 @@ export function fixpointOf(
   starts: readonly number[],
 ): Fixpoint {
   const { worlds } = stepping;
-  const views: WorldSet = new Map();
-  const origins = new Map<string, Origin>();
+  const known = new KnownViews(k);
+  const { views, origins } = known;
   const done = new Map<string, PartialWorld>();
   /** The worlds whose views are known. */
   const shown = new Set<string>();
   let steps = 0;
-  const learn = (view: PartialWorld, origin?: Origin): void => {
-    const key = keyOf(view);
-    if (views.has(key)) return;
-    views.set(key, view);
-    if (origin) origins.set(key, origin);
-    if (views.size > mostViews)
-      throw new Unprovable(`there are more than ${mostViews} views of ${k} nodes`);
-  };
   for (const free of starts)
-    for (const view of worlds.views(stepping.initial(free), k)) learn(view);
+    for (const view of worlds.views(stepping.initial(free), k)) known.learn(view);
   const step = (origin: Origin, position: number): void => {
     const { world, event } = origin;
     steps++;
@@ -61,7 +72,7 @@ export function fixpointOf(
       const key = keyOf(next);
       if (shown.has(key)) continue;
       shown.add(key);
-      for (const view of worlds.views(next, k)) learn(view, origin);
+      for (const view of worlds.views(next, k)) known.learn(view, origin);
     }
   };
   const expand = (world: PartialWorld): void => {
@@ -73,9 +84,9 @@ export function fixpointOf(
   };
   /** Takes the steps of the worlds of more and more nodes, until one leads to a new view. */
   const round = (): void => {
-    const known = views.size;
+    const before = views.size;
     let allowed: WorldSet = new Map(views);
-    for (let free = k; free <= most && views.size === known; free++) {
+    for (let free = k; free <= most && views.size === before; free++) {
       if (free > k) allowed = worlds.larger(allowed);
       for (const [key, world] of allowed) {
         if (done.has(key)) continue;
@@ -84,13 +95,13 @@ export function fixpointOf(
       }
     }
   };
-  for (let known = -1, piled = 0; known < views.size; ) {
-    known = views.size;
+  for (let before = -1, piled = 0; before < views.size; ) {
+    before = views.size;
     round();
     if (stepping.piledMessages === piled) continue;
     piled = stepping.piledMessages; // all worlds may receive them
     done.clear();
-    known = -1;
+    before = -1;
   }
   return {
     views,

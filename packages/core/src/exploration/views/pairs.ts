@@ -1,15 +1,12 @@
 import type { Message } from '../../protocol/node.js';
 import { ActorEffects, type Effect } from './actor-effects.js';
 import { outside } from './data.js';
-import { explained, type Fixpoint } from './fixpoint.js';
+import { explained, type Fixpoint, KnownViews } from './fixpoint.js';
 import type { LocalEvent } from './local-event.js';
-import { keyOf, type PartialWorld, type WorldSet } from './partial-worlds.js';
+import { keyOf, type PartialWorld } from './partial-worlds.js';
 import type { Relation } from './scenes.js';
 import type { Origin, Stepping } from './stepping.js';
-import { Unprovable } from './unprovable.js';
 import { merges, spacings } from './weak-orders.js';
-
-const mostViews = 20_000;
 
 /** A message of which nothing is known. */
 const any: Message = { type: outside };
@@ -22,8 +19,8 @@ const any: Message = { type: outside };
  */
 export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): Fixpoint {
   const { worlds, family, parts } = stepping;
-  const views: WorldSet = new Map();
-  const origins = new Map<string, Origin>();
+  const known = new KnownViews(2);
+  const { views, origins } = known;
   const effects = new ActorEffects(stepping);
   /** By actor and message in a view: how many effects were applied. */
   const applied = new Map<string, number>();
@@ -37,12 +34,7 @@ export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): 
       return [undefined, ...messages].map((message) => [position, message] as const);
     });
   const learn = (view: PartialWorld, origin?: Origin): void => {
-    const key = keyOf(view);
-    if (views.has(key)) return;
-    views.set(key, view);
-    if (origin) origins.set(key, origin);
-    if (views.size > mostViews)
-      throw new Unprovable(`there are more than ${mostViews} views of 2 nodes`);
+    if (!known.learn(view, origin)) return;
     for (const [position, message] of actions(view))
       effects.learn(relationIn(stepping, view, position, message).relation);
   };
@@ -59,9 +51,9 @@ export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): 
           found = effects.of(relation);
         });
         const key = `${keyOf(view)} ${index}`;
-        const known = applied.get(key) ?? 0;
+        const before = applied.get(key) ?? 0;
         applied.set(key, found.length);
-        for (const effect of found.slice(known)) {
+        for (const effect of found.slice(before)) {
           steps++;
           const origin = { world: view, actor, event: effect.event };
           explained(stepping, origin, () => {
@@ -69,7 +61,7 @@ export function fixpointOfPairs(stepping: Stepping, starts: readonly number[]): 
               learn(next, origin);
           });
         }
-        return found.length > known;
+        return found.length > before;
       })
       .includes(true);
   for (let isNew = true; isNew; ) {
