@@ -83,7 +83,7 @@ export const abstractionOf = (
     protocol,
     stop,
     (detail, beyond) => attempt(new Family(protocol, networkOf), k, k + beyond, detail),
-    true,
+    k === 2 && new Family(protocol, networkOf).fixed.length === 0,
   );
 
 /**
@@ -157,10 +157,6 @@ function attempt(family: Family, k: number, most: number, detail: Detail): Abstr
   const stepping = new Stepping(family, detail, new Parts(family, detail), local);
   const starts = Array.from({ length: beyondView + 2 }, (_, index) => k + index);
   const areOrdered = detail.ordered.size > 0;
-  if (areOrdered && (k !== 2 || family.fixed.length > 0))
-    throw new Unprovable(
-      'numbers are compared by order only in views of two nodes, none of which is in each view',
-    );
   const fixpoint = areOrdered
     ? fixpointOfPairs(stepping, starts)
     : fixpointOf(stepping, k, most, starts);

@@ -23,7 +23,7 @@ export interface TreeView {
 /** Which ends stand at the other end of a view. */
 type Partners = Map<End, Set<End>>;
 
-const mostViews = 500_000;
+const mostViews = 100_000;
 
 /** The views of two nodes of trees, closed under all steps. */
 export class TreeViews {

@@ -212,7 +212,7 @@ export const wrongTrees: Readonly<Record<string, readonly [Protocol, string]>> =
   ],
   'hops are counted modulo 11, and the token doubles with none': [
     lock({ doubles: ({ token }) => token.hops === 0, count: (hops) => (hops + 1) % 11 }),
-    'more than 500000 views',
+    'more than 100000 views',
   ],
   'the token doubles between two nodes with three neighbours, two hops apart': [
     lock({
