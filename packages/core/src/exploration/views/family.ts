@@ -5,8 +5,7 @@ import type { Topology } from '../../topology/topology.js';
 import type { Renaming } from './data.js';
 import { Unprovable } from './unprovable.js';
 
-/** No network that is looked at has more nodes. */
-export const largest = 24;
+const largest = 24;
 
 /**
  * The networks of a protocol, one for each number of nodes. Nodes whose role no other node plays,

@@ -22,6 +22,7 @@ import { type Cause, Numbers } from './numbers.js';
 import { OrderCheck } from './order-check.js';
 import { OrderedNumbers } from './ordered-numbers.js';
 import { type Detail, messageIn, stateIn } from './part.js';
+import { starsIn } from './ring-names.js';
 import { textOf } from './text.js';
 import { Unprovable } from './unprovable.js';
 import { spacings } from './weak-orders.js';
@@ -214,6 +215,7 @@ export class LocalSteps {
   settled(role: string, { state, effects }: Step, cause?: Cause): Taken {
     const sends: Sent[] = [];
     const made: [Json, string][] = [[state.context, role]];
+    const before = cause ? starsIn(cause as unknown as Json) : 0; // it is data
     for (const effect of effects) {
       if (effect.type === 'choose')
         throw new Unprovable('its nodes choose or draw, and views know no choices yet');
@@ -224,6 +226,8 @@ export class LocalSteps {
         throw new Unprovable(`a node sends to '${effect.to}', which is no node`);
       sends.push({ to: effect.to, message });
     }
+    if (before === 0 && made.some(([data]) => starsIn(data) > 0))
+      throw new Unprovable(`a node uses '${outside}', which stands for nodes outside of a view`);
     this.numbers.note(made, role, cause);
     return { state: stateIn(role, state, this.everybody, this.detail), sends };
   }

@@ -87,6 +87,15 @@ export class Numbers {
     throw new NeedsRefinement({ constants: this.#numbersIn(role, probe, this.detail.guessed) });
   }
 
+  /** The cause with some other values of the numbers that views forget, and nobody guesses. */
+  drawn(role: string, cause: Cause): Cause {
+    const tried = this.#tried(role, cause);
+    const { kept, guessed } = this.detail;
+    return this.#replaced(role, cause, (path, value) =>
+      kept.has(path) || guessed.has(path) ? value : this.#random.pick(tried),
+    );
+  }
+
   #guess(role: string, cause: Cause, ...values: readonly number[]): Cause {
     let next = 0;
     return this.#replaced(role, cause, (path, value) =>

@@ -27,13 +27,15 @@ export class PropertyCheck extends PropertyJudge {
     super(stepping.family.protocol, property, { forgotten, piling: stepping.detail.piling });
   }
 
-  /** @throws {Unprovable} where the property reads what views do not have. */
-  isFulfilled(world: PartialWorld): boolean {
+  /**
+   * @param others nodes that are no part of the world
+   * @throws {Unprovable} where the property reads what views do not have.
+   */
+  isFulfilled(world: PartialWorld, others: readonly SeenNode[] = []): boolean {
     const { family, worlds } = this.stepping;
     const names = family.names(worlds.freeIn(world));
-    return this.holdsFor(
-      world.map((number, position) => this.#node(number, names[position] ?? '')),
-    );
+    const nodes = world.map((number, position) => this.#node(number, names[position] ?? ''));
+    return this.holdsFor([...nodes, ...others]);
   }
 
   #node(number: number, id: NodeId): SeenNode {

@@ -1,7 +1,8 @@
+import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
-import type { InFlight, NodeView, PropertyOf } from '../../protocol/property.js';
+import type { InFlight, NodeView, PropertyOf, SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import { outside } from './data.js';
@@ -76,10 +77,19 @@ export class PropertyJudge {
     });
     const { property } = this;
     this.#unseen = undefined;
-    const answer = answerOf(property, property.holds, seen);
+    const answer = this.#answer(seen);
     // also where the property itself has caught what the field has thrown
     if (this.#unseen !== undefined) throw new Unprovable(this.#unseen);
     return property.kind === 'always' ? answer : !answer;
+  }
+
+  #answer(seen: SystemView): boolean {
+    try {
+      return answerOf(this.property, this.property.holds, seen);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      throw new Unprovable(`it cannot be judged on a view: ${error.message}`);
+    }
   }
 
   /** A node with this part. */
@@ -107,7 +117,12 @@ export class PropertyJudge {
     for (const [key, value] of Object.entries(fields)) {
       const at = `${path}.${key}`;
       const isForgotten = [...this.unseen.forgotten].some(
-        (known) => known === at || known.startsWith(`${at}.`) || known.startsWith(`${at}[`),
+        (known) =>
+          known === at ||
+          known.startsWith(`${at}.`) ||
+          known.startsWith(`${at}[`) ||
+          // the key may be the name of a node
+          (known.startsWith(`${path}.*`) && /number|object/.test(typeof value)),
       );
       if (!isForgotten) guarded[key] = value;
       else

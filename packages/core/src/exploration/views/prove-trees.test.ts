@@ -5,7 +5,16 @@ import { topology } from '../../topology/parse.js';
 import { explore } from '../explore/explore.js';
 import { prove } from './prove.js';
 import { neighboursIn } from './tree-proof.js';
-import { exclusion, oneToken, rightTree, wideOnTrees, wrongTrees } from './wrong-trees.contract.js';
+import {
+  climbers,
+  exclusion,
+  falseOfClimbers,
+  oneToken,
+  ordered,
+  rightTree,
+  wideOnTrees,
+  wrongTrees,
+} from './wrong-trees.contract.js';
 
 const inAnyTree = (neighbours: number) =>
   expect.stringContaining(`any tree whose nodes have at most ${neighbours} neighbours`);
@@ -62,14 +71,37 @@ describe('trees of any form', () => {
     );
   });
 
+  it.each(Object.entries(ordered))('%s: refuted with nodes and links in other orders', (_, p) => {
+    proof();
+    expect(prove(p).properties.slice(0, 2)).toEqual(
+      [exclusion, oneToken].map((name) => expect.objectContaining({ name, verdict: 'refuted' })),
+    );
+  });
+
+  it('proves no property that only long runs violate, and views do not decide', () => {
+    proof();
+    const { properties } = prove(climbers, { properties: falseOfClimbers });
+    expect(properties.slice(0, falseOfClimbers.length)).toEqual(
+      falseOfClimbers.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
+    );
+  });
+
   it('are not tried where nodes have more neighbours, or links close a cycle', () => {
     const anywhere = {
       ...rightTree,
       topology: { ...rightTree.topology, refuses: () => undefined },
     };
-    const networks = [chain(24), tree(2, 24), tree(3, 24), star(24), ring(24), complete(24)];
-    expect(networks.map((network) => neighboursIn(anywhere, network))).toEqual([
-      ...[2, 3],
+    const back = (n: number) => {
+      const { nodes } = chain(n);
+      const ways = nodes.map((id, at) => `${id}>${nodes[(at + 1) % n]}`);
+      return topology(
+        `edges:${[...ways, ...nodes.slice(2).map((id, at) => `${id}>${nodes[at + 1]}`)]}`,
+      );
+    };
+    const sometimes = (n: number) => (n === 24 ? chain(n) : tree(2, n));
+    const families = [chain, (n: number) => tree(2, n), sometimes, back, star, ring, complete];
+    expect(families.map((networks) => neighboursIn(anywhere, (n) => networks(n)))).toEqual([
+      ...[2, 3, 3],
       ...[undefined, undefined, undefined, undefined],
     ]);
   });

@@ -17,7 +17,6 @@ import {
   type ProofFinding,
   provable,
 } from './evidence.js';
-import { largest } from './family.js';
 import type { StateProperty } from './property-judge.js';
 import { ringEvidenceOf } from './ring-evidence.js';
 import { ringAbstractionOf } from './ring-proof.js';
@@ -101,7 +100,7 @@ function inAnyOrderOf(
 ): Evidence | undefined {
   if (!needs.oneWayRing.refuses(networks(5)))
     return ringEvidenceOf(ringAbstractionOf(protocol, networks, k, stop), k);
-  const neighbours = k === 2 ? neighboursIn(protocol, networks(largest)) : undefined;
+  const neighbours = k === 2 ? neighboursIn(protocol, networks) : undefined;
   return neighbours === undefined
     ? undefined
     : treeEvidenceOf(treeAbstractionOf(protocol, networks, neighbours, stop));

@@ -1,4 +1,3 @@
-import { Random } from '../../base/random.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { Topology } from '../../topology/topology.js';
 import { canonical } from '../worlds/canonical.js';
@@ -11,6 +10,7 @@ import {
   notProved,
   provable,
 } from './evidence.js';
+import { memoized } from './parts.js';
 import {
   neverFails,
   PropertyJudge,
@@ -19,22 +19,31 @@ import {
   tooWide,
 } from './property-judge.js';
 import { renamed, renamingOf } from './ring-names.js';
-import { type Run, type TreeAbstraction, treeSizes } from './tree-proof.js';
+import { type TreeAbstraction, treeSizes } from './tree-proof.js';
+import { treesToTry } from './tree-samples.js';
+import { namesTried } from './tree-steps.js';
 import { partOf, portOf, type TreeView } from './tree-views.js';
-import { type Tree, type TreeWorld, treesOf } from './tree-world.js';
+import { mostNeighbours, type Tree, type TreeWorld, treesOf } from './tree-world.js';
 import { Unprovable } from './unprovable.js';
 
 /** The evidence of trees whose nodes have at most so many neighbours, with any names. */
-export const treeEvidenceOf = (found: TreeAbstraction): Evidence => ({
-  judge: (property, name) => {
-    const judgement = provable(() => (property ? judged(found, property) : ofSteps(found, name)));
-    return judgement instanceof Unprovable ? notProved(judgement) : judgement;
-  },
-  networksOf: (n): readonly Topology[] =>
-    treesOf(found.family.names(n), found.neighbours, found.family.protocol),
-  assumptions: assumptionsOf(found),
-  figures: found.figures,
-});
+export const treeEvidenceOf = (found: TreeAbstraction): Evidence => {
+  const tried = [...treesToTry(found)];
+  return {
+    judge: (property, name) => {
+      const judgement = provable(() =>
+        property ? judged(found, property, tried) : ofSteps(found, name),
+      );
+      return judgement instanceof Unprovable ? notProved(judgement) : judgement;
+    },
+    networksOf: (n): readonly Topology[] =>
+      treesOf(found.family.names(n), found.neighbours, found.family.protocol),
+    assumptions: assumptionsOf(found),
+    figures: found.figures,
+  };
+};
+
+type Tried = readonly (readonly [Tree, TreeWorld])[];
 
 const holds: Judgement = { verdict: 'holds for every n' };
 
@@ -49,16 +58,16 @@ function ofSteps({ views, steps }: TreeAbstraction, name: string): Judgement {
   };
 }
 
-function judged(found: TreeAbstraction, property: StateProperty): Judgement {
+function judged(found: TreeAbstraction, property: StateProperty, tried: Tried): Judgement {
   const check = new TreeProperty(found, property);
   const { views, steps } = found;
   const bad = views.all.find((view) => !check.holdsOnView(view));
   const alone = [...views.alone].find((part) => !check.holdsAlone(part));
   if (bad === undefined && alone === undefined) {
-    const reason = notLocal(check, found);
+    const reason = notLocal(check, tried);
     return reason === undefined ? holds : { verdict: 'not proved', reason };
   }
-  if (isConserved(check, found)) return holds;
+  if (isConserved(check, found, tried)) return holds;
   const parts = bad ? bad.ends.map(partOf) : [alone ?? 0];
   return {
     verdict: 'not proved',
@@ -74,6 +83,8 @@ function judged(found: TreeAbstraction, property: StateProperty): Judgement {
 
 /** Judges a property on trees, and on views of trees. */
 class TreeProperty extends PropertyJudge {
+  readonly #nodes = new Map<string, SeenNode>();
+
   constructor(
     private readonly found: TreeAbstraction,
     property: StateProperty,
@@ -88,15 +99,25 @@ class TreeProperty extends PropertyJudge {
     );
   }
 
-  /** Two nodes; where they are not neighbours, these are all outside. */
-  holdsOnView({ isNear, ends: [one, other] }: TreeView): boolean {
-    const [first = '', second = '', ...names] = this.found.family.names(2 + 2 * most);
-    const around = (end: number, neighbour: NodeId, from: number) =>
-      names.slice(from, from + most).with(portOf(end), neighbour);
-    return this.holdsFor([
-      this.#node(partOf(one), first, isNear ? around(one, second, 0) : names.slice(0, most)),
-      this.#node(partOf(other), second, isNear ? around(other, first, most) : names.slice(most)),
-    ]);
+  /** Two nodes, whichever has the smaller name; with others that are neighbours of neither. */
+  holdsOnView({ isNear, ends }: Pick<TreeView, 'isNear' | 'ends'>, others: readonly number[] = []) {
+    const names = this.found.family.names(this.found.family.free.length);
+    return [names, names.toReversed()].every((called) => {
+      const ids = called.slice(0, 2);
+      const around = called.slice(2);
+      const nodes = ends.map((end, index) => {
+        const neighbours = around.splice(0, mostNeighbours);
+        return this.#node(
+          partOf(end),
+          ids[index] ?? '',
+          isNear ? neighbours.with(portOf(end), ids[1 - index] ?? '') : neighbours,
+        );
+      });
+      const more = others.map((part) =>
+        this.#node(part, around.splice(0, 1)[0] ?? '', around.splice(0, mostNeighbours)),
+      );
+      return this.holdsFor([...nodes, ...more]);
+    });
   }
 
   holdsAlone(part: number): boolean {
@@ -104,6 +125,12 @@ class TreeProperty extends PropertyJudge {
   }
 
   #node(part: number, id: NodeId, neighbours: readonly NodeId[]): SeenNode {
+    return memoized(this.#nodes, `${part} ${id} ${neighbours}`, () =>
+      this.#made(part, id, neighbours),
+    );
+  }
+
+  #made(part: number, id: NodeId, neighbours: readonly NodeId[]): SeenNode {
     const { steps, family } = this.found;
     const { state, out } = steps.parts.at(part);
     const names = family.names(1 + out.length);
@@ -117,13 +144,10 @@ class TreeProperty extends PropertyJudge {
   }
 }
 
-/** Two nodes of a view have so many neighbours at most. */
-const most = 4;
-
 /** Why it is not decided by views: it must fail on a view of each world on which it fails. */
-function notLocal(check: TreeProperty, found: TreeAbstraction): string | undefined {
+function notLocal(check: TreeProperty, tried: Tried): string | undefined {
   let failing = 0;
-  for (const [tree, world] of worldsToTry(found)) {
+  for (const [tree, world] of tried) {
     if (check.holdsOn(world)) continue;
     failing++;
     const isShown = [...tree.views(world)].some(
@@ -135,7 +159,7 @@ function notLocal(check: TreeProperty, found: TreeAbstraction): string | undefin
 }
 
 /** See `isConserved` of other views. */
-function isConserved(check: TreeProperty, found: TreeAbstraction): boolean {
+function isConserved(check: TreeProperty, found: TreeAbstraction, tried: Tried): boolean {
   const { steps, starts } = found;
   const counted = (world: TreeWorld) =>
     [...world.values()].reduce((sum, { part }) => {
@@ -145,65 +169,23 @@ function isConserved(check: TreeProperty, found: TreeAbstraction): boolean {
   return (
     starts.every(({ worlds }) => worlds.every((world) => counted(world) === 1)) &&
     isKept(check, steps.local) &&
-    [...worldsToTry(found)].every(([, world]) => check.holdsOn(world) === (counted(world) === 1))
+    isFulfilledByOne(check, found) &&
+    tried.every(([, world]) => check.holdsOn(world) === (counted(world) === 1))
   );
 }
 
-const samples = 150;
-
-/**
- * Worlds on which a property is tried: those of random runs, mixtures of them, and others, also
- * unreachable ones, whose nodes are in any state of a view, each state at least once.
- */
-function* worldsToTry({ runs, steps, starts }: TreeAbstraction): Iterable<[Tree, TreeWorld]> {
-  const random = new Random(1);
-  for (const { tree, worlds } of runs) {
-    for (const world of worlds) yield [tree, world];
-    for (let sample = 0; sample < samples; sample++) {
-      const chosen = Array.from({ length: 1 + random.below(3) }, () => random.pick(worlds));
-      yield [tree, filled(tree, (id) => random.pick(chosen).get(id)?.part ?? 0, random)];
-    }
-  }
-  const byDegree = new Map<number, number[]>();
-  for (let part = 0; part < steps.parts.size; part++) {
-    const degree = steps.parts.at(part).out.length;
-    byDegree.set(degree, [...(byDegree.get(degree) ?? []), part]);
-  }
-  const anyPart =
-    ({ topology }: Tree) =>
-    (id: NodeId) =>
-      random.pick(byDegree.get(topology.successors(id).length) ?? []);
-  const large = runs.map(({ tree }) => tree);
-  const small = starts.map(({ tree }) => tree);
-  for (let sample = 0; sample < samples; sample++) {
-    const tree = random.pick(random.chance(0.5) ? large : small);
-    yield [tree, filled(tree, anyPart(tree), random)];
-  }
-  for (const [degree, parts] of byDegree)
-    for (const part of parts)
-      for (const tree of [random.pick(small), random.pick(large)]) {
-        const at = tree.topology.nodes.filter(
-          (id) => tree.topology.successors(id).length === degree,
-        );
-        if (at.length === 0) continue;
-        const chosen = random.pick(at);
-        const others = anyPart(tree);
-        yield [tree, filled(tree, (id) => (id === chosen ? part : others(id)), random)];
-      }
+function isFulfilledByOne(check: TreeProperty, { steps, views }: TreeAbstraction): boolean {
+  const counts = Array.from({ length: steps.parts.size }, (_, part) => {
+    const { state, out } = steps.parts.at(part);
+    return check.among(steps.role, state, out.flat());
+  });
+  const counting = [...counts.keys()].filter((part) => counts[part] === 1);
+  return views.all.every((view) => {
+    const count = view.ends.reduce((sum, end) => sum + (counts[partOf(end)] ?? 0), 0);
+    if (count > 0) return count > 1 || check.holdsOnView(view);
+    return counting.every((part) => check.holdsOnView(view, [part]));
+  });
 }
-
-/** A world whose nodes have these parts, turned in any way. */
-const filled = (
-  { topology }: Run['tree'],
-  partAt: (id: NodeId) => number,
-  random: Random,
-): TreeWorld =>
-  new Map(
-    topology.nodes.map((id) => [
-      id,
-      { part: partAt(id), neighbours: random.shuffled(topology.successors(id)) },
-    ]),
-  );
 
 const plain = (text: string): string => text.replaceAll('"', '');
 
@@ -220,13 +202,13 @@ function assumptionsOf(found: TreeAbstraction): readonly string[] {
   const { nodes } = figures.random;
   return [
     `a node of a network of more than ${nodes} nodes does nothing new`,
-    `compared were all steps of nodes with up to ${neighbours} neighbours, with all pairs of 23 names, and those of random runs of up to ${nodes} nodes; trees of each form of up to ${treeSizes.all} nodes start as the views do, and random ones of up to ${nodes}; in the source of guards and actions no name of a node was found; functions that they call were not read`,
+    `compared were all steps of nodes with up to ${neighbours} neighbours, with all pairs of ${namesTried} names and in all orders of a few, and those of random runs of up to ${nodes} nodes; trees of each form of up to ${treeSizes.all} nodes start as the views do, and some of each size up to ${nodes}; in the source of guards and actions no name of a node was found; functions that they call were not read`,
     `the properties speak of 2 nodes at a time, or count what no step makes or loses: compared on trees of up to ${nodes} nodes, with each state of each node`,
     ...aboutNumbers([...forgotten].sort(), [...guessed].sort()),
     ...(views.failures.size > 0
       ? ['a run ends with a step that fails: that none does is not proved']
       : []),
-    `the network may be any tree whose nodes have at most ${neighbours} neighbours, with any names`,
+    `the network may be any tree whose nodes have at most ${neighbours} neighbours, with any names that neither machines nor properties know`,
     noFaults,
   ];
 }

@@ -4,6 +4,7 @@ import type { NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { start } from '../../protocol/step.js';
 import { violatedBy } from '../../protocol/unhandled-messages.js';
+import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import { canonical } from '../worlds/canonical.js';
 import type { World } from '../worlds/world.js';
@@ -19,6 +20,7 @@ import { TreeParts } from './tree-parts.js';
 import { requireNeighbour, TreeSteps } from './tree-steps.js';
 import { TreeViews } from './tree-views.js';
 import {
+  formsOfTrees,
   mostNeighbours,
   type Placed,
   randomTree,
@@ -48,17 +50,28 @@ export interface Run {
   readonly worlds: readonly TreeWorld[];
 }
 
-/** All trees of up to so many nodes, and so many random ones of each larger size, start as views say. */
-export const treeSizes = { all: 8, random: 4, runs: [8, 14, 24], steps: 600 } as const;
+/** Trees of each form of up to so many nodes start as views say; larger ones are compared. */
+export const treeSizes = {
+  all: 8,
+  runs: [8, 14, 24],
+  steps: 600,
+  looked: [3, 5, 8, 13, 24],
+} as const;
 
 /** How many neighbours the nodes of these networks have, if they are trees for views. */
-export function neighboursIn(protocol: Protocol, topology: Topology): number | undefined {
-  const links = topology.nodes.map((id) => topology.successors(id).length);
-  const most = Math.max(...links);
-  const isTree = topology.links.length === 2 * (topology.nodes.length - 1);
-  return isTree && most <= mostNeighbours && protocol.topology.refuses(topology) === undefined
-    ? most
-    : undefined;
+export function neighboursIn(
+  protocol: Protocol,
+  networkOf: (n: number) => Topology,
+): number | undefined {
+  const networks = treeSizes.looked.map(networkOf);
+  const most = Math.max(
+    ...networks.flatMap((topology) => topology.nodes.map((id) => topology.successors(id).length)),
+  );
+  const areTrees = networks.every(
+    (topology) =>
+      (needs.tree.refuses(topology) ?? protocol.topology.refuses(topology)) === undefined,
+  );
+  return areTrees && most <= mostNeighbours ? most : undefined;
 }
 
 /** @throws {Unprovable} if the views do not show what a tree of any size may do. */
@@ -106,7 +119,9 @@ export class TreeProof {
     const { local } = this.#steps;
     const starts = this.close();
     const larger = between(treeSizes.all + 1, this.#names.length).flatMap((n) =>
-      Array.from({ length: treeSizes.random }, () => this.#start(new Tree(this.#tree(n)))),
+      Array.from({ length: 2 * formsOfTrees }, (_, index) =>
+        this.#start(new Tree(this.#tree(n, index % formsOfTrees))),
+      ),
     );
     for (const { tree, worlds } of larger)
       for (const world of worlds) this.#requireKnown(tree, world, 'starts as no smaller one does');
@@ -146,10 +161,10 @@ export class TreeProof {
   }
 
   /** A random tree that the protocol runs on. */
-  #tree(n: number): Topology {
+  #tree(n: number, form = 0): Topology {
     for (let tried = 0; tried < mostTried; tried++) {
       const names = this.#random.shuffled(this.#names).slice(0, n);
-      const tree = randomTree(names, this.neighbours, this.#random);
+      const tree = randomTree(names, this.neighbours, this.#random, form);
       if (this.#family.protocol.topology.refuses(tree) === undefined) return tree;
     }
     throw new Unprovable(`it runs on few trees of ${n} nodes`);

@@ -1,6 +1,7 @@
 import type { ConclaveError } from '../../base/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import { canonical } from '../worlds/canonical.js';
+import { orders } from './data.js';
 import type { LocalEvent, Taken } from './local-event.js';
 import type { LocalSteps } from './local-steps.js';
 import type { Cause } from './numbers.js';
@@ -24,8 +25,8 @@ interface OwnStep extends Outcomes {
 }
 
 const mostMessages = 6;
-/** Numbers of names: so that steps of any width lead through all of them. */
-const primes = [5, 7, 11, 13, 17, 19, 23];
+/** A prime, so that steps of any width lead through all of them. */
+export const namesTried = 23;
 
 /** The steps of the nodes of a tree, by XState. A step is the same whatever the nodes are called. */
 export class TreeSteps {
@@ -93,13 +94,12 @@ export class TreeSteps {
    */
   #requireAlike({ state, out }: TreePart, event: LocalEvent | undefined): void {
     const names = this.names.slice(0, 1 + out.length);
-    const expected = new Map<Cause, string>();
     const guesses = this.local.guessesOf(this.role, [state, event]);
     for (const [index, others] of this.#called(names.length).entries()) {
-      const cause = guesses[index % guesses.length] as Cause; // there is one
-      const same = expected.get(cause) ?? this.#resultOf(cause, names);
-      expected.set(cause, same);
-      if (this.#resultOf(calledBy(cause, names, others), others) !== same)
+      const guess = guesses[index % guesses.length] as Cause; // there is one
+      const cause = this.local.numbers.drawn(this.role, guess);
+      const result = this.#resultOf(calledBy(cause, names, others), others);
+      if (result !== this.#resultOf(cause, names))
         throw new Unprovable(
           `what a node does depends on how its neighbours are called: ${canonical(state.context)}`,
         );
@@ -119,21 +119,19 @@ export class TreeSteps {
 
   readonly #calledBy = new Map<string, readonly (readonly NodeId[])[]>();
 
-  /** Names for so many nodes: each two of them get all pairs of different names. */
+  /** Names for so many nodes: the first ones in all orders, and each two of them get all pairs. */
   #called(count: number): readonly (readonly NodeId[])[] {
     return memoized(this.#calledBy, `${count}`, () => {
-      const names = this.names.slice(
-        0,
-        primes.findLast((prime) => prime <= this.names.length),
-      );
+      const names = this.names.slice(0, namesTried);
       const at = (index: number) => names[index % names.length] ?? '';
-      return names.flatMap((_, first) =>
+      const apart = names.flatMap((_, first) =>
         names
           .slice(1)
-          .map((_, apart) =>
-            Array.from({ length: count }, (_, node) => at(first + node * (apart + 1))),
+          .map((_, step) =>
+            Array.from({ length: count }, (_, node) => at(first + node * (step + 1))),
           ),
       );
+      return [...orders(names.slice(0, count)), ...apart];
     });
   }
 

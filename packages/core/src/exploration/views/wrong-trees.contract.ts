@@ -48,6 +48,8 @@ interface Lock {
   /** The node that a token is about. */
   readonly names?: (context: Context) => NodeId | null;
   readonly sendsTo?: (context: Context) => NodeId;
+  /** Where the token is at the start, as a node sees it. */
+  readonly holder?: (self: NodeId, tree: Topology) => NodeId;
 }
 
 const lock = ({
@@ -56,6 +58,7 @@ const lock = ({
   hasToken = () => false,
   names = () => null,
   sendsTo = ({ queue }) => queue[0] ?? 'a',
+  holder = (self, tree) => shortestPaths(tree, tree.nodes[0] ?? self).get(self)?.via ?? self,
 }: Lock): Protocol => {
   const enqueue = node.assign(({ context: { queue, self }, event }) => ({
     queue: [...queue, 'from' in event ? event.from : self],
@@ -158,9 +161,7 @@ const lock = ({
         machine,
         input: (self, tree) => ({
           self,
-          holder: hasToken(self, tree)
-            ? self
-            : (shortestPaths(tree, tree.nodes[0] ?? self).get(self)?.via ?? self),
+          holder: hasToken(self, tree) ? self : holder(self, tree),
           neighbours: tree.successors(self).length,
           size: tree.nodes.length,
         }),
@@ -179,6 +180,81 @@ const lock = ({
 
 /** Without a mistake. */
 export const rightTree: Protocol = lock({});
+
+/** Wrong unless nodes and links stand in the order in which a tree grows. */
+export const ordered: Readonly<Record<string, Protocol>> = {
+  'the token is where a node comes earlier': lock({
+    holder: (self, tree) =>
+      tree.successors(self).find((id) => tree.nodes.indexOf(id) < tree.nodes.indexOf(self)) ?? self,
+  }),
+  'the token is behind the first link': lock({
+    holder: (self, tree) => (self === tree.nodes[0] ? self : (tree.successors(self)[0] ?? self)),
+  }),
+};
+
+const climber = setup({
+  types: {} as {
+    input: Pick<Input, 'self' | 'holder'>;
+    context: Pick<Input, 'self' | 'holder'> & { readonly level: string };
+    events: { type: 'up' } | { type: 'reset' };
+  },
+});
+
+/** Nodes that do not speak, and are seldom at the top. */
+export const climbers: Protocol = defineProtocol({
+  name: 'climbers',
+  title: 'Nodes that climb',
+  problem: 'mutual-exclusion',
+  citation: 'none',
+  channels: { order: 'any', loss: false, duplication: false },
+  commands: {
+    up: { kind: 'optional', meaning: 'climb', when: ({ value }) => value === 'low' },
+    reset: { kind: 'optional', meaning: 'begin again' },
+  },
+  topology: needs.tree,
+  roles: {
+    node: {
+      machine: climber.createMachine({
+        context: ({ input }) => ({ ...input, level: '' }),
+        initial: 'low',
+        on: { reset: { target: '.low', actions: climber.assign({ level: '' }) } },
+        states: {
+          low: {
+            on: {
+              up: [
+                { guard: ({ context }) => context.level === '---------', target: 'top' },
+                { actions: climber.assign({ level: ({ context }) => `${context.level}-` }) },
+              ],
+            },
+          },
+          top: { tags: 'top' },
+        },
+      }),
+      input: (self, tree) => ({
+        self,
+        holder: shortestPaths(tree, tree.nodes[0] ?? self).get(self)?.via ?? self,
+      }),
+    },
+  },
+  messages: {},
+  properties: [],
+});
+
+/** Each fails where a few nodes are at the top, or the wrong one, as only a long run shows. */
+export const falseOfClimbers: readonly Property[] = [
+  always('no two nodes point to each other, and at most two are at the top', (system) => {
+    const pointsTo = new Map(system.nodes.map(({ id, context }) => [id, context.holder]));
+    const facing = system.nodes.filter(
+      ({ id }) => pointsTo.get(id) !== id && pointsTo.get(String(pointsTo.get(id))) === id,
+    );
+    return facing.length === 0 && system.count('top') <= 2;
+  }),
+  always('who is at the top has a smaller id than who is not', (system) =>
+    system
+      .tagged('top')
+      .every(({ id }) => system.nodes.every((other) => other.value === 'top' || id < other.id)),
+  ),
+];
 
 /** Properties that views of two nodes do not decide. */
 export const wideOnTrees: readonly Property[] = Object.entries<(system: SystemView) => boolean>({
@@ -241,6 +317,17 @@ export const wrongTrees: Readonly<Record<string, readonly [Protocol, string]>> =
   'a second token nine hops from the first': [
     lock({ hasToken: (self, tree) => depth(self, tree) === 9 }),
     'starts as no smaller one does',
+  ],
+  'a second token 15 hops from the first': [
+    lock({ hasToken: (self, tree) => depth(self, tree) === 15 }),
+    'starts as no smaller one does',
+  ],
+  'the token doubles after 9 hops, on its way to a node that is five names behind': [
+    lock({
+      doubles: ({ token, self, queue }) =>
+        token.hops === 9 && lettersTo(self, queue[0] ?? '') === 5,
+    }),
+    named,
   ],
   'a token names a node': [lock({ names: ({ self }) => self }), named],
   'a node sends the token to the first node, where there are 7 nodes': [
