@@ -24,7 +24,8 @@ type Kind = 'one' | 'two';
 
 interface Input {
   readonly self: NodeId;
-  readonly neighbours: readonly NodeId[];
+  /** A record, since a list would have an order. */
+  readonly neighbours: Readonly<Record<NodeId, true>>;
   readonly phase: string;
 }
 
@@ -53,7 +54,7 @@ const anyProtocol = (order: 'fifo' | 'any', reactions: ReadonlyMap<string, React
       nowhere: [],
       back: [from],
       'where it points': to === null ? [] : [to],
-      'to the others': neighbours.filter((id) => id !== from),
+      'to the others': Object.keys(neighbours).filter((id) => id !== from),
     }[found.sends];
     for (const id of receivers) enqueue.emit(send(id, { type: found.type }));
     enqueue.assign({ phase: found.phase, to: found.points ? from : to });
@@ -63,7 +64,7 @@ const anyProtocol = (order: 'fifo' | 'any', reactions: ReadonlyMap<string, React
     on: {
       go: {
         actions: node.enqueueActions(({ context, enqueue }) => {
-          for (const id of context.neighbours) enqueue.emit(send(id, { type: 'one' }));
+          for (const id of Object.keys(context.neighbours)) enqueue.emit(send(id, { type: 'one' }));
           enqueue.assign({ phase: 'awake' });
         }),
       },
@@ -88,7 +89,7 @@ const anyProtocol = (order: 'fifo' | 'any', reactions: ReadonlyMap<string, React
         machine,
         input: (self, tree) => ({
           self,
-          neighbours: tree.successors(self),
+          neighbours: Object.fromEntries(tree.successors(self).map((id) => [id, true as const])),
           phase: self === tree.nodes[0] ? 'first' : 'asleep',
         }),
       },
