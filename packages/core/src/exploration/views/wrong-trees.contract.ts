@@ -275,20 +275,14 @@ const lettersTo = (one: NodeId, other: NodeId): number =>
 
 /**
  * By what is wrong, and what a small network and a run of a few entries do not show, each with a part
- * of the reason why it is not proved.
+ * of the reason why it is not proved, where there is one that no guess of numbers decides.
  */
 export const wrongTrees: Readonly<Record<string, readonly [Protocol, string]>> = {
-  'the token doubles after 9 hops': [
-    lock({ doubles: ({ token }) => token.hops > 9 }),
-    'which is no neighbour',
-  ],
-  'the token doubles after 42 hops': [
-    lock({ doubles: ({ token }) => token.hops > 41 }),
-    'which is no neighbour',
-  ],
+  'the token doubles after 9 hops': [lock({ doubles: ({ token }) => token.hops > 9 }), ''],
+  'the token doubles after 42 hops': [lock({ doubles: ({ token }) => token.hops > 41 }), ''],
   'hops are counted modulo 11, and the token doubles with none': [
     lock({ doubles: ({ token }) => token.hops === 0, count: (hops) => (hops + 1) % 11 }),
-    'more than 100000 views',
+    '',
   ],
   'the token doubles between two nodes with three neighbours, two hops apart': [
     lock({
@@ -302,10 +296,7 @@ export const wrongTrees: Readonly<Record<string, readonly [Protocol, string]>> =
     lock({ doubles: ({ self, queue }) => lettersTo(self, queue[0] ?? '') === 5 }),
     named,
   ],
-  'the token doubles where there are 6 nodes': [
-    lock({ doubles: ({ size }) => size === 6 }),
-    'which is no neighbour',
-  ],
+  'the token doubles where there are 6 nodes': [lock({ doubles: ({ size }) => size === 6 }), ''],
   'the token doubles where there are 12 nodes': [
     lock({ doubles: ({ size }) => size === 12 }),
     'starts as no smaller one does',
