@@ -56,13 +56,6 @@ describe('trees of any form', () => {
     expect(new Set(small.map(({ verdict }) => verdict))).not.toContain('violated');
   });
 
-  it('two nodes with three neighbours, two hops apart: wrong from seven nodes on', () => {
-    const [protocol] = Object.values(wrongTrees)[3] ?? [];
-    const seven = topology('edges:a-b,a-c,a-d,d-e,e-f,e-g');
-    const { properties } = explore(protocol ?? rightTree, seven, { initiators: ['f'] });
-    expect(properties.find(({ name }) => name === oneToken)?.verdict).toBe('violated');
-  });
-
   it('proves no property that speaks of more nodes than views have', () => {
     proof();
     const { properties } = prove(rightTree, { properties: wideOnTrees });
