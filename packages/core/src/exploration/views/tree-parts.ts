@@ -96,7 +96,7 @@ interface Variant extends Pick<Numbered, 'ports'> {
 
 const keyOf = ({ state, out }: TreePart): string => `${textOf(state)} ${canonical(out)}`;
 
-/** Views have no names in messages, except that of the sender. */
+/** Views have no names in messages; who has sent one is told by the port. */
 export function requireNoNames(message: Message, names: readonly NodeId[]): void {
   const { type, ...fields } = message;
   const [name] = mentioned(fields, new Set(names));

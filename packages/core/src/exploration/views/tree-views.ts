@@ -44,7 +44,7 @@ export class TreeViews {
   constructor(private readonly taking: TreeSteps) {}
 
   has(isNear: boolean, one: End, other: End): boolean {
-    return partners(this.#partners(isNear), one).has(other);
+    return this.#partnersOf(isNear, one).has(other);
   }
 
   learn(isNear: boolean, one: End, other: End, origin?: TreeView['origin']): void {
