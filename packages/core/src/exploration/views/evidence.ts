@@ -119,7 +119,7 @@ function assumptionsOf(
   return [
     `a node of a network of more than ${nodes} nodes does nothing new`,
     `compared were all steps of nodes in networks of up to ${compared.nodes} nodes${larger}, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
-    `the properties speak of ${k} nodes at a time, or count what no step makes or loses: compared on worlds of up to ${nodes} nodes, with each state of each node, and on random ones of up to ${random.nodes}`,
+    `the properties speak of ${k} nodes at a time, or count what no step makes or loses: compared on worlds of up to ${nodes} nodes, with each state of each node, on random ones of up to ${random.nodes}, and on views with many more nodes like theirs`,
     ...aboutNumbers(forgotten, guessed, ordered),
     'the nodes are named, and stand, as in these networks: no other order of names was looked at',
     noFaults,

@@ -2,6 +2,7 @@ import { Random } from '../../base/random.js';
 import type { NodeId } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Abstraction } from './abstraction.js';
+import { type Crowd, calledAs, crowdsOf } from './crowds.js';
 import { subsets } from './family.js';
 import type { NodeCheck } from './node-check.js';
 import type { PartialWorld } from './partial-worlds.js';
@@ -15,9 +16,15 @@ import {
 } from './property-judge.js';
 import type { Stepping } from './stepping.js';
 
+/** A part of a view, and the node that has it. */
+interface Placed {
+  readonly number: number;
+  readonly id: NodeId;
+}
+
 /** Judges a property on worlds and views, in which forgotten numbers cannot be read. */
 export class PropertyCheck extends PropertyJudge {
-  readonly #nodes = new Map<string, SeenNode>();
+  readonly #known = new Map<string, SeenNode>();
 
   constructor(
     private readonly stepping: Stepping,
@@ -27,21 +34,38 @@ export class PropertyCheck extends PropertyJudge {
     super(stepping.family.protocol, property, { forgotten, piling: stepping.detail.piling });
   }
 
-  /**
-   * @param others nodes that are no part of the world
-   * @throws {Unprovable} where the property reads what views do not have.
-   */
-  isFulfilled(world: PartialWorld, others: readonly SeenNode[] = []): boolean {
-    const { family, worlds } = this.stepping;
-    const names = family.names(worlds.freeIn(world));
-    const nodes = world.map((number, position) => this.#node(number, names[position] ?? ''));
-    return this.holdsFor([...nodes, ...others]);
+  /** @throws {Unprovable} where the property reads what views do not have. */
+  isFulfilled(world: PartialWorld): boolean {
+    return this.holdsFor(this.#nodes(world));
   }
 
-  #node(number: number, id: NodeId): SeenNode {
-    return memoized(this.#nodes, `${number} ${id}`, () =>
-      this.seenNode(this.stepping.parts.at(number), id),
-    );
+  /** Those of a view: its fixed nodes beside them. */
+  *crowds(view: PartialWorld): Iterable<Crowd<Placed> & { readonly fixed: readonly SeenNode[] }> {
+    const { family, worlds } = this.stepping;
+    const free = worlds.freeIn(view);
+    const names = family.names(free);
+    const fixed = this.#nodes(view).slice(0, family.fixed.length);
+    const places = view.map((number, position) => ({ number, id: names[position] ?? '' }));
+    for (const crowd of crowdsOf(
+      places.slice(fixed.length),
+      family.free.slice(free),
+      ({ number, id }, other) => this.#node(number, other ?? id, id),
+    ))
+      yield { ...crowd, fixed };
+  }
+
+  #nodes(world: PartialWorld): readonly SeenNode[] {
+    const { family, worlds } = this.stepping;
+    const names = family.names(worlds.freeIn(world));
+    return world.map((number, position) => this.#node(number, names[position] ?? ''));
+  }
+
+  /** @param before how the node is called in its part */
+  #node(number: number, id: NodeId, before = id): SeenNode {
+    return memoized(this.#known, `${number} ${id} ${before}`, () => {
+      const part = this.stepping.parts.at(number);
+      return this.seenNode(before === id ? part : calledAs(part, before, id), id);
+    });
   }
 }
 
@@ -75,7 +99,10 @@ export function notLocal(check: PropertyCheck, found: Abstraction, k: number): s
       (mask) => !check.isFulfilled(worlds.seen(world, mask)),
     );
   };
-  if (!everyWorld(found, isShown)) return tooWide(k);
+  const views = [...found.fixpoint.views.values()];
+  const isDecided = (view: PartialWorld): boolean =>
+    [...check.crowds(view)].every(({ nodes, fixed }) => check.isDecidedBy(k, nodes, fixed));
+  if (!everyWorld(found, isShown) || !views.every(isDecided)) return tooWide(k);
   return failing > 0 ? undefined : neverFails;
 }
 

@@ -6,6 +6,7 @@ import type { InFlight, NodeView, PropertyOf, SystemView } from '../../protocol/
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import { outside } from './data.js';
+import { subsets } from './family.js';
 import type { Part } from './part.js';
 import { memoized } from './parts.js';
 import { textOf } from './text.js';
@@ -45,6 +46,15 @@ export class PropertyJudge {
       seen.map(({ node }) => node),
       seen.flatMap(({ sent }) => sent),
     );
+  }
+
+  /** Whether nodes fulfil it, or `k` of them do not, all with the fixed ones. */
+  isDecidedBy(k: number, nodes: readonly SeenNode[], fixed: readonly SeenNode[] = []): boolean {
+    if (this.holdsFor([...fixed, ...nodes])) return true;
+    return subsets(nodes.length, k).some((mask) => {
+      const few = nodes.filter((_, index) => (mask >> index) & 1);
+      return !this.holdsFor([...fixed, ...few]);
+    });
   }
 
   /** How many of a node and messages fulfil it alone. */

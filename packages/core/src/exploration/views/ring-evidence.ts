@@ -88,7 +88,7 @@ function assumptionsOf(
   return [
     `a node of a network of more than ${alike.nodes} nodes does nothing new`,
     `compared were all steps of nodes in rings of up to ${compared.nodes} nodes in all orders of names, of up to ${alike.nodes} in some, and those of random runs of up to ${random.nodes}; in the source of guards and actions no larger number was found; functions that they call were not read`,
-    `the properties speak of ${k} nodes at a time: compared on rings of up to ${alike.nodes} nodes with each state of each node, and on random ones of up to ${random.nodes}`,
+    `the properties speak of ${k} nodes at a time: compared on rings of up to ${alike.nodes} nodes with each state of each node, on random ones of up to ${random.nodes}, and on views with many more nodes like theirs`,
     ...aboutNumbers([...forgotten].sort(), [...guessed].sort()),
     ...(views.failures.size > 0
       ? ['a run ends with a step that fails: that none does is not proved']

@@ -1,9 +1,23 @@
 import type { Message } from '../../protocol/node.js';
+import { calledAs, crowdsOf } from './crowds.js';
 import { memoized } from './parts.js';
-import { neverFails, PropertyJudge, type StateProperty, tooWide } from './property-judge.js';
+import {
+  neverFails,
+  PropertyJudge,
+  type SeenNode,
+  type StateProperty,
+  tooWide,
+} from './property-judge.js';
 import { filled, renamed, renamingOf, starsIn } from './ring-names.js';
 import type { RingViews } from './ring-views.js';
-import { choices, nextOf, type RingWorld, type RingWorlds, ringKey } from './ring-world.js';
+import {
+  choices,
+  nextOf,
+  type Place,
+  type RingWorld,
+  type RingWorlds,
+  ringKey,
+} from './ring-world.js';
 
 /** Judges a property on rings, and on views of rings. */
 export class RingProperty {
@@ -13,10 +27,10 @@ export class RingProperty {
   constructor(
     private readonly worlds: RingWorlds,
     forgotten: ReadonlySet<string>,
-    { about }: RingViews,
+    private readonly views: RingViews,
     property: StateProperty,
   ) {
-    const piling = new Set(about.map(({ type }) => type));
+    const piling = new Set(views.about.map(({ type }) => type));
     this.#judge = new PropertyJudge(worlds.family.protocol, property, { forgotten, piling });
   }
 
@@ -53,11 +67,26 @@ export class RingProperty {
     });
   }
 
+  /** Whether the crowds of a view fulfil it, or `k` of their nodes do not. */
+  #decidesCrowds(view: RingWorld, k: number): boolean {
+    const { role, family } = this.worlds;
+    const names = family.free.slice(view.length);
+    const any = { next: () => ({ done: false as const, value: names.at(-1) ?? '' }) };
+    const seen = ({ id, state, sent }: Place, other = id): SeenNode => {
+      const context = filled(state.context, any) as typeof state.context; // a record stays one
+      const part = { role, state: { ...state, context }, out: { [names[0] ?? '']: sent } };
+      return this.#judge.seenNode(calledAs(part, id, other), other);
+    };
+    return [...crowdsOf(view, names, seen)].every(({ nodes }) => this.#judge.isDecidedBy(k, nodes));
+  }
+
   /**
    * Why it is not decided by views of `k` nodes: it must fail on a view of each world on which it
    * fails.
    */
   notLocal(tried: Iterable<RingWorld>, k: number): string | undefined {
+    if (![...this.views.views.values()].every((view) => this.#decidesCrowds(view, k)))
+      return tooWide(k);
     let failing = 0;
     for (const world of tried) {
       if (this.holdsOn(world)) continue;

@@ -2,6 +2,7 @@ import type { NodeId } from '../../protocol/node.js';
 import type { Topology } from '../../topology/topology.js';
 import { canonical } from '../worlds/canonical.js';
 import { isKept } from './conserved.js';
+import { type Crowd, crowdsOf } from './crowds.js';
 import {
   aboutNumbers,
   type Evidence,
@@ -81,6 +82,12 @@ function judged(found: TreeAbstraction, property: StateProperty, tried: Tried): 
   };
 }
 
+interface Placed {
+  readonly id: NodeId;
+  readonly part: number;
+  readonly neighbours: readonly NodeId[];
+}
+
 /** Judges a property on trees, and on views of trees. */
 class TreeProperty extends PropertyJudge {
   readonly #nodes = new Map<string, SeenNode>();
@@ -120,6 +127,23 @@ class TreeProperty extends PropertyJudge {
     });
   }
 
+  /** Those of all views: where two nodes stand in a tree does not matter to them. */
+  *crowds(): Iterable<Crowd<Placed>> {
+    const { views, family } = this.found;
+    const [one = '', other = '', ...free] = family.free;
+    const around = [one, other].map(() => free.splice(0, mostNeighbours));
+    const pairs = views.all.map(({ ends }) => ends.map(partOf));
+    for (const [first = 0, second = 0] of new Map(pairs.map((pair) => [`${pair}`, pair])).values())
+      yield* crowdsOf(
+        [
+          { id: one, part: first, neighbours: around[0] ?? [] },
+          { id: other, part: second, neighbours: around[1] ?? [] },
+        ],
+        free,
+        ({ id, part, neighbours }, called = id) => this.#node(part, called, neighbours),
+      );
+  }
+
   holdsAlone(part: number): boolean {
     return this.holdsFor([this.#node(part, this.found.family.free[0] ?? '', [])]);
   }
@@ -155,33 +179,39 @@ function notLocal(check: TreeProperty, tried: Tried): string | undefined {
     );
     if (!isShown) return tooWide(2);
   }
+  for (const { nodes } of check.crowds()) if (!check.isDecidedBy(2, nodes)) return tooWide(2);
   return failing > 0 ? undefined : neverFails;
 }
 
 /** See `isConserved` of other views. */
 function isConserved(check: TreeProperty, found: TreeAbstraction, tried: Tried): boolean {
   const { steps, starts } = found;
-  const counted = (world: TreeWorld) =>
-    [...world.values()].reduce((sum, { part }) => {
+  const countOf = (...parts: readonly number[]) =>
+    parts.reduce((sum, part) => {
       const { state, out } = steps.parts.at(part);
       return sum + check.among(steps.role, state, out.flat());
     }, 0);
+  const counted = (world: TreeWorld) => countOf(...[...world.values()].map(({ part }) => part));
   return (
     starts.every(({ worlds }) => worlds.every((world) => counted(world) === 1)) &&
     isKept(check, steps.local) &&
-    isFulfilledByOne(check, found) &&
+    isFulfilledByOne(check, found, countOf) &&
+    [...check.crowds()].every(
+      ({ nodes, places }) =>
+        check.holdsFor(nodes) === (countOf(...places.map(({ part }) => part)) === 1),
+    ) &&
     tried.every(([, world]) => check.holdsOn(world) === (counted(world) === 1))
   );
 }
 
-function isFulfilledByOne(check: TreeProperty, { steps, views }: TreeAbstraction): boolean {
-  const counts = Array.from({ length: steps.parts.size }, (_, part) => {
-    const { state, out } = steps.parts.at(part);
-    return check.among(steps.role, state, out.flat());
-  });
-  const counting = [...counts.keys()].filter((part) => counts[part] === 1);
+function isFulfilledByOne(
+  check: TreeProperty,
+  { steps, views }: TreeAbstraction,
+  countOf: (...parts: readonly number[]) => number,
+): boolean {
+  const counting = [...Array(steps.parts.size).keys()].filter((part) => countOf(part) === 1);
   return views.all.every((view) => {
-    const count = view.ends.reduce((sum, end) => sum + (counts[partOf(end)] ?? 0), 0);
+    const count = countOf(...view.ends.map(partOf));
     if (count > 0) return count > 1 || check.holdsOnView(view);
     return counting.every((part) => check.holdsOnView(view, [part]));
   });
@@ -203,7 +233,7 @@ function assumptionsOf(found: TreeAbstraction): readonly string[] {
   return [
     `a node of a network of more than ${nodes} nodes does nothing new`,
     `compared were all steps of nodes with up to ${neighbours} neighbours, with all pairs of ${namesTried} names and in all orders of a few, and those of random runs of up to ${nodes} nodes; trees of each form of up to ${treeSizes.all} nodes start as the views do, and some of each size up to ${nodes}; in the source of guards and actions no name of a node was found; functions that they call were not read`,
-    `the properties speak of 2 nodes at a time, or count what no step makes or loses: compared on trees of up to ${nodes} nodes, with each state of each node`,
+    `the properties speak of 2 nodes at a time, or count what no step makes or loses: compared on trees of up to ${nodes} nodes, with each state of each node, and on views with many more nodes like theirs`,
     ...aboutNumbers([...forgotten].sort(), [...guessed].sort()),
     ...(views.failures.size > 0
       ? ['a run ends with a step that fails: that none does is not proved']
