@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { explore, type Proof, prove } from '@conclave/core/exploration';
 import { mutantsOf } from '@conclave/core/internal/mutation';
 import { standardProperties } from '@conclave/core/internal/protocol';
@@ -16,6 +17,14 @@ const claims = catalogue.flatMap(({ id, make }) =>
     return [name, { claim, protocol: make(claim.options) }] as const;
   }),
 );
+
+/** What the page says of the figures of a proof. */
+const onPage: Readonly<Record<string, (figures: NonNullable<Proof['figures']>) => string>> = {
+  A1: ({ views }) => `${views} for this lock`,
+  A7: ({ views, worlds }) =>
+    `${worlds} states of nodes for Raymond's lock, with what they have sent, and ${views.toLocaleString('en')} views`,
+  B3: ({ views }) => `For Chang–Roberts there are ${views} such views`,
+};
 
 const networkOf =
   ({ networks }: ForEveryN) =>
@@ -38,7 +47,7 @@ describe('for every n', () => {
     }
   });
 
-  it.each(claims)('%s: what is claimed is proved, and no more', (_, { protocol, claim }) => {
+  it.each(claims)('%s: what is claimed is proved, and no more', (name, { protocol, claim }) => {
     proof();
     const found = proofOf(protocol, claim);
     expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
@@ -48,6 +57,9 @@ describe('for every n', () => {
       line.includes(`any tree whose nodes have at most ${claim.anyTree} neighbours`),
     );
     expect(isAnyTree).toBe(claim.anyTree !== undefined);
+    const page = new URL('../../../docs/for-every-n.md', import.meta.url);
+    const said = found.figures && onPage[name]?.(found.figures);
+    expect(readFileSync(page, 'utf8')).toContain(said ?? '');
   });
 
   const all = 8;

@@ -1,7 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import { fire, start, step } from '@conclave/core/internal/protocol';
 import { defineProtocol, type Json, type Message, type Protocol } from '@conclave/core/protocol';
-import { proof, times } from '@conclave/tools/sample';
+import { leftToTest, proof, times } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
@@ -95,6 +95,7 @@ describe('a machine as the only region of another', () => {
   ])(
     'takes the same steps as alone, with every kind of action and guard, %s',
     (_how, whole, prefix, inputOf) => {
+      leftToTest(); // few runs have not every kind of step
       const asPart = partOf(prefix === '');
       const kinds = new Set<string>();
       const moves = fc.array(

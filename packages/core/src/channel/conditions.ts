@@ -1,7 +1,7 @@
 import { badInput } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import { conditionChanges, delay as delaySchema } from '../options/channel.js';
-import { checkOptions } from '../options/check.js';
+import { checkOptions } from '../schema/check.js';
 
 /** How long a message travels, in milliseconds. */
 export type Delay =

@@ -1,7 +1,7 @@
 import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
-import { checkOptions } from '../options/check.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import { checkOptions } from '../schema/check.js';
 import { isReported } from './refusal-counts.js';
 import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';

@@ -1,9 +1,9 @@
 import { badInput } from '../base/error.js';
-import { checkOptions } from '../options/check.js';
 import { embedOptions } from '../options/embedding.js';
 import { protocolGiven } from '../options/shapes.js';
 import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
+import { checkOptions } from '../schema/check.js';
 import { ClientEntrance, requireClients } from './clients.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { EmbeddedNode } from './embedded-node.js';

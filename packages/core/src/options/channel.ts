@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { optionsOf, type Schema } from './check.js';
-import { clockWithTime } from './shapes.js';
+import { optionsOf, type Schema } from '../schema/check.js';
 import {
   byKind,
   choices,
@@ -11,7 +10,8 @@ import {
   positive,
   probability,
   text,
-} from './values.js';
+} from '../schema/values.js';
+import { clockWithTime } from './shapes.js';
 
 const ms = milliseconds;
 

@@ -1,6 +1,15 @@
-import { optionsOf } from './check.js';
+import { optionsOf } from '../schema/check.js';
+import {
+  callback,
+  choices,
+  flag,
+  nodeIds,
+  oneOf,
+  optional,
+  positive,
+  text,
+} from '../schema/values.js';
 import { clock, journal, network, storage, transport } from './shapes.js';
-import { callback, choices, flag, nodeIds, oneOf, optional, positive, text } from './values.js';
 
 export const embedEntries = {
   self: text,

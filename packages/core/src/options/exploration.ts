@@ -1,6 +1,6 @@
-import { optionsOf } from './check.js';
-import { command, plainProperties, properties } from './shapes.js';
-import { timeModel } from './time.js';
+import { plainProperties, properties } from '../protocol/property-schema.js';
+import { timeModel } from '../protocol/time-schema.js';
+import { optionsOf } from '../schema/check.js';
 import {
   bound,
   callback,
@@ -16,7 +16,8 @@ import {
   positive,
   seed,
   textOrCallback,
-} from './values.js';
+} from '../schema/values.js';
+import { command } from './shapes.js';
 
 const budgetEntries = {
   commands: optional(count),

@@ -10,6 +10,7 @@ import type { ExploreOptions, WalkOptions } from '../exploration/explore/options
 import type { OvertakingOptions } from '../exploration/explore/overtaking.js';
 import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import type { Budget } from '../exploration/worlds/budget.js';
+import type { Schema } from '../schema/check.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
 import type { SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
@@ -21,7 +22,6 @@ import {
   linkOptions,
   reliableOptions,
 } from './channel.js';
-import type { Schema } from './check.js';
 import { embedOptions } from './embedding.js';
 import {
   budgetOptions,

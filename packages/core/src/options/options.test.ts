@@ -13,11 +13,11 @@ import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, atMost } from '../protocol/property.js';
+import { choices } from '../schema/values.js';
 import type { SimulationOptions } from '../simulation/options.js';
 import { simulate } from '../simulation/simulate.js';
 import { closedLoop } from '../simulation/workload.js';
 import { star } from '../topology/generators.js';
-import { choices } from './values.js';
 
 /** Values that the compiler would refuse. */
 type Loose = Readonly<Record<string, unknown>>;

@@ -1,16 +1,5 @@
-import { optionsOf } from './check.js';
-import { embedEntries } from './embedding.js';
-import {
-  clockWithTime,
-  fields,
-  logger,
-  protocol,
-  protocolGiven,
-  signal,
-  storage,
-  telemetry,
-} from './shapes.js';
-import { drift } from './time.js';
+import { drift } from '../protocol/time-schema.js';
+import { optionsOf } from '../schema/check.js';
 import {
   callback,
   count,
@@ -26,7 +15,18 @@ import {
   text,
   upTo,
   whole,
-} from './values.js';
+} from '../schema/values.js';
+import { embedEntries } from './embedding.js';
+import {
+  clockWithTime,
+  fields,
+  logger,
+  protocol,
+  protocolGiven,
+  signal,
+  storage,
+  telemetry,
+} from './shapes.js';
 
 /** What single options may be: for tools on top, such as the command line. */
 export const schemas = {

@@ -1,34 +1,10 @@
 /**
- * Recognises protocols, networks and properties by their shape: a program may contain several
+ * Recognises protocols, networks and what else options take by their shape: a program may contain several
  * copies of this package.
  */
 import * as v from 'valibot';
-import type { Property } from '../protocol/property.js';
-import { checkOptions, type Schema } from './check.js';
-
-const has = (
-  value: unknown,
-  shape: Readonly<Record<string, (field: unknown) => boolean>>,
-): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  // any object has any key, maybe undefined
-  Object.entries(shape).every(([key, is]) => is((value as Readonly<Record<string, unknown>>)[key]));
-
-const isText = (field: unknown) => typeof field === 'string';
-const isObject = (field: unknown) => typeof field === 'object' && field !== null;
-const isFlag = (field: unknown) => typeof field === 'boolean';
-const isFunction = (field: unknown) => typeof field === 'function';
-
-/** A value of this shape; the message for a function says to call it. */
-const shaped = (shape: Parameters<typeof has>[1], one: string, made: string): Schema =>
-  v.custom(
-    (value) => has(value, shape),
-    ({ input }) =>
-      typeof input === 'function'
-        ? `${one}: call it, as in ${input.name || 'make'}(…)`
-        : `${one}, ${made}`,
-  );
+import { checkOptions } from '../schema/check.js';
+import { isFlag, isFunction, isObject, isText, shaped } from '../schema/shape.js';
 
 export const protocol = shaped(
   {
@@ -89,39 +65,6 @@ export const journal = shaped(
   'a journal',
   'with append and close',
 );
-
-/**
- * Per kind of property, whether it applies to a plain system, which has no messages and no nodes.
- */
-const appliesToPlain: Readonly<Record<Property['kind'], boolean>> = {
-  always: true,
-  never: true,
-  sometimes: true,
-  eventually: true,
-  almostSurely: true,
-  alwaysEventually: false,
-  leadsTo: true,
-  atMost: false,
-  increases: false,
-  everyStep: false,
-  overtaken: false,
-};
-// the record has exactly these keys
-const kinds = Object.keys(appliesToPlain) as Property['kind'][];
-const plainKinds = kinds.filter((kind) => appliesToPlain[kind]);
-
-const propertiesOf = (known: readonly Property['kind'][]): Schema =>
-  v.array(
-    shaped(
-      { kind: (kind) => known.some((one) => one === kind), name: isText },
-      'a property',
-      `made by ${known.slice(0, -1).join(', ')} or ${known.at(-1)}`,
-    ),
-    'a list of properties',
-  );
-
-export const properties = propertiesOf(kinds);
-export const plainProperties = propertiesOf(plainKinds);
 
 export const protocolGiven = v.looseObject({ protocol });
 const pair = v.looseObject({ protocol, topology: network });

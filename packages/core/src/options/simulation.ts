@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { conditionChanges, delay } from './channel.js';
-import { optionsOf } from './check.js';
-import { command, network, properties, protocol } from './shapes.js';
-import { drift } from './time.js';
+import { properties } from '../protocol/property-schema.js';
+import { drift } from '../protocol/time-schema.js';
+import { optionsOf } from '../schema/check.js';
 import {
   bound,
   byKind,
@@ -19,7 +18,9 @@ import {
   probability,
   seed,
   text,
-} from './values.js';
+} from '../schema/values.js';
+import { conditionChanges, delay } from './channel.js';
+import { command, network, protocol } from './shapes.js';
 
 const ms = milliseconds;
 const timed = { at: ms, probability: optional(probability) };

@@ -17,6 +17,7 @@ import {
 } from 'xstate';
 import { ring } from '../topology/index.js';
 import * as needs from '../topology/needs.js';
+import { defineProtocol } from './define-protocol.js';
 import { selfAndPeers, tiny } from './examples.contract.js';
 import { type Json, send } from './node.js';
 import { always, never } from './property.js';
@@ -384,5 +385,37 @@ describe('stateNodes', () => {
       states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} },
     });
     expect(stateNodes(nested).map(({ id }) => id)).toEqual(['m', 'm.a', 'm.a.x', 'm.a.y', 'm.b']);
+  });
+});
+
+describe('defineProtocol refuses, as the compiler does,', () => {
+  const meaning = 'go';
+  it.each<[string, unknown, string]>([
+    ['a misspelt field', { chanels: {} }, "there is no field 'chanels'. Did you mean 'channels'?"],
+    ['no network', { topology: undefined }, 'topology is undefined. Give a network that it needs'],
+    [
+      'an order of channels that there is none of',
+      { channels: { order: 'lifo', loss: false, duplication: false } },
+      "channels.order is 'lifo'. Give one of 'fifo', 'any'.",
+    ],
+    [
+      'a role without an input',
+      { roles: { node: { machine: fine } } },
+      'roles.node.input is missing. It knows machine, input, stable.',
+    ],
+    ['a command of no kind', { commands: { go: { meaning } } }, 'commands.go.kind is missing.'],
+    [
+      'a property without its function',
+      { properties: [{ kind: 'always', name: 'all is well' }] },
+      'properties.0 is an object. Give a property, made by always,',
+    ],
+  ])('%s', (_, fields, what) => {
+    const define = () => tiny(fine, { ...go, ...(fields as object) } as never);
+    expect(define).toThrow(expect.objectContaining({ code: 'bad-protocol' }));
+    expect(define).toThrow(`Protocol 'tiny': ${what}`);
+  });
+
+  it('what is no definition', () => {
+    expect(() => defineProtocol(undefined as never)).toThrow('The protocol: it is given undefined');
   });
 });

@@ -1,11 +1,11 @@
 import { badInput } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import type { Delay } from '../channel/conditions.js';
-import { checkOptions } from '../options/check.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
+import { checkOptions } from '../schema/check.js';
 
 /** The application as a workload sees it: the nodes, and how to act on them later. */
 export interface Application {

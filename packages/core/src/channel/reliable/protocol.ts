@@ -1,7 +1,7 @@
 import { linkOptions } from '../../options/channel.js';
-import { checkOptions } from '../../options/check.js';
 import { defineProtocol } from '../../protocol/define-protocol.js';
 import type { Protocol } from '../../protocol/protocol.js';
+import { checkOptions } from '../../schema/check.js';
 import { complete } from '../../topology/generators.js';
 import type { TopologyNeed } from '../../topology/needs.js';
 import { completeOver } from '../../topology/overlay.js';

@@ -1,9 +1,9 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { badInput, ConclaveError } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { schemas } from '../../options/schemas.js';
 import type { NodeId } from '../../protocol/node.js';
+import { checkOptions } from '../../schema/check.js';
 import { gapLine } from '../../trace/journal-text.js';
 import { Inbox } from '../inbox.js';
 import type { Journal } from '../journal.js';

@@ -39,11 +39,7 @@ transportContract(
     const network = handStepped(nodes);
     let open = true;
     const step = () => {
-      for (let n = 0; n < 1000; n++) {
-        const [next] = network.inFlight;
-        if (!next) break;
-        network.deliver(next.from, next.to);
-      }
+      for (const { from, to } of network.inFlight.slice(0, 1000)) network.deliver(from, to);
       if (open) setImmediate(step);
     };
     setImmediate(step);

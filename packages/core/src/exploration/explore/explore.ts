@@ -1,5 +1,4 @@
 import { atOnce, type Slices } from '../../base/slices.js';
-import { checkOptions } from '../../options/check.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
@@ -7,6 +6,7 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { slicedWithoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
 import { standardPropertiesOf } from '../../protocol/unhandled-messages.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Limit } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';

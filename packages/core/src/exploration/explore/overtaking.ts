@@ -1,11 +1,11 @@
 import type { ConclaveError } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { budgetIn, overtakingOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { answerOf } from '../../protocol/answer.js';
 import type { NodeView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Limits } from '../search/limits/limits.js';
 import { LimitReached, Watch } from '../search/limits/watch.js';

@@ -1,9 +1,9 @@
 import { ConclaveError } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
 import { assumptionsOf } from '../explore/assumptions.js';
 import { discardedIn, discardsAssumed } from '../explore/discarded.js';

@@ -1,9 +1,9 @@
-import { checkOptions } from '../../options/check.js';
 import { budgetIn, walkOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { checkProperties } from '../../protocol/check-properties.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
 import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';

@@ -1,8 +1,8 @@
-import { checkOptions } from '../../options/check.js';
 import { budgetIn, pathOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from '../worlds/budget.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';

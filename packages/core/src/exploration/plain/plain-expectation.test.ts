@@ -1,4 +1,4 @@
-import { times } from '@conclave/tools/sample';
+import { leftToTest, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { Dice, drawsOf } from '../../protocol/dice.contract.js';
 import { almostSurely, eventually } from '../../protocol/property.js';
@@ -113,6 +113,7 @@ describe('almostSurely', () => {
 });
 
 it('agrees with the least probability on random systems, without fairness', () => {
+  leftToTest(); // few runs have few systems that are sure
   const verdicts = new Map<string, number>();
   for (let seed = 1; seed <= times(40, 500); seed++) {
     const dice = new Dice(drawsOf(seed));

@@ -1,8 +1,8 @@
-import { checkOptions } from '../../options/check.js';
 import { plainExpectedOptions } from '../../options/exploration.js';
 import { amountFrom, answerOf } from '../../protocol/answer.js';
 import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
+import { checkOptions } from '../../schema/check.js';
 import { endsOf, type Figures, figuresOf } from '../expected/figures.js';
 import { type GraphFormat, type GraphTexts, graphTexts } from '../expected/graph-texts.js';
 import { processOf } from '../expected/process-of.js';

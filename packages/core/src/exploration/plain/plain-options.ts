@@ -1,8 +1,8 @@
 import { badInput } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { plainOptions } from '../../options/exploration.js';
 import type { Json } from '../../protocol/node.js';
 import type { Property, PropertyOf } from '../../protocol/property.js';
+import { checkOptions } from '../../schema/check.js';
 import type { Limits } from '../search/limits/limits.js';
 import { excerpt } from './plain-refusals.js';
 

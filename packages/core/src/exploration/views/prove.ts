@@ -1,9 +1,9 @@
 import { badInput } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { proveOptions } from '../../options/exploration.js';
 import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { handled, noStepFails } from '../../protocol/unhandled-messages.js';
+import { checkOptions } from '../../schema/check.js';
 import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Trace } from '../../trace/trace.js';

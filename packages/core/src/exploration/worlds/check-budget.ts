@@ -1,12 +1,12 @@
 import { badInput } from '../../base/error.js';
-import { checkOptions, wantedInstead } from '../../options/check.js';
 import { budgetOptions } from '../../options/exploration.js';
-import { timeModel } from '../../options/time.js';
 import { requireReports } from '../../protocol/crash-notice.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { TimeModel } from '../../protocol/time.js';
+import { timeModel } from '../../protocol/time-schema.js';
+import { checkOptions, wantedInstead } from '../../schema/check.js';
 import { abridged, type Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';

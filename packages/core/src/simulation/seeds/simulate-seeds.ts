@@ -1,6 +1,6 @@
 import { badInput } from '../../base/error.js';
-import { checkOptions } from '../../options/check.js';
 import { seedsOptions } from '../../options/simulation.js';
+import { checkOptions } from '../../schema/check.js';
 import type { SimulationOptions } from '../options.js';
 import { simulate } from '../simulate.js';
 import { outcomeOf, type SeedOutcome } from './outcome.js';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { ExactTime } from '../protocol/time.js';
-import { optionsOf, type Schema } from './check.js';
-import { byKind, measureAbove0, optional, text } from './values.js';
+import { optionsOf, type Schema } from '../schema/check.js';
+import { byKind, measureAbove0, optional, text } from '../schema/values.js';
+import type { ExactTime } from './time.js';
 
 const intervalWanted = '[least, most] with 0 ≤ least ≤ most';
 const amount = v.pipe(v.number(intervalWanted), v.minValue(0, intervalWanted));

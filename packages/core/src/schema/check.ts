@@ -24,10 +24,22 @@ export const optionsOf = <Options>(
  * option; an invalid value.
  */
 export function checkOptions(where: string, schema: Schema, options: unknown): void {
+  const mistake = mistakeIn(schema, options);
+  if (mistake) throw badInput(`${where}: ${mistake[0]}`, mistake[1]);
+}
+
+/**
+ * What is wrong with `options`, and what to do.
+ *
+ * @param word for one of them
+ */
+export function mistakeIn(
+  schema: Schema,
+  options: unknown,
+  word = 'option',
+): readonly [what: string, cure: string] | undefined {
   const { issues } = v.safeParse(schema, options);
-  if (!issues) return;
-  const [what, cure] = explained(issues.find(isUnknown) ?? issues[0]);
-  throw badInput(`${where}: ${what}`, cure);
+  return issues && explained(issues.find(isUnknown) ?? issues[0], word);
 }
 
 /** What a value should be, such as `a whole number, 0 or more`; undefined when it is. */
@@ -40,7 +52,7 @@ type Issue = v.BaseIssue<unknown>;
 const isOfObject = ({ type }: Issue): boolean => type === 'strict_object';
 const isUnknown = (issue: Issue): boolean => isOfObject(issue) && issue.expected === 'never';
 
-function explained(issue: Issue): readonly [what: string, cure: string] {
+function explained(issue: Issue, word: string): readonly [what: string, cure: string] {
   const path = v.getDotPath(issue);
   const { message, input } = issue;
   if (path === null)
@@ -48,7 +60,7 @@ function explained(issue: Issue): readonly [what: string, cure: string] {
       `it is given ${shown(input)}`,
       `Give ${isOfObject(issue) ? `an object with some of ${message}` : message}.`,
     ];
-  if (isUnknown(issue)) return [`there is no option '${path}'`, whichInstead(path, message)];
+  if (isUnknown(issue)) return [`there is no ${word} '${path}'`, whichInstead(path, message)];
   if (isOfObject(issue) && issue.expected !== 'Object')
     return [`${path} is missing`, `It knows ${message}.`];
   if (isOfObject(issue))
