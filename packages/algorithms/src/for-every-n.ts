@@ -48,22 +48,20 @@ const electionOnRing: ForEveryN = {
 
 /** By the id; none for an algorithm of which nothing is proved. */
 export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
-  A1: [{}, { cancel: true }].map((options) => ({
+  A1: [{}, { cancel: true }, { acknowledge: true }].map((options) => ({
     options,
     views: 2,
     networks: 'star:n',
     properties: [exclusion, handled, noStepFails],
     assumed: upTo(10),
   })),
-  A3: [
-    {
-      options: {},
-      views: 2,
-      networks: 'complete:n',
-      properties: [exclusion, handled, noStepFails],
-      assumed: upTo(6),
-    },
-  ],
+  A3: [{}, { cancel: true }].map((options) => ({
+    options,
+    views: 2,
+    networks: 'complete:n',
+    properties: [exclusion, handled, noStepFails],
+    assumed: upTo(6),
+  })),
   A7: [{}, { cancel: true }, { piggyback: true }, { greedy: 1 }].map((options) => ({
     ...tokenOnRing,
     options,
@@ -71,8 +69,8 @@ export const forEveryN: Readonly<Record<string, readonly ForEveryN[]>> = {
     anyTree: 3,
     assumed: upTo(24),
   })),
-  A10: [tokenOnRing],
-  A11: [tokenOnRing],
+  A10: [{}, { greedy: 1 }].map((options) => ({ ...tokenOnRing, options })),
+  A11: [{}, { cancel: true }].map((options) => ({ ...tokenOnRing, options })),
   B3: [electionOnRing],
   B4: [electionOnRing],
 };
