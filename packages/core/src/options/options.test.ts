@@ -76,7 +76,7 @@ describe('explore', () => {
     ],
     [
       { properties: [{ kind: 'allways', name: 'x' }] },
-      'explore: properties.0 is an object. Give a property, made by always, never, ',
+      "explore: properties.0.kind is 'allways'. Give one of always, never, ",
     ],
   ])('refuses %o', (options, message) => refused(run(options), message));
 

@@ -407,7 +407,53 @@ describe('defineProtocol refuses, as the compiler does,', () => {
     [
       'a property without its function',
       { properties: [{ kind: 'always', name: 'all is well' }] },
-      'properties.0 is an object. Give a property, made by always,',
+      'properties.0.holds is missing.',
+    ],
+    [
+      'a property without its bound',
+      { properties: [{ kind: 'overtaken', name: 'fair', waits: Boolean, inside: Boolean }] },
+      'properties.0.most is missing.',
+    ],
+    [
+      'a property of no kind',
+      { properties: [{ kind: 'alway', name: 'all is well', holds: Boolean }] },
+      "properties.0.kind is 'alway'. Give one of always,",
+    ],
+    [
+      'a misspelt field of a property',
+      { properties: [{ kind: 'always', name: 'all is well', holds: Boolean, vacous: 'no' }] },
+      "there is no field 'properties.0.vacous'. Did you mean 'vacuous'?",
+    ],
+    ['a list of messages', { messages: [] }, 'messages is a list. Give the messages by type.'],
+    [
+      'a Map of roles',
+      { roles: new Map([['node', { machine: fine, input: selfAndPeers }]]) },
+      'roles is an object. Give the roles by name',
+    ],
+    [
+      'a role whose input is inherited',
+      { roles: { node: Object.create({ machine: fine, input: selfAndPeers }) } },
+      'roles.node.machine is missing.',
+    ],
+    [
+      'an example of a command without its fields',
+      { commands: { go: { kind: 'optional', meaning, fields: ['by'], examples: [{ b: 1 }] } } },
+      "an example of the command 'go' has the fields 'b'. Give 'by'.",
+    ],
+    [
+      'an example of a command that is no object',
+      { commands: { go: { kind: 'optional', meaning, fields: ['by'], examples: [1] } } },
+      'commands.go.examples.0 is 1. Give an object with the values of its fields.',
+    ],
+    [
+      'an example with a function',
+      { commands: { go: { kind: 'optional', meaning, examples: [{ by: () => 1 }] } } },
+      "the command 'go': example.by is not plain data.",
+    ],
+    [
+      'an example network that is none',
+      { topology: { ...needs.complete, example: () => 5 } },
+      'the example of its topology is no network.',
     ],
   ])('%s', (_, fields, what) => {
     const define = () => tiny(fine, { ...go, ...(fields as object) } as never);
@@ -417,5 +463,8 @@ describe('defineProtocol refuses, as the compiler does,', () => {
 
   it('what is no definition', () => {
     expect(() => defineProtocol(undefined as never)).toThrow('The protocol: it is given undefined');
+    expect(() => defineProtocol((() => go) as never)).toThrow(
+      'The protocol: it is given a function',
+    );
   });
 });

@@ -82,6 +82,17 @@ function checkCommands({ commands }: Protocol, refuse: Refuse): void {
         `the obligatory command '${type}' has fields, but no example of them: it would never come`,
         'Give their values as examples.',
       );
+  for (const [type, { fields = [], examples = [] }] of Object.entries(commands))
+    for (const example of examples) {
+      const bad = notPlain(example, 'example');
+      if (bad) refuse(`the command '${type}': ${bad} is not plain data`, plainCure);
+      const keys = Object.keys(example).sort();
+      if (keys.includes('type') || (fields.length > 0 && `${keys}` !== `${[...fields].sort()}`))
+        refuse(
+          `an example of the command '${type}' has the fields '${keys.join("', '")}'`,
+          `Give '${fields.join("', '")}'.`,
+        );
+    }
 }
 
 function checkNotice({ crashNotice, messages }: Protocol, refuse: Refuse): void {
@@ -107,6 +118,8 @@ function checkFence({ fence, fenceCondition, properties }: Protocol, refuse: Ref
  */
 function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
   const topology = protocol.topology.example(3);
+  if (!Array.isArray(topology?.nodes))
+    refuse('the example of its topology is no network', "Make one, as topology('ring:3') does.");
   const why = protocol.topology.refuses(topology);
   if (why !== undefined) refuse(`its topology refuses its own example: ${why}`);
   for (const id of topology.nodes) {

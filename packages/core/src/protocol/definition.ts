@@ -2,9 +2,12 @@ import * as v from 'valibot';
 import { ConclaveError } from '../base/error.js';
 import { mistakeIn, optionsOf, type Schema } from '../schema/check.js';
 import {
+  bound,
+  byName,
   callback,
   choices,
   flag,
+  isRecord,
   listOf,
   measure,
   oneOf,
@@ -13,15 +16,14 @@ import {
   whole,
 } from '../schema/values.js';
 import type { TopologyNeed } from '../topology/needs.js';
-import type { History } from './history.js';
 import type { Command, Message } from './node.js';
 import { properties } from './property-schema.js';
 import type { CommandShape, ProtocolDefinition, Role, Shape } from './protocol.js';
 import { timeModel } from './time-schema.js';
 
 const anything: Schema = v.unknown();
+const example = 'an object with the values of its fields';
 const texts = listOf(text, 'a list of texts');
-const byName = (item: Schema, wanted: string): Schema => v.record(v.string(), item, wanted);
 const shape = { fields: optional(texts), meaning: text };
 
 const definition = optionsOf<ProtocolDefinition<Message, Command>>({
@@ -33,15 +35,18 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   options: optional(byName(anything, 'the options by name')),
   times: optional(
     byName(
-      optionsOf({ ms: measure('milliseconds'), least: measure('milliseconds') }),
+      optionsOf({ ms: bound('milliseconds'), least: measure('milliseconds') }),
       'times by option',
     ),
   ),
   version: optional(whole(0)),
   topology: v.looseObject(
-    { name: text, refuses: callback, example: callback, overlay: callback },
+    {
+      ...{ name: text, refuses: callback, example: callback, overlay: callback },
+      named: optional(optionsOf<NonNullable<TopologyNeed['named']>>({ option: text, node: text })),
+    },
     'a network that it needs, such as needs.complete',
-  ) satisfies Schema<unknown> as Schema<TopologyNeed>,
+  ),
   channels: optionsOf<ProtocolDefinition<Message, Command>['channels']>({
     order: oneOf(choices.order),
     loss: flag,
@@ -59,7 +64,7 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
       ...shape,
       kind: oneOf(['optional', 'obligatory']),
       when: optional(callback),
-      examples: optional(listOf(anything, 'a list of examples')),
+      examples: optional(listOf(byName(anything, example), 'a list of examples')),
     }),
     'the commands by type',
   ),
@@ -90,7 +95,10 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   perpetual: optional(flag),
   symmetry: optional(callback),
   history: optional(
-    optionsOf<History>({ initial: callback, after: callback, label: optional(callback) }),
+    v.looseObject(
+      { initial: callback, after: callback, label: optional(callback) },
+      'a history variable, with initial and after',
+    ),
   ),
 });
 
@@ -98,10 +106,24 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
  * What a compiler finds in TypeScript: a field that is missing, misspelt, or of another type.
  * @throws {ConclaveError} `bad-protocol`.
  */
-export function checkDefinition(given: { readonly name?: unknown }): void {
-  const mistake = mistakeIn(definition, given, 'field');
+export function checkDefinition(given: unknown): void {
+  const own = ownFieldsOf(given);
+  const mistake = mistakeIn(definition, own, 'field');
   if (!mistake) return;
   const [what, cure] = mistake;
-  const name = typeof given?.name === 'string' ? `Protocol '${given.name}'` : 'The protocol';
+  const isNamed = typeof own === 'object' && own !== null && 'name' in own;
+  const name = isNamed ? `Protocol '${own.name}'` : 'The protocol';
   throw new ConclaveError('bad-protocol', `${name}: ${what}`, cure);
+}
+
+/** Without what a definition and its roles inherit: that would be lost where they are copied. */
+function ownFieldsOf(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const own: Record<string, unknown> = { ...given };
+  if (!isRecord(own.roles)) return own;
+  const roles = Object.entries(own.roles).map(([name, role]) => [
+    name,
+    typeof role === 'object' && role !== null ? { ...role } : role,
+  ]);
+  return { ...own, roles: Object.fromEntries(roles) };
 }

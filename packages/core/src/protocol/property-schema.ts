@@ -1,45 +1,47 @@
 import * as v from 'valibot';
-import type { Schema } from '../schema/check.js';
-import { has, isFunction, isText, wanted } from '../schema/shape.js';
+import { optionsOf, type Schema } from '../schema/check.js';
+import { wanted } from '../schema/shape.js';
+import { byKind, callback, count, oneOf, optional, text } from '../schema/values.js';
 import type { Property } from './property.js';
 
-/**
- * The functions of each kind of property, and whether it applies to a plain system, which has no
- * messages and no nodes.
- */
-const kinds: Readonly<
-  Record<Property['kind'], { readonly functions: readonly string[]; readonly plain: boolean }>
-> = {
-  always: { functions: ['holds'], plain: true },
-  never: { functions: ['holds'], plain: true },
-  sometimes: { functions: ['holds'], plain: true },
-  eventually: { functions: ['holds'], plain: true },
-  almostSurely: { functions: ['holds'], plain: true },
-  alwaysEventually: { functions: ['holds'], plain: false },
-  leadsTo: { functions: ['holds', 'then'], plain: true },
-  atMost: { functions: [], plain: false },
-  increases: { functions: ['numberOf'], plain: false },
-  everyStep: { functions: ['allows'], plain: false },
-  overtaken: { functions: ['waits', 'inside'], plain: false },
+const common = {
+  kind: text,
+  name: text,
+  vacuous: optional(text),
+  unless: optional(oneOf(['restart'])),
+};
+const ofStates = optionsOf({ ...common, holds: callback });
+
+/** Those that apply to a plain system, too, which has no messages and no nodes. */
+const plain = {
+  always: ofStates,
+  never: ofStates,
+  sometimes: ofStates,
+  eventually: ofStates,
+  almostSurely: ofStates,
+  // biome-ignore lint/suspicious/noThenProperty: a word of temporal logic; nobody awaits a schema
+  leadsTo: optionsOf({ ...common, holds: callback, then: callback }),
+} satisfies Partial<Record<Property['kind'], Schema>>;
+
+const all: Readonly<Record<Property['kind'], Schema>> = {
+  ...plain,
+  alwaysEventually: ofStates,
+  atMost: optionsOf({
+    ...common,
+    most: count,
+    per: text,
+    of: optional(v.array(text, 'a list of texts')),
+  }),
+  increases: optionsOf({ ...common, numberOf: callback }),
+  everyStep: optionsOf({ ...common, allows: callback }),
+  overtaken: optionsOf({ ...common, most: count, waits: callback, inside: callback }),
 };
 
-function propertiesOf(isKnown: (kind: (typeof kinds)[Property['kind']]) => boolean): Schema {
-  const known = Object.entries(kinds).filter(([, kind]) => isKnown(kind));
-  const names = known.map(([name]) => name);
+function propertiesOf(kinds: Readonly<Record<string, Schema>>): Schema {
+  const names = Object.keys(kinds);
   const made = `made by ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-  const is =
-    ([kind, { functions }]: (typeof known)[number]) =>
-    (value: unknown) =>
-      has(value, {
-        kind: (given) => given === kind,
-        name: isText,
-        ...Object.fromEntries(functions.map((name) => [name, isFunction])),
-      });
-  return v.array(
-    v.custom((value) => known.some((kind) => is(kind)(value)), wanted('a property', made)),
-    'a list of properties',
-  );
+  return v.array(byKind(kinds, wanted('a property', made)), 'a list of properties');
 }
 
-export const properties = propertiesOf(() => true);
-export const plainProperties = propertiesOf(({ plain }) => plain);
+export const properties = propertiesOf(all);
+export const plainProperties = propertiesOf(plain);

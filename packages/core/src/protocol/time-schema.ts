@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { optionsOf, type Schema } from '../schema/check.js';
-import { byKind, measureAbove0, optional, text } from '../schema/values.js';
+import { byKind, byName, measureAbove0, optional, text } from '../schema/values.js';
 import type { ExactTime } from './time.js';
 
 const intervalWanted = '[least, most] with 0 ≤ least ≤ most';
@@ -11,7 +11,7 @@ const interval: Schema = v.pipe(
   v.tuple([v.pipe(amount, v.finite(intervalWanted)), amount], intervalWanted),
   v.check(([least, most]) => least <= most, intervalWanted),
 );
-const intervals = optional(v.record(v.string(), interval, 'an object of intervals [least, most]'));
+const intervals = optional(byName(interval, 'an object of intervals [least, most]'));
 
 const driftWanted = 'a number from 0 to below 1, in whole millionths';
 /** The drift of clocks. */

@@ -69,8 +69,10 @@ function explained(issue: Issue, word: string): readonly [what: string, cure: st
 }
 
 function whichInstead(path: string, known: string): string {
-  const meant = nearest(path.split('.').at(-1) ?? path, known.split(', '));
-  return meant === undefined ? `It knows ${known}.` : `Did you mean '${meant}'? It knows ${known}.`;
+  const names = known.split(', ');
+  const meant = nearest(path.split('.').at(-1) ?? path, names);
+  if (meant === undefined) return `It knows ${known}.`;
+  return `Did you mean '${meant}'?${names.length > 30 ? '' : ` It knows ${known}.`}`;
 }
 
 /** A value short enough for an error message. */

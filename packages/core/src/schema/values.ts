@@ -72,11 +72,22 @@ export const crashPlaces: Schema = v.union(
   'a function, or a list of tags and roles',
 );
 
+/** No list, and no Map. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Object.prototype.toString.call(value) === '[object Object]';
+
+/** A record, by texts. */
+export const byName = (item: Schema, wanted: string): Schema =>
+  v.pipe(v.custom(isRecord, wanted), v.record(v.string(), item, wanted));
+
 /** May be left out. */
 export const optional = (schema: Schema): Schema => v.optional(schema);
 
 /** An object that is checked by the schema of its `kind`; `wanted` describes it. */
-export const byKind = (schemas: Readonly<Record<string, Schema>>, wanted: string): Schema => {
+export const byKind = (
+  schemas: Readonly<Record<string, Schema>>,
+  wanted: string | ((issue: { readonly input: unknown }) => string),
+): Schema => {
   const schemaOf = (kind: unknown) =>
     typeof kind === 'string' && Object.hasOwn(schemas, kind) ? schemas[kind] : undefined;
   const known = v.custom(

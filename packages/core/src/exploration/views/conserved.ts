@@ -8,8 +8,8 @@ import type { PropertyJudge } from './property-judge.js';
 /**
  * Whether a property counts to one, as *there is exactly one token* does: it is fulfilled where
  * exactly one node or message fulfils it alone. That is so in each world that was tried, exactly one
- * does at the start, and each step leads to as many as it began with. Among the worlds are all views
- * with any third node that views allow: what a view without the one hides is judged beside it.
+ * does at the start, and each step leads to as many as it began with. Besides, no view with at most
+ * one of them violates it, if one that has none has one outside.
  */
 export function isConserved(check: PropertyCheck, found: Abstraction): boolean {
   const { stepping, fixpoint, ordered } = found;
@@ -27,6 +27,8 @@ export function isConserved(check: PropertyCheck, found: Abstraction): boolean {
   return (
     sizes.every((free) => inWorld(stepping.initial(free)) === 1) &&
     isKept(check, local) &&
+    found.smaller.every((world) => check.isFulfilled(world)) &&
+    isFulfilledByOne(check, found, inWorld) &&
     everyWorld(found, (world) => check.isFulfilled(world) === (inWorld(world) === 1)) &&
     [...fixpoint.views.values()].every((view) =>
       [...check.crowds(view)].every(({ nodes, fixed, places }) => {
@@ -34,7 +36,7 @@ export function isConserved(check: PropertyCheck, found: Abstraction): boolean {
           ...view.slice(0, fixed.length),
           ...places.map(({ number }) => number),
         ]);
-        return check.holdsFor([...fixed, ...nodes]) === (count === 1);
+        return check.holdsForCrowd([...fixed, ...nodes]) !== (count !== 1);
       }),
     )
   );
@@ -55,3 +57,22 @@ export const isKept = (check: PropertyJudge, { all }: LocalSteps): boolean =>
           ),
     );
   });
+
+function isFulfilledByOne(
+  check: PropertyCheck,
+  { stepping, fixpoint }: Abstraction,
+  inWorld: (world: PartialWorld) => number,
+): boolean {
+  const views = [...fixpoint.views.values()];
+  const counting = new Set(views.flatMap((view) => view.filter((part) => inWorld([part]) === 1)));
+  const away = stepping.family.free.at(-1) ?? '';
+  return views.every((view) => {
+    const count = inWorld(view);
+    if (count > 0) return count > 1 || check.isFulfilled(view);
+    return [...counting].every((part) => {
+      const { role, state, out } = stepping.parts.at(part);
+      const sent = Object.fromEntries(Object.entries(out).map(([, all]) => [away, all]));
+      return check.isFulfilled(view, [check.seenNode({ role, state, out: sent }, away)]);
+    });
+  });
+}

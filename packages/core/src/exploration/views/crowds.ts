@@ -10,9 +10,13 @@ export interface Crowd<Place> {
   readonly places: readonly Place[];
 }
 
+/** How many of a crowd of two kinds are of the first one; the others of the second one. */
+const firsts = [1, 2, 3, 5, 8, 11, 14, 17, 19, 20];
+
 /**
  * A property may speak of more nodes than a view has, and not show it in random worlds: nearly all of
- * them violate it for another reason. In a crowd there is no other reason than in its views.
+ * them violate it for another reason. In a crowd there is no other reason than in its views. They are
+ * of each size, and all nodes are as one of the view; or of the largest size, and as two.
  *
  * @param names of the nodes that the view does not have
  */
@@ -21,16 +25,18 @@ export function* crowdsOf<Place>(
   names: readonly NodeId[],
   seen: (place: Place, id?: NodeId) => SeenNode,
 ): Iterable<Crowd<Place>> {
-  for (let mask = 1; mask < 1 << view.length; mask++) {
-    const chosen = view.filter((_, index) => (mask >> index) & 1);
-    const others = names.map((_, index) => chosen[index % chosen.length] as Place); // one at least
-    yield {
-      nodes: [
-        ...view.map((place) => seen(place)),
-        ...others.map((place, index) => seen(place, names[index])),
-      ],
-      places: [...view, ...others],
-    };
+  const own = view.map((place) => seen(place));
+  const crowd = (others: readonly Place[]): Crowd<Place> => ({
+    nodes: [...own, ...others.map((place, index) => seen(place, names[index]))],
+    places: [...view, ...others],
+  });
+  for (const [index, one] of view.entries()) {
+    const all = crowd(names.map(() => one));
+    for (let size = view.length + 1; size <= all.nodes.length; size++)
+      yield { nodes: all.nodes.slice(0, size), places: all.places.slice(0, size) };
+    for (const other of view.slice(index + 1))
+      for (const first of firsts)
+        yield crowd(names.map((_, place) => (place < first ? one : other)));
   }
 }
 

@@ -34,9 +34,12 @@ export class PropertyCheck extends PropertyJudge {
     super(stepping.family.protocol, property, { forgotten, piling: stepping.detail.piling });
   }
 
-  /** @throws {Unprovable} where the property reads what views do not have. */
-  isFulfilled(world: PartialWorld): boolean {
-    return this.holdsFor(this.#nodes(world));
+  /**
+   * @param others nodes that are no part of the world
+   * @throws {Unprovable} where the property reads what views do not have.
+   */
+  isFulfilled(world: PartialWorld, others: readonly SeenNode[] = []): boolean {
+    return this.holdsFor([...this.#nodes(world), ...others]);
   }
 
   /** Those of a view: its fixed nodes beside them. */

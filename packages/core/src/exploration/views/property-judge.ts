@@ -48,12 +48,25 @@ export class PropertyJudge {
     );
   }
 
+  /**
+   * Undefined where it asks the nodes of a crowd what they do not know: no node has data about one
+   * that is only as another one.
+   */
+  holdsForCrowd(seen: readonly SeenNode[]): boolean | undefined {
+    try {
+      return this.holdsFor(seen);
+    } catch (error) {
+      if (error instanceof Unprovable) return undefined;
+      throw error;
+    }
+  }
+
   /** Whether nodes fulfil it, or `k` of them do not, all with the fixed ones. */
   isDecidedBy(k: number, nodes: readonly SeenNode[], fixed: readonly SeenNode[] = []): boolean {
-    if (this.holdsFor([...fixed, ...nodes])) return true;
+    if (this.holdsForCrowd([...fixed, ...nodes]) !== false) return true;
     return subsets(nodes.length, k).some((mask) => {
       const few = nodes.filter((_, index) => (mask >> index) & 1);
-      return !this.holdsFor([...fixed, ...few]);
+      return this.holdsForCrowd([...fixed, ...few]) === false;
     });
   }
 

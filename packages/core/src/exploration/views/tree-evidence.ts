@@ -198,7 +198,7 @@ function isConserved(check: TreeProperty, found: TreeAbstraction, tried: Tried):
     isFulfilledByOne(check, found, countOf) &&
     [...check.crowds()].every(
       ({ nodes, places }) =>
-        check.holdsFor(nodes) === (countOf(...places.map(({ part }) => part)) === 1),
+        check.holdsForCrowd(nodes) !== (countOf(...places.map(({ part }) => part)) !== 1),
     ) &&
     tried.every(([, world]) => check.holdsOn(world) === (counted(world) === 1))
   );

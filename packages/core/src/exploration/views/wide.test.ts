@@ -83,7 +83,9 @@ const atMost = (isInside: (context: NodeView['context']) => boolean): readonly P
   Object.entries<(top: number, low: number) => boolean>({
     '4 at the top': (top) => top <= 4,
     '9 at the top': (top) => top <= 9,
+    'not 9 at the top': (top) => top !== 9,
     'not 5 at the top and 5 low': (top, low) => top < 5 || low < 5,
+    'not 14 at the top and 3 low': (top, low) => top < 14 || low < 3,
   }).map(([name, holds]) =>
     always(`one at most is inside, and ${name}`, ({ nodes }) => {
       const at = (level: string) => nodes.filter(({ context }) => context.level === level).length;
