@@ -31,7 +31,7 @@ describe('conclave list', () => {
   it('prints a row for each algorithm, and the options of some', async () => {
     const { stdout } = await conclave(['list']);
     expect(stdout).toMatch(/^id +name +problem +topology +messages +marks +for every n$/m);
-    expect(stdout).toMatch(/^A1 .* star:n; star:n, with cancel$/m);
+    expect(stdout).toMatch(/^A1 .* star:n; star:n, with cancel; star:n, with acknowledge$/m);
     expect(stdout).toMatch(/^B3 +lelann-chang-roberts +election +one-way ring +n·H_n/m);
     expect(stdout).toMatch(/^raymond greedy +number +how often/m);
   });
