@@ -8,9 +8,8 @@ import type { Protocol, ProtocolDefinition } from './protocol.js';
  * fit.
  *
  * @throws {ConclaveError} `bad-protocol`: a field that is missing, misspelt or of another type, a
- * machine that invokes or spawns actors or acts by plain
- * functions, a context that is not plain data, an unknown target or event, a message that is
- * handled nowhere.
+ * machine that invokes or spawns actors or acts by plain functions, a context that is not plain data,
+ * an unknown target or event, a message that is handled nowhere.
  */
 export function defineProtocol<M extends Message, C extends Command>(
   definition: ProtocolDefinition<M, C>,

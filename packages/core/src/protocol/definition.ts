@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   text,
+  texts,
   whole,
 } from '../schema/values.js';
 import type { TopologyNeed } from '../topology/needs.js';
@@ -23,7 +24,6 @@ import { timeModel } from './time-schema.js';
 
 const anything: Schema = v.unknown();
 const example = 'an object with the values of its fields';
-const texts = listOf(text, 'a list of texts');
 const shape = { fields: optional(texts), meaning: text };
 
 const definition = optionsOf<ProtocolDefinition<Message, Command>>({

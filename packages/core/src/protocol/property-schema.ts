@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { optionsOf, type Schema } from '../schema/check.js';
 import { wanted } from '../schema/shape.js';
-import { byKind, callback, count, oneOf, optional, text } from '../schema/values.js';
+import { byKind, callback, count, oneOf, optional, text, texts } from '../schema/values.js';
 import type { Property } from './property.js';
 
 const common = {
@@ -30,7 +30,7 @@ const all: Readonly<Record<Property['kind'], Schema>> = {
     ...common,
     most: count,
     per: text,
-    of: optional(v.array(text, 'a list of texts')),
+    of: optional(texts),
   }),
   increases: optionsOf({ ...common, numberOf: callback }),
   everyStep: optionsOf({ ...common, allows: callback }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Schema } from './check.js';
 
-export const has = (
+const has = (
   value: unknown,
   shape: Readonly<Record<string, (field: unknown) => boolean>>,
 ): boolean =>

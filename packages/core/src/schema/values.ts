@@ -64,6 +64,7 @@ export const text: Schema<string> = v.string(({ input }) =>
 export const textOrCallback: Schema = v.union([v.string(), v.function()], 'a name, or a function');
 
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
+export const texts = listOf(text, 'a list of texts');
 export const nodeIds = listOf(text, 'a list of node ids');
 
 /** Where nodes may crash. */
