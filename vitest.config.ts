@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { parseCLI } from 'vitest/node';
 import { tierReporter } from './tools/tests/reporter.js';
-import { sampleDate, tierOf } from './tools/tests/tier.js';
+import { newSeed, type Tier, tierOf } from './tools/tests/tier.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
@@ -33,10 +34,20 @@ const isolated = [
   'packages/cli/src/input/*.test.ts',
 ];
 
-// `vitest run --mode verify`: which tests run, by default `test`: docs/testing.md
+/**
+ * Which tests run. `vitest run --mode verify` says so; a run of chosen files, or of those that a
+ * change concerns, has their proofs: docs/testing.md.
+ */
+function tierOfRun(mode: string): Tier {
+  const [, program = '', ...words] = process.argv;
+  if (!/vitest(\.mjs)?$/.test(program)) return 'test'; // knip reads this file, too
+  const { filter, options } = parseCLI(['vitest', ...words], { allowUnknownOptions: true });
+  if (options.mode) return tierOf(mode);
+  return filter.length > 0 || options.changed ? 'verify' : 'test';
+}
+
 export default defineConfig(({ mode }) => {
-  // knip reads this file in the modes of vite
-  const tier = tierOf(['development', 'production'].includes(mode) ? 'test' : mode);
+  const tier = tierOfRun(mode);
 
   /** Where algorithms are loaded while a program runs, by a dynamic import. */
   const loading = ['algorithms/src/loaders', 'cli/src/commands/list'];
@@ -77,7 +88,8 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 60_000 } },
       restoreMocks: true,
       setupFiles: at('tools/tests/setup.ts'),
-      env: { CONCLAVE_TIER: tier, CONCLAVE_SAMPLE: sampleDate }, // one date, also at midnight
+      runner: at('tools/tests/runner.ts'),
+      env: { CONCLAVE_TIER: tier, CONCLAVE_SEED: String(newSeed ?? '') },
       ...test,
     },
   });

@@ -1,7 +1,4 @@
-/**
- * The last part of `npm test`: the checks beside the tests, then the marks. What the checks print
- * follows the tests.
- */
+/** The last part of `npm test`: the checks beside the tests. What the checks print follows. */
 import { spawn } from 'node:child_process';
 
 const node = (stdio, ...words) =>
@@ -19,5 +16,4 @@ checks.stdout.setEncoding('utf8').on('data', (text) => {
 const tests = node('inherit', 'node_modules/vitest/vitest.mjs', 'run');
 const passed = await Promise.all([passes(checks), passes(tests)]);
 console.log(output.trimEnd());
-if (passed[1]) passed.push(await passes(node('inherit', 'tools/algorithm/marks.mjs')));
 if (passed.includes(false)) process.exitCode = 1;

@@ -26,7 +26,6 @@ describe('what is generated (if it is stale: npm run generate)', () => {
   });
 
   it.each(catalogue)('the page and the pictures of $id', async (entry) => {
-    if (['C3', 'C4b'].includes(entry.id)) proof(); // their curves take seconds
     const files = await pageFiles(entry);
     expect(names(stale(files))).toEqual([]);
     const pages = catalogue.map(({ folder }) => read(fileOf(folder, 'README.md')));
@@ -52,8 +51,7 @@ describe('what is generated (if it is stale: npm run generate)', () => {
     expect(cells.filter((cell) => /^$|\b(Infinity|NaN|undefined|null)\b/.test(cell))).toEqual([]);
   });
 
-  it.each(catalogue)('the rows of $id on the pages that compare all', async (entry) => {
-    proof();
+  proof.each(catalogue)('the rows of $id on the pages that compare all', async (entry) => {
     expect(names(stale(await sharedFiles([entry])))).toEqual([]);
   });
 
@@ -111,8 +109,7 @@ describe('what was explored of a lock', () => {
     expect(texts).toEqual(['not explored', '2', 'grows']);
   });
 
-  it('the runs on the page of C6 are the shortest ones', () => {
-    proof();
+  proof('the runs on the page of C6 are the shortest ones', () => {
     const page = read(fileOf('mutual-exclusion/causal-fairness', 'README.md'));
     const runs = [...page.matchAll(/```text\n(a {2}acquire|b {2}acquire)(.*?)```/gs)]
       .map(([, start, rest]) => `${start}${rest}`)

@@ -2,7 +2,7 @@
 import { catalogue } from '@conclave/algorithms';
 import { explore, walk } from '@conclave/core/exploration';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { recordedPages } from './judge.mjs';
 import { planOf, recorded, recordsOn } from './mutants.mjs';
 import { transitionsOf } from './transitions.mjs';
@@ -38,16 +38,18 @@ function missedIn({ protocol, how: { walks = [], leaveOut = [] } }, systems, siz
 }
 
 describe('the transitions of all machines', () => {
-  it.each(rows)('%s: runs take each, except those that its mutants name', (_name, row, record) => {
-    proof();
-    const plan = planOf(row);
-    const { systems, mutants } = recorded(record, plan.ids);
-    const sizes = systems.map(({ states }) => states).sort(byNumber);
-    // of those by default some are too large
-    const explored = row.how.systems ?? systems.map(({ number }) => plan.systems[number].system);
-    const untaken = transitionsOf(row, mutants).filter(({ isTaken }) => !isTaken);
-    expect(missedIn(row, explored, sizes)).toEqual(
-      untaken.map(({ role, state }) => `${role} ${state}`).sort(),
-    );
-  });
+  proof.each(rows)(
+    '%s: runs take each, except those that its mutants name',
+    (_name, row, record) => {
+      const plan = planOf(row);
+      const { systems, mutants } = recorded(record, plan.ids);
+      const sizes = systems.map(({ states }) => states).sort(byNumber);
+      // of those by default some are too large
+      const explored = row.how.systems ?? systems.map(({ number }) => plan.systems[number].system);
+      const untaken = transitionsOf(row, mutants).filter(({ isTaken }) => !isTaken);
+      expect(missedIn(row, explored, sizes)).toEqual(
+        untaken.map(({ role, state }) => `${role} ${state}`).sort(),
+      );
+    },
+  );
 });

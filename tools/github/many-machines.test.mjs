@@ -36,8 +36,7 @@ it('the matrix and the job have as many shards as their commands say', () => {
   expect(job).toContain(` --shard $SHARD/${completions} --json`);
 });
 
-it('their shards merge to what one process prints', async () => {
-  proof();
+proof('their shards merge to what one process prints', async () => {
   const ofJob = parse(job).spec.template.spec.containers[0];
   const { shard, merge } = parse(workflow).jobs;
   const runOf = ({ steps }) => steps.find(({ run }) => run?.includes('npx conclave')).run;

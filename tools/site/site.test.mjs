@@ -27,8 +27,8 @@ const findSections = new Function(
 )();
 
 describe('the site', async () => {
-  const today = sampled(catalogue, 6);
-  const specified = catalogue.filter((one) => one.name === 'raymond' || today.includes(one));
+  const chosen = sampled(catalogue, 6);
+  const specified = catalogue.filter((one) => one.name === 'raymond' || chosen.includes(one));
   const whole = await wholePages(specified);
   const textOf = (path) => whole.get(path) ?? fileText(path);
   const site = await siteOf({ root, catalogue, textOf });

@@ -71,8 +71,7 @@ describe('shards of the study', () => {
     );
   });
 
-  it('make the pages of one process', () => {
-    proof();
+  proof('make the pages of one process', () => {
     const [whole, parts, merged] = [temporary(), temporary(), temporary()];
     const script = fileURLToPath(new URL('study.mjs', import.meta.url));
     const { VITEST: _, ...env } = process.env; // with it, modules of the sources are loaded

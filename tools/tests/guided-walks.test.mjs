@@ -2,8 +2,8 @@
 import { catalogue } from '@conclave/algorithms';
 import { walk } from '@conclave/core/exploration';
 import { Worlds } from '@conclave/core/internal/exploration';
-import { leftToVerify } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { proof } from '@conclave/tools/sample';
+import { expect } from 'vitest';
 import { Random } from '../../packages/core/src/base/random.ts';
 import { CompiledWorlds } from '../../packages/core/src/exploration/search/tables/compiled-worlds.ts';
 import { coverage } from '../../packages/core/src/exploration/verdicts/report/coverage.ts';
@@ -42,11 +42,10 @@ function possible(compiled, world, random) {
   return inside.length === 0 ? others : [...others, random.pick(inside)];
 }
 
-it.each([
+proof.each([
   ['B1', 2000, { crashes: 2, restarts: 2, commands: 3 }],
   ['C5', 100, { crashes: 1, restarts: 1, commands: 2 }],
 ])('guided walks reach more of %s than uniform ones of as many steps', (id, walks, budget) => {
-  leftToVerify();
   const protocol = catalogue.find((entry) => entry.id === id).make();
   const topology = protocol.topology.example(3);
   const sums = { guided: 0, uniform: 0 };

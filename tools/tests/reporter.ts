@@ -1,24 +1,22 @@
-/** Says at the end which tests were left out, and how to run them: docs/testing.md. */
+/** Says at the end which tests ran, and how to run them again: docs/testing.md. */
 import type { Reporter, TestModule } from 'vitest/node';
 import type {} from './sample.js'; // what tests have in their meta
-import { sampleDate, type Tier } from './tier.js';
+import { newSeed, type Tier } from './tier.js';
 
-const number = (value: number) => value.toLocaleString('en');
+const said: Readonly<Record<Tier, string>> = {
+  fast: 'npm test has more cases of each table, pages, processes, servers and browsers',
+  test: 'Proofs are left to npm run verify; npx vitest run <folder> runs those of a folder',
+  verify: 'All proofs ran',
+};
 
 export const tierReporter = (tier: Tier): Reporter => ({
   onTestRunEnd(modules: readonly TestModule[]) {
     const tests = modules.flatMap(({ children }) => [...children.allTests()]);
-    const leftTo = (tier: string) => tests.filter((test) => test.meta().leftTo === tier).length;
-    const proofs = tests.filter((test) => test.meta().isProof).length;
-    const left = leftTo('verify');
-    const ran = number(proofs - left);
-    if (tier === 'verify') console.log(`All proofs ran: ${ran}. Random runs of ${sampleDate}.`);
-    else
+    const left = tests.filter((test) => test.meta().isLeftToTest).length;
+    console.log(`${said[tier]}.${left > 0 ? ` Left to npm test: ${left} tests.` : ''}`);
+    if (newSeed !== undefined)
       console.log(
-        `Left to npm run verify: ${number(left)} tests${
-          tier === 'fast' ? `; to npm test: ${number(leftTo('test'))}` : ''
-        }. The sample of ${sampleDate} ran ${ran} proofs.`,
+        `New seeds: ${newSeed}. Again: CONCLAVE_SEED=${newSeed} npx vitest run --mode ${tier} <file>`,
       );
-    console.log(`Again: CONCLAVE_SAMPLE=${sampleDate} npx vitest run --mode ${tier} <file>`);
   },
 });

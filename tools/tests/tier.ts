@@ -1,4 +1,4 @@
-/** Which tests run, and of which day: docs/testing.md. */
+/** Which tests run, and with which new seeds: docs/testing.md. */
 
 export type Tier = 'fast' | 'test' | 'verify';
 
@@ -11,17 +11,17 @@ export const tierOf = (mode: string): Tier =>
 /** Which tests run: the mode of vitest, from its configuration. */
 export const tier = tierOf(process.env.CONCLAVE_TIER ?? 'test');
 
-/** Such as `2026-11-26`: which part of the proofs `npm test` runs. */
-export const sampleDate = process.env.CONCLAVE_SAMPLE ?? new Date().toISOString().slice(0, 10);
-
-/** Days since 1970. */
-export const sampleDay =
-  /^\d{4}-\d\d-\d\d$/.test(sampleDate) && !Number.isNaN(Date.parse(sampleDate))
-    ? Date.parse(sampleDate) / 86_400_000
-    : refuse(`CONCLAVE_SAMPLE is '${sampleDate}'. Try a date such as 2026-11-26`);
-
 /** All proofs and all random runs: only then can a test ask how often it has met something. */
 export const isWhole = tier === 'verify';
+
+/** `npm run verify` sets it, by the date; elsewhere random tests have the seeds of their files. */
+export const newSeed = seedOf(process.env.CONCLAVE_SEED);
+
+function seedOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return refuse(`CONCLAVE_SEED is '${text}'. Try a number of at most nine digits`);
+}
 
 function refuse(what: string): never {
   throw new Error(what);

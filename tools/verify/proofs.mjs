@@ -1,10 +1,13 @@
-/** All tests, each proof and all random runs among them; then the marks of all algorithms. */
+/** All tests, each proof and all random runs among them; then all packages, and the marks. */
 import { spawnSync } from 'node:child_process';
 
-const run = (...args) => spawnSync('npx', args, { stdio: 'inherit' }).status === 0;
+/** New ones each day; CONCLAVE_SEED repeats those of another day. */
+const seed = process.env.CONCLAVE_SEED ?? new Date().toISOString().slice(2, 10).replaceAll('-', '');
+const env = { ...process.env, CONCLAVE_SEED: seed };
+const run = (...args) => spawnSync('npx', args, { stdio: 'inherit', env }).status === 0;
 
 /**
- * Whether all passed. Marks are compared only where all tests run.
+ * Whether all passed. Packages and marks are checked only where all tests run.
  *
  * @param paths only the test files below these
  * @param shard only one of several parts of the test files, such as 2/8
@@ -12,5 +15,10 @@ const run = (...args) => spawnSync('npx', args, { stdio: 'inherit' }).status ===
 export function proofsPass(paths, shard) {
   const part = shard ? [`--shard=${shard}`] : [];
   const passed = run('vitest', 'run', '--mode', 'verify', ...part, ...paths);
-  return paths.length > 0 || shard ? passed : run('node', 'tools/algorithm/marks.mjs') && passed;
+  if (paths.length > 0 || shard) return passed;
+  const checks = [
+    ['node', 'tools/packages/check-packages.mjs', '--all'],
+    ['node', 'tools/algorithm/marks.mjs'],
+  ];
+  return checks.map((check) => run(...check)).every(Boolean) && passed;
 }

@@ -4,7 +4,7 @@ import { mutantsOf } from '@conclave/core/internal/mutation';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
-import { leftToVerify, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import { treesWithToken } from './checks/networks.js';
@@ -47,8 +47,7 @@ describe('for every n', () => {
     }
   });
 
-  it.each(claims)('%s: what is claimed is proved, and no more', (name, { protocol, claim }) => {
-    proof();
+  proof.each(claims)('%s: what is claimed is proved, and no more', (name, { protocol, claim }) => {
     const found = proofOf(protocol, claim);
     expect({ ...claim, properties: provedIn(found), assumed: found.assumptions[0] }).toEqual(claim);
     const isAnyOrder = found.assumptions.some((line) => line.includes('any order around the ring'));
@@ -70,10 +69,9 @@ describe('for every n', () => {
       ([, part]) => Object.keys(given.claim.options).length === 0 || some.includes(part),
     ),
   );
-  it.each(parts)(
+  proof.each(parts)(
     `%s: no mutant is proved that fails in a small system, part %i`,
     (_, part, { protocol, claim }) => {
-      leftToVerify();
       const wrong = mutantsOf(protocol)
         .filter((_, index) => index % all === part)
         .flatMap((mutant) =>

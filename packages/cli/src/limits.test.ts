@@ -1,15 +1,14 @@
 /** A system that is too large ends with an error or an incomplete check, never with a crash. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { oneDayIn, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, temporary } from './fixtures/conclave.js';
 
 const bin = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
 describe('limits', () => {
-  it('a heap that is nearly full ends the search, not the program', () => {
-    oneDayIn(3);
+  proof('a heap that is nearly full ends the search, not the program', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [
@@ -28,8 +27,7 @@ describe('limits', () => {
     expect(stderr).toMatch(/^incomplete: .*the end of the heap/);
   });
 
-  it('a thread of many simulations that runs out of memory is one error', () => {
-    proof();
+  proof('a thread of many simulations that runs out of memory is one error', () => {
     // In small steps: a single large allocation beyond the heap aborts the whole process, which
     // Node cannot prevent.
     const text = `import { lelannChangRoberts } from '${import.meta.resolve('../../algorithms/dist/election/lelann-chang-roberts/protocol.js')}';
@@ -73,8 +71,7 @@ export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', na
     );
   });
 
-  it('a simulation that does not fit in the heap is refused, with a size that fits', () => {
-    proof();
+  proof('a simulation that does not fit in the heap is refused, with a size that fits', () => {
     const argv = ['--max-old-space-size=150', bin, 'simulate', 'B3', '--topology', 'ring:150000'];
     const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { proof } from '@conclave/tools/sample';
+import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { fixture, temporary } from './fixtures/conclave.js';
 
@@ -84,15 +84,19 @@ const endless = `export const counter = {
 describe('Ctrl-C', () => {
   const long = ['check', 'A3', '--topology', 'complete:5', '--entries', '2'];
 
-  it.each([
-    ['a check', long],
-    ['random walks', ['check', 'A3', '--walks', '1000000000']],
-    [
-      'a simulation',
-      ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000'],
-    ],
-  ])('ends %s with the results so far, in one JSON value', async (what, argv) => {
-    if (what !== 'a check') proof();
+  it.each(
+    quickOf(
+      [
+        ['a check', long],
+        ['random walks', ['check', 'A3', '--walks', '1000000000']],
+        [
+          'a simulation',
+          ['simulate', 'A11', '--loss', '0', '--topology', 'ring:5', '--entries', '100000000'],
+        ],
+      ],
+      ([what]) => what === 'a check',
+    ),
+  )('ends %s with the results so far, in one JSON value', async (_, argv) => {
     await interrupted([...argv, '--json'], ({ exitCode, stdout, stderr }) => {
       expect(exitCode).toBe(130);
       expect(stderr).toContain(heard);
@@ -108,8 +112,7 @@ describe('Ctrl-C', () => {
     });
   });
 
-  it('ends the threads of many simulations, with a summary of the runs so far', async () => {
-    proof();
+  proof('ends the threads of many simulations, with a summary of the runs so far', async () => {
     const argv = ['simulate', 'A3', '--seeds', '1..1000000', '--workers', '2', '--json'];
     await interrupted(argv, ({ exitCode, stdout, stderr }) => {
       expect(exitCode).toBe(130);
@@ -122,24 +125,25 @@ describe('Ctrl-C', () => {
     });
   });
 
-  it('ends the check of a system of plain functions, with the violation that was found', async () => {
-    proof();
-    await interrupted(['check', temporary('counter.mjs', endless)], ({ exitCode, stdout }) => {
-      expect(exitCode).toBe(130);
-      expect(stdout).toMatch(/^✗ +it is small +always +violated$/m);
-      expect(stdout).toMatch(
-        /^INCOMPLETE: interrupted with [\d,]+ states? found; nothing is proved to hold\./m,
-      );
-    });
-  });
+  proof(
+    'ends the check of a system of plain functions, with the violation that was found',
+    async () => {
+      await interrupted(['check', temporary('counter.mjs', endless)], ({ exitCode, stdout }) => {
+        expect(exitCode).toBe(130);
+        expect(stdout).toMatch(/^✗ +it is small +always +violated$/m);
+        expect(stdout).toMatch(
+          /^INCOMPLETE: interrupted with [\d,]+ states? found; nothing is proved to hold\./m,
+        );
+      });
+    },
+  );
 
-  it.each([
+  proof.each([
     ['waits', 'await new Promise(() => setInterval(() => {}, 1000));'],
     ['computes', 'for (;;);'],
   ])(
     'pressed twice ends at once, without further output, also a module that %s forever',
     async (_, text) => {
-      proof();
       await interrupted(
         ['check', temporary('never.mjs', text)],
         (ended) => expect(ended).toEqual({ exitCode: 130, stdout: '', stderr: heard }),
@@ -170,7 +174,7 @@ describe('the process', () => {
     ).toBe(1);
   });
 
-  it.each([
+  proof.each([
     ['calls process.exit', 'process.exit(0);', 'it calls process.exit'],
     [
       'awaits something that never happens',
@@ -178,16 +182,14 @@ describe('the process', () => {
       'it awaits something at its top level that never happens',
     ],
   ])('has no answer where a module %s', async (_, text, why) => {
-    proof();
     const { exitCode, stdout, stderr } = await conclave(['check', temporary('odd.mjs', text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(`fails to load: ${why}`);
   });
 
-  it.each([0, 1])(
+  proof.each([0, 1])(
     'has no verdict where a function of a system calls process.exit(%i)',
     async (code) => {
-      proof();
       const next = `(n) => { if (n === 2) process.exit(${code}); return n + 1; }`;
       const system = (next: string) =>
         `export const initial = 0, actions = (n) => (n < 3 ? ['up'] : []), next = ${next}, properties = []`;
@@ -208,11 +210,10 @@ describe('the process', () => {
     },
   );
 
-  it.each([
+  proof.each([
     ['list', ['list']],
     ['a trace', ['simulate', 'A3', '--trace', '/dev/full']],
   ])('reports a full disk in one line: %s', async (what, argv) => {
-    proof();
     const full = openSync('/dev/full', 'w');
     const { exitCode, stderr } = await conclave(argv, { stdout: what === 'list' ? full : 'pipe' });
     closeSync(full);

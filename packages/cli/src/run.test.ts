@@ -69,8 +69,7 @@ describe('conclave', () => {
     expect((await conclave(['chart', 'A0'], { debug: true })).stderr).toContain('\n    at ');
   });
 
-  it('uses colours on a terminal only', async () => {
-    proof();
+  proof('uses colours on a terminal only', async () => {
     expect((await conclave(['list'], { isTTY: true })).stdout).toContain('\u001b[');
     expect((await conclave(['list'])).stdout).not.toContain('\u001b[');
     expect((await conclave(['list', '--json'], { isTTY: true })).stdout).not.toContain('\u001b[');

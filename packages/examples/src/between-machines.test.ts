@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
-import { leftToVerify, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -111,8 +111,7 @@ describeWithServer('nats-server', 'three terminals', () => {
       });
     });
 
-  it('the others go on when one is killed inside, and it comes back', async () => {
-    proof();
+  proof('the others go on when one is killed inside, and it comes back', async () => {
     for (const node of nodes) start(node);
     const { node: victim } = await allEnter(nodes);
     await kill(victim); // within its stay of 100 ms
@@ -127,8 +126,7 @@ describeWithServer('nats-server', 'three terminals', () => {
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
-  it('their journals conform', async () => {
-    leftToVerify();
+  proof('their journals conform', async () => {
     expect(await readdir(join(folder, 'journals'))).toHaveLength(4); // one was started twice
     const conclave = fileURLToPath(new URL('packages/cli/dist/main.js', root));
     const { stdout } = await promisify(execFile)(

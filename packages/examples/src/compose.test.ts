@@ -46,8 +46,7 @@ it('is a compose file of three voters, NATS and five clients', () => {
     if (name.startsWith('voter')) expect(environment.NODE_NAME).toBe(name);
 });
 
-it('its commands run: clients come and go, and a voter is killed', async () => {
-  proof();
+proof('its commands run: clients come and go, and a voter is killed', async () => {
   if (missingServer('nats-server')) return;
   await using nats = await startServer('nats-server');
   const data = mkdtempSync(join(tmpdir(), 'conclave-compose-'));

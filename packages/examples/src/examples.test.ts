@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { oneDayIn, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 
 const sources = readdirSync(new URL('.', import.meta.url)).filter(
@@ -38,8 +38,7 @@ describe('the examples', () => {
 });
 
 describe('abilene', () => {
-  it('violates no property, and measures exactly 2(n−1) messages per entry', async () => {
-    proof();
+  proof('violates no property, and measures exactly 2(n−1) messages per entry', async () => {
     const text = await printed('abilene');
     expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
     expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);
@@ -49,14 +48,12 @@ describe('abilene', () => {
 
 describe('worker-lock', () => {
   it('loses no update with the lock', async () => {
-    oneDayIn(5);
     expect(await printed('worker-lock')).toBe(
       '3 workers × 20 rounds = 60; counted with the lock: 60\n',
     );
   });
 
-  it('loses updates without it', async () => {
-    proof();
+  proof('loses updates without it', async () => {
     const counted = async () => {
       const text = await printed('worker-lock', '--without-lock');
       return Number(/= 60; counted without the lock: (\d+)\n$/.exec(text)?.[1]);
@@ -69,12 +66,14 @@ describe('worker-lock', () => {
 });
 
 describe('once', () => {
-  it('does no tick twice, and loses none that no rule names, although its leader is killed twenty times', async () => {
-    proof();
-    expect(await printed('once')).toMatch(
-      /^20 kills, \d{2,} ticks: 0 done twice, \d+ cut short by a kill, 0 lost otherwise\n$/,
-    );
-  });
+  proof(
+    'does no tick twice, and loses none that no rule names, although its leader is killed twenty times',
+    async () => {
+      expect(await printed('once')).toMatch(
+        /^20 kills, \d{2,} ticks: 0 done twice, \d+ cut short by a kill, 0 lost otherwise\n$/,
+      );
+    },
+  );
 });
 
 describe('worker-scheduler', () => {
@@ -83,8 +82,7 @@ describe('worker-scheduler', () => {
       [...text.matchAll(/^([a-e]) {2}(.*)$/gm)].map(([, self = '', row = '']) => [self, row]),
     );
 
-  it('has a next scheduler after the first one was killed', async () => {
-    proof();
+  proof('has a next scheduler after the first one was killed', async () => {
     const text = await printed('worker-scheduler');
     const rows = rowsOf(text);
     for (const self of ['a', 'b', 'c']) expect(rows.get(self)).toMatch(/e+·+.*d+$/);
@@ -95,8 +93,7 @@ describe('worker-scheduler', () => {
     expect(Number(second)).toBeGreaterThan(Number(first));
   });
 
-  it('has none by an election that needs every node', async () => {
-    proof();
+  proof('has none by an election that needs every node', async () => {
     const text = await printed('worker-scheduler', '--ring');
     const rows = rowsOf(text);
     for (const self of ['a', 'b', 'c', 'd']) expect(rows.get(self)).toMatch(/e+·{9,}$/);
@@ -105,41 +102,42 @@ describe('worker-scheduler', () => {
 });
 
 describe('worker-counter', () => {
-  it('has the same views and values at all workers, without the one that was killed, and with the one that joined', async () => {
-    proof();
-    const folder = mkdtempSync(join(tmpdir(), 'counter-'));
-    const file = join(folder, 'counter.svg');
-    const text = await printed('worker-counter', '--svg', file);
-    const svg = readFileSync(file, 'utf8');
-    rmSync(folder, { recursive: true });
-    const of = (self: string) =>
-      [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(
-        ([, call, members]) => ({ call, members }),
+  proof(
+    'has the same views and values at all workers, without the one that was killed, and with the one that joined',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'counter-'));
+      const file = join(folder, 'counter.svg');
+      const text = await printed('worker-counter', '--svg', file);
+      const svg = readFileSync(file, 'utf8');
+      rmSync(folder, { recursive: true });
+      const of = (self: string) =>
+        [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(
+          ([, call, members]) => ({ call, members }),
+        );
+      const views = (self: string) =>
+        of(self)
+          .filter(({ call = '' }) => call.startsWith('view'))
+          .map(({ call, members }) => `${call} ${members}`);
+      expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
+      expect([views('b'), views('c'), views('d')]).toEqual([
+        views('a'),
+        ['view(1) abc'],
+        ['view(3) abd'],
+      ]);
+      const values = ['a', 'b', 'd'].map(
+        (self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call,
       );
-    const views = (self: string) =>
-      of(self)
-        .filter(({ call = '' }) => call.startsWith('view'))
-        .map(({ call, members }) => `${call} ${members}`);
-    expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
-    expect([views('b'), views('c'), views('d')]).toEqual([
-      views('a'),
-      ['view(1) abc'],
-      ['view(3) abd'],
-    ]);
-    const values = ['a', 'b', 'd'].map(
-      (self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call,
-    );
-    expect(values[0]).toMatch(/^end\(\d+\)$/);
-    expect(new Set(values).size).toBe(1);
-    expect(text).toMatch(/^c +crash$/m);
-    expect(svg).toMatch(/^<svg .*class="space-time"/);
-    expect(svg).toContain('increment(d1)');
-  });
+      expect(values[0]).toMatch(/^end\(\d+\)$/);
+      expect(new Set(values).size).toBe(1);
+      expect(text).toMatch(/^c +crash$/m);
+      expect(svg).toMatch(/^<svg .*class="space-time"/);
+      expect(svg).toContain('increment(d1)');
+    },
+  );
 });
 
 describe('play-ping-pong', () => {
-  it('prints a run and the verdicts', async () => {
-    proof();
+  proof('prints a run and the verdicts', async () => {
     const text = await printed('play-ping-pong');
     expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
     expect(text).toContain('always there is exactly one ball: holds\n');
@@ -164,7 +162,6 @@ describe('read-a-protocol', () => {
   });
 
   it('prints only the chart', async () => {
-    oneDayIn(3);
     const chart = await printed('read-a-protocol', '--chart');
     expect(chart).toMatch(/^stateDiagram-v2\n/);
     expect(page).toContain(chart.trimEnd());
@@ -172,34 +169,35 @@ describe('read-a-protocol', () => {
 });
 
 describe('tennis-court', () => {
-  it('lets players without an overlap play at once, and players with an overlap wait', async () => {
-    proof();
-    const text = await printed('tennis-court');
-    const rows = [
-      ...text.matchAll(
-        /│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g,
-      ),
-    ];
-    const had = new Map(
-      rows.map(([, who = '', court, from, to, beside]) => [
-        who,
-        { court, from: Number(from), to: Number(to), beside },
-      ]),
-    );
-    expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
-    const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
-    expect(anna).toMatchObject({ court: '10.28 – 12.17' });
-    expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
-    expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
-    expect(anna?.beside).toBe('dora');
-    expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
-    expect(text).not.toContain('violated');
-  });
+  proof(
+    'lets players without an overlap play at once, and players with an overlap wait',
+    async () => {
+      const text = await printed('tennis-court');
+      const rows = [
+        ...text.matchAll(
+          /│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g,
+        ),
+      ];
+      const had = new Map(
+        rows.map(([, who = '', court, from, to, beside]) => [
+          who,
+          { court, from: Number(from), to: Number(to), beside },
+        ]),
+      );
+      expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
+      const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
+      expect(anna).toMatchObject({ court: '10.28 – 12.17' });
+      expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
+      expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
+      expect(anna?.beside).toBe('dora');
+      expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
+      expect(text).not.toContain('violated');
+    },
+  );
 });
 
 describe('lossy-lock', () => {
-  it('is stuck on lossy channels, and completes with retransmission', async () => {
-    proof();
+  proof('is stuck on lossy channels, and completes with retransmission', async () => {
     const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
     expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
     expect(bare).toContain('every node that wants to enter eventually enters: violated\n');

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isWhole, leftToVerify } from '@conclave/tools/sample';
+import { isWhole, proof } from '@conclave/tools/sample';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -198,15 +198,13 @@ it('the chapters have a lock between two workers', () => {
   expect(examples.map(({ name }) => name)).toContain('lock-between-two-workers');
 });
 
-it.each(examples)('$page: $name prints what the page says', async (example) => {
-  leftToVerify();
+proof.each(examples)('$page: $name prints what the page says', async (example) => {
   const lines = (text: string) =>
     example.unordered ? text.trimEnd().split('\n').sort() : text.trimEnd().split('\n');
   expect(lines(await exampleOutput(example))).toEqual(lines(example.output));
 });
 
-it('the command without the client of NATS says what to install', async () => {
-  leftToVerify();
+proof('the command without the client of NATS says what to install', async () => {
   const bin = join(newest, 'node_modules/@conclave/cli/bin/conclave.js');
   await expect(
     execute(process.execPath, [bin, 'worker', '--queue', 'nats://127.0.0.1:4222']),
@@ -218,8 +216,7 @@ it('the command without the client of NATS says what to install', async () => {
   });
 });
 
-it('the oldest peers give the same results as the newest', async () => {
-  leftToVerify();
+proof('the oldest peers give the same results as the newest', async () => {
   for (const [name, version] of Object.entries(await leastPeers()))
     expect(
       JSON.parse(await readFile(join(least, `node_modules/${name}/package.json`), 'utf8')).version,
@@ -247,16 +244,14 @@ async function entriesIn(directory: string, packages: readonly string[]): Promis
 
 const sources = ['ping-pong.ts', 'all-at-once.ts', 'entries.ts'];
 
-it('the types check under nodenext', async () => {
-  leftToVerify();
+proof('the types check under nodenext', async () => {
   await entriesIn(newest, ['algorithms']);
   expect(await typeErrors(newest, sources, [...resolutions.nodenext, '--types', 'node'])).toBe('');
 });
 
 // The declarations themselves are checked above: what may differ is which files the imports lead
 // to.
-it('under bundler each import leads to the same declarations', async () => {
-  leftToVerify();
+proof('under bundler each import leads to the same declarations', async () => {
   await entriesIn(newest, ['algorithms']);
   const resolved = async (options: readonly string[]) => {
     const text = await compiled(newest, sources, [
@@ -286,14 +281,12 @@ it('under bundler each import leads to the same declarations', async () => {
   expect(under.size).toBeGreaterThan(100);
 });
 
-it('the types check with the oldest peers', async () => {
-  leftToVerify();
+proof('the types check with the oldest peers', async () => {
   await entriesIn(least, ['algorithms']);
   expect(await typeErrors(least, sources, ['--module', 'node16', '--types', 'node'])).toBe('');
 });
 
-it('the types check for a browser, without the types of Node.js', async () => {
-  leftToVerify();
+proof('the types check for a browser, without the types of Node.js', async () => {
   const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
   expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');
 });
@@ -320,15 +313,13 @@ describe('a machine built with another copy of XState', () => {
   const outcome = (copy: string) =>
     printed(newest, process.execPath, '--input-type=module', '--eval', explored(copy));
 
-  it('works like one of the same copy if that copy is in the peer range', async () => {
-    leftToVerify();
+  proof('works like one of the same copy if that copy is in the peer range', async () => {
     const own = await outcome('xstate');
     expect(own).toMatch(/^reached /);
     expect(await outcome('xstate-least')).toBe(own);
   });
 
-  it('is refused if that copy is not', async () => {
-    leftToVerify();
+  proof('is refused if that copy is not', async () => {
     const { xstate } = await leastPeers();
     expect(await outcome('xstate-older')).toBe(
       `ConclaveError bad-protocol: Protocol 'tiny': the machine of role 'node' was built by another copy of XState than the one that Conclave imports, and that copy is not ^${xstate}. See both copies by \`npm ls xstate\`, and keep the one that Conclave imports.\n`,

@@ -20,7 +20,7 @@ import type { fileStorage } from '@conclave/core/embedding/node';
 import { freePort } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import type { tcpTransport } from '@conclave/transport-tcp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 interface Build {
   readonly lock: typeof lock;
@@ -119,8 +119,7 @@ describe('nodes of two builds', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('enter in turn while one after the other is upgraded; the tokens grow', async () => {
-    proof();
+  proof('enter in turn while one after the other is upgraded; the tokens grow', async () => {
     const [old, next] = await Promise.all([
       built('old', []),
       built('next', [
@@ -142,7 +141,7 @@ describe('nodes of two builds', () => {
     expect(errors).toEqual([]);
   });
 
-  it.each([
+  proof.each([
     [
       'messages have other fields',
       [[protocol, "['ballot', 'round']", "['ballot', 'round', 'colour']"]],
@@ -154,7 +153,6 @@ describe('nodes of two builds', () => {
       "its 'version' is",
     ],
   ] as const)('refuse each other where %s, by name, on both sides', async (what, changes, why) => {
-    proof();
     const other = await built(what.replaceAll(' ', '-'), changes);
     await stop('c');
     errors.length = 0;
@@ -178,8 +176,7 @@ describe('nodes of two builds', () => {
     await allEnter(); // a and b go on
   });
 
-  it('refuse each other where frames are of another version', async () => {
-    proof();
+  proof('refuse each other where frames are of another version', async () => {
     const other = await built('frames', [
       ['transport-tcp/dist/hello.js', 'const version = 1', 'const version = 2'],
     ]);

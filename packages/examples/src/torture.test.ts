@@ -7,8 +7,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isWhole, leftToVerify } from '@conclave/tools/sample';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isWhole, proof } from '@conclave/tools/sample';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 
 const program = (file: string) =>
   fileURLToPath(new URL(`../../../tools/torture/${file}`, import.meta.url));
@@ -278,8 +278,7 @@ describe('torture', () => {
   });
   afterAll(() => rmSync(temporary, { recursive: true }));
 
-  it('finds nothing', () => {
-    leftToVerify();
+  proof('finds nothing', () => {
     expect(outcome, outcome.errors).toMatchObject({ code: 0 });
     const { runs, elections } = JSON.parse(outcome.output);
     expect(runs).not.toHaveLength(0);
@@ -292,8 +291,7 @@ describe('torture', () => {
     }
   });
 
-  it('finds nothing in elections whose leader is killed, paused or cut off', async () => {
-    leftToVerify();
+  proof('finds nothing in elections whose leader is killed, paused or cut off', async () => {
     const { code, output, errors } = await run(
       'torture.mjs',
       ...['--elections', '--only', 'bully,lease', '--kills', '3', '--json'],
@@ -310,8 +308,7 @@ describe('torture', () => {
     }
   });
 
-  it('refuses logs that were changed', async () => {
-    leftToVerify();
+  proof('refuses logs that were changed', async () => {
     const copies = mutants.map(({ name, file, edit, of = 'leased' }, index) => {
       const copy = join(temporary, `mutant-${index}`);
       cpSync(folderOf(of), copy, { recursive: true });

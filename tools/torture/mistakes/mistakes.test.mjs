@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { oneDayIn, sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { judged } from './judge.mjs';
 
@@ -63,8 +63,7 @@ it.each(sampled(unknown, 1))(
   },
 );
 
-it('each mistake is refused by name or tolerated', async () => {
-  oneDayIn(5);
+proof('each mistake is refused by name or tolerated', async () => {
   const numbers = sampled([1, 2, 3, 4, 6, 8], 1);
   const { code, output, errors } = await run(
     ...['--mistakes', '--short', '--only', 'tcp', '--numbers', numbers.join(), '--json'],

@@ -6,7 +6,7 @@ import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/sim
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
 import type { Trace, TraceLine, VectorClock } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
@@ -147,10 +147,9 @@ function recorded(
 }
 
 describe('vector clocks characterise happened-before: 1,000 random runs, compared with paths in the graph of the trace', () => {
-  it.each(Object.entries(settings))(
+  proof.each(Object.entries(settings))(
     'as core computes them from a trace, 100 runs: %s, every other one with a crash',
     (_name, setting) => {
-      proof();
       const seen: Seen = { before: 0, concurrent: 0 };
       for (let seed = 1; seed <= 100; seed++) {
         const trace = recorded(setting, seed, seed % 2 === 0);
@@ -160,7 +159,7 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
     },
   );
 
-  it.each([
+  proof.each([
     ['reordered messages', reordered, false],
     ['lost messages', { ...reordered, loss: 0.3 }, false],
     ['duplicated messages', { ...reordered, duplication: 0.3 }, false],
@@ -169,7 +168,6 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
   ] as const)(
     'as the nodes of C1 keep them, 100 runs; and Lamport clocks, which order concurrent events, too: %s',
     (_what, conditions, crash) => {
-      proof();
       const networks = [complete(2), complete(3), chain(4), star(4)];
       const byVectors: Seen = { before: 0, concurrent: 0 };
       const byScalars: Seen = { before: 0, concurrent: 0 };

@@ -9,7 +9,7 @@ import { simulate } from '@conclave/core/simulation';
 import { type Topology, topology as topologyOf } from '@conclave/core/topology';
 import { parseTrace, replay, traceText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { catalogue } from '../catalogue.js';
 
 /** Names that are easily taken for something else. */
@@ -103,8 +103,7 @@ const rows = catalogue.flatMap(({ id, name, make, charted }) =>
 );
 
 describe.each(Object.entries(hostile))('%s as names', (kind, names) => {
-  it.each(rows)('%s', (_name, make, options) => {
-    proof();
+  proof.each(rows)('%s', (_name, make, options) => {
     for (const n of kind === 'whole numbers' ? [3, 4] : [3]) {
       const protocol = make(options);
       const topology = protocol.topology.example(n);

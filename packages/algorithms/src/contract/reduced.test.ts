@@ -9,7 +9,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { catalogue } from '../catalogue.js';
 import type { Reduced } from '../checks/checks.js';
 import { dolevKlaweRodeh } from '../election/dolev-klawe-rodeh/protocol.js';
@@ -48,10 +48,9 @@ describe.each(searched)('%s', (_name, protocol, reduced) => {
   ];
   const cases = kinds.filter(([most]) => most > 1);
 
-  it.each(cases)(
+  proof.each(cases)(
     'has the same verdicts if independent steps are taken in one order only: %i nodes, %o',
     (n, options) => {
-      proof();
       const topology = protocol.topology.example(n);
       const few = {
         ...options,
@@ -72,13 +71,12 @@ describe.each(searched)('%s', (_name, protocol, reduced) => {
   );
 });
 
-it.each([
+proof.each([
   ['Dolev–Klawe–Rodeh', dolevKlaweRodeh, 'abcdefg', 66_921, 0.01],
   ['Dolev–Klawe–Rodeh', dolevKlaweRodeh, 'aebfcgd', 118_638, 0.01],
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'abcdefg', 9369, 0.02],
   ['LeLann–Chang–Roberts', lelannChangRoberts, 'gfedcba', 63_132, 0.025],
 ])('keeps few states of a ring of seven: %s', (_name, protocol, ids, states, share) => {
-  proof();
   const properties = protocol.properties.filter((property) => !isOfRuns(property));
   const search = (reduce: 'none' | 'order') =>
     explore(protocol, ring([...ids]), { order: 'fifo', properties, reduce });

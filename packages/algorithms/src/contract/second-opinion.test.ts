@@ -81,8 +81,7 @@ describeWithSpin('a second opinion by SPIN', () => {
     expect((await compare(row, false)).verdicts).toBeGreaterThan(2);
   });
 
-  it('a model with one changed entry of a table differs', async () => {
-    proof();
+  proof('a model with one changed entry of a table differs', async () => {
     const model = await modelOf({ id: 'A3', size: 2 });
     const reply = / -> at_b = (\w+); b_a_reply\+\+\n/;
     expect(model.text).toMatch(reply);
@@ -90,8 +89,7 @@ describeWithSpin('a second opinion by SPIN', () => {
     expect(counts).not.toEqual({ states: model.stored, transitions: model.counted, errors: 0 });
   });
 
-  it.each(rows)('%s on two systems, with and without a loss, as on the page', async (id) => {
-    proof();
+  proof.each(rows)('%s on two systems, with and without a loss, as on the page', async (id) => {
     const { title, topology } = await loadProtocol(id);
     const [size, commands] = onThree.includes(id) ? [3, 1] : [2, 2];
     const found: Found[] = [];
@@ -109,20 +107,17 @@ describeWithSpin('a second opinion by SPIN', () => {
     );
   });
 
-  it.each([...onSmallest, ...lossless])('%s on its smallest system', async (id) => {
-    proof();
+  proof.each([...onSmallest, ...lossless])('%s on its smallest system', async (id) => {
     for (const losses of lossless.includes(id) ? [0] : [0, 1])
       await compare({ id, size: 2, options: { losses, time: 'untimed' } }, false);
   });
 
-  it.each(faulty)('%s: a crash and a restart, also in the middle of a step', async (id) => {
-    proof();
+  proof.each(faulty)('%s: a crash and a restart, also in the middle of a step', async (id) => {
     const faults = { crashes: 1, restarts: 1, atomicSteps: ['A9', 'A11'].includes(id) };
     await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, true);
   });
 
-  it.each(faulty)('%s: channels that keep the order, lose and duplicate', async (id) => {
-    proof();
+  proof.each(faulty)('%s: channels that keep the order, lose and duplicate', async (id) => {
     const faults = { losses: 1, duplications: 1, order: 'fifo' } as const;
     await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, true);
   });

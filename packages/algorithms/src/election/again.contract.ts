@@ -65,26 +65,30 @@ export function heldAgain(
   const isRepeated = held !== protocol;
   const checked = isRepeated ? { ...held, properties: [...held.properties, again] } : held;
 
-  it('its elections can be held again: the properties hold for each term in every interleaving', () => {
-    proof();
-    for (const { topology, budget } of systems) {
-      const found = explore(checked, topology, budget);
-      expect(found.complete).toBe(true);
-      for (const { kind, name, verdict, trace } of found.properties) {
-        // in few elections on few nodes
-        const mayBeUnreached = kind === 'sometimes' && name !== again.name && !ofElection.has(name);
-        const good =
-          verdict === 'holds' ||
-          verdict === 'vacuous' ||
-          verdict === 'reached' ||
-          (mayBeUnreached && verdict === 'unreached');
-        expect(good ? '' : `${topology.spec} ${JSON.stringify(budget)} ${name}: ${verdict}`).toBe(
-          '',
-        );
-        if (trace) expect(replay(checked, topology, trace)).toEqual({ steps: trace.lines.length });
+  proof(
+    'its elections can be held again: the properties hold for each term in every interleaving',
+    () => {
+      for (const { topology, budget } of systems) {
+        const found = explore(checked, topology, budget);
+        expect(found.complete).toBe(true);
+        for (const { kind, name, verdict, trace } of found.properties) {
+          // in few elections on few nodes
+          const mayBeUnreached =
+            kind === 'sometimes' && name !== again.name && !ofElection.has(name);
+          const good =
+            verdict === 'holds' ||
+            verdict === 'vacuous' ||
+            verdict === 'reached' ||
+            (mayBeUnreached && verdict === 'unreached');
+          expect(good ? '' : `${topology.spec} ${JSON.stringify(budget)} ${name}: ${verdict}`).toBe(
+            '',
+          );
+          if (trace)
+            expect(replay(checked, topology, trace)).toEqual({ steps: trace.lines.length });
+        }
       }
-    }
-  });
+    },
+  );
 
   it('its elections can be held again: one leader of the latest term in seeded runs of several elections', () => {
     let [runs, latest] = [0, 0];

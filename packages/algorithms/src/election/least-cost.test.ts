@@ -3,7 +3,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { conditionsFor } from '../contract/sweep.js';
 import { dolevKlaweRodeh } from './dolev-klawe-rodeh/protocol.js';
 import { lelannChangRoberts } from './lelann-chang-roberts/protocol.js';
@@ -51,27 +51,28 @@ const anySet = (nodes: Order): readonly Order[] =>
   );
 
 describe.each([2, 3, 4, 5])('on all rings of %i nodes', (n) => {
-  it('LeLann–Chang–Roberts costs at least 2n, when only the largest starts, and 3n − 1 when all do; its maximum is reached', () => {
-    proof();
-    const bounds = lelannChangRoberts.cost?.messages(n);
-    expect(measured(lelannChangRoberts, n, anySet)).toEqual(bounds);
-    expect(bounds?.least).toBe(2 * n);
-    expect(measured(lelannChangRoberts, n, allNodes)).toEqual({
-      least: 3 * n - 1,
-      most: bounds?.most,
-    });
-    expect(
-      measured(lelannChangRoberts, n, (nodes) => [
-        [ring(n).nodes.at(-1) ?? ''].filter((id) => nodes.includes(id)),
-      ]),
-    ).toEqual({
-      least: 2 * n,
-      most: 2 * n,
-    });
-  });
+  proof(
+    'LeLann–Chang–Roberts costs at least 2n, when only the largest starts, and 3n − 1 when all do; its maximum is reached',
+    () => {
+      const bounds = lelannChangRoberts.cost?.messages(n);
+      expect(measured(lelannChangRoberts, n, anySet)).toEqual(bounds);
+      expect(bounds?.least).toBe(2 * n);
+      expect(measured(lelannChangRoberts, n, allNodes)).toEqual({
+        least: 3 * n - 1,
+        most: bounds?.most,
+      });
+      expect(
+        measured(lelannChangRoberts, n, (nodes) => [
+          [ring(n).nodes.at(-1) ?? ''].filter((id) => nodes.includes(id)),
+        ]),
+      ).toEqual({
+        least: 2 * n,
+        most: 2 * n,
+      });
+    },
+  );
 
-  it('Dolev–Klawe–Rodeh reaches both bounds, for all initiators', () => {
-    proof();
+  proof('Dolev–Klawe–Rodeh reaches both bounds, for all initiators', () => {
     const bounds = dolevKlaweRodeh.cost?.messages(n);
     expect(measured(dolevKlaweRodeh, n, anySet)).toEqual(bounds);
     expect(measured(dolevKlaweRodeh, n, allNodes)).toEqual(bounds);

@@ -16,8 +16,7 @@ describe('multicast', () => {
     expect(multicast(options).name).toBe(name);
   });
 
-  it('each order is stronger than the one before it', () => {
-    proof();
+  proof('each order is stronger than the one before it', () => {
     const orders = [fifoOrder, causalOrder, totalOrder];
     const verdicts = (['fifo', 'causal', 'total'] as const).map((order) => {
       const options = { initiators: ['a', 'b'], properties: orders, limits: { states: 20_000 } };

@@ -35,7 +35,7 @@ function bound(protocol: Protocol, topology: Topology, budget: object): number {
 }
 
 describe('while a node waits', () => {
-  it.each([
+  proof.each([
     ['A2', lamport, 'fifo', [2, 3], [1, 2]],
     ['A3, any order', ricartAgrawala, 'any', [2, 3, 4, 5], [2, 3, 3, 3]],
     ['A3, FIFO', ricartAgrawala, 'fifo', [2, 3, 4, 5], [2, 2, 2, 2]],
@@ -44,7 +44,6 @@ describe('while a node waits', () => {
   ] as const)(
     'the other one of two nodes enters a bounded number of times: %s',
     (_id, protocol, order, commands, times) => {
-      proof();
       expect(
         commands.map((count) =>
           bound(protocol, complete(2), { commands: count, order, inputs: oneExample(protocol) }),
@@ -61,7 +60,7 @@ describe('while a node waits', () => {
       expect(bound(tokenRing(), ring(n), { commands })).toBe(1);
   });
 
-  it.each([
+  proof.each([
     ['A1', centralCoordinator(), star(3), {}, [2, 3, 4]],
     ['A4', ricartAgrawala83(), complete(2)],
     ['A4b', suzukiKasami(), complete(2)],
@@ -76,7 +75,6 @@ describe('while a node waits', () => {
   ] as const)(
     'others enter without bound while its request is in transit: %s',
     (_id, protocol, topology, budget = {}, commands: readonly number[] = [2, 3]) => {
-      proof();
       expect(
         commands.map((count) => bound(protocol, topology, { ...budget, commands: count })),
       ).toEqual(commands);

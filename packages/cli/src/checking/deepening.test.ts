@@ -27,52 +27,53 @@ function unevenClock(): () => number {
 }
 
 describe('conclave check without sizes', () => {
-  it('goes on to larger systems until the time is over, and says what it did not try', async () => {
-    proof();
-    const check = async () =>
-      JSON.parse(
-        (await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) }))
-          .stdout,
+  proof(
+    'goes on to larger systems until the time is over, and says what it did not try',
+    async () => {
+      const check = async () =>
+        JSON.parse(
+          (await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) }))
+            .stdout,
+        );
+      const value = await check();
+      const sizes = value.systems.map(({ topology, entries }: System) => `${topology} ${entries}`);
+      expect(sizes).toEqual(
+        expect.arrayContaining([
+          'complete:2 1',
+          'complete:2 2',
+          'complete:2 3',
+          'complete:3 1',
+          'complete:3 2',
+          'complete:4 1',
+        ]),
       );
-    const value = await check();
-    const sizes = value.systems.map(({ topology, entries }: System) => `${topology} ${entries}`);
-    expect(sizes).toEqual(
-      expect.arrayContaining([
-        'complete:2 1',
-        'complete:2 2',
-        'complete:2 3',
-        'complete:3 1',
-        'complete:3 2',
-        'complete:4 1',
-      ]),
-    );
-    expect(value).toMatchObject({
-      protocol: 'naimi-trehel',
-      ended: 'the time is over',
-      notTried: [expect.stringMatching(/^\d nodes$/), expect.stringMatching(/^\d+ commands$/)],
-      seconds: expect.any(Number),
-      coverage: [{ role: 'node', transitions: 12, taken: 12, missed: [], unentered: [] }],
-    });
-    expect(value).not.toHaveProperty('incomplete');
-    for (const { verdict } of value.properties) expect(['holds', 'reached']).toContain(verdict);
-    for (const system of value.systems)
-      expect(system).toMatchObject({
-        complete: true,
-        loss: 0,
-        crash: 0,
-        properties: expect.any(Array),
+      expect(value).toMatchObject({
+        protocol: 'naimi-trehel',
+        ended: 'the time is over',
+        notTried: [expect.stringMatching(/^\d nodes$/), expect.stringMatching(/^\d+ commands$/)],
+        seconds: expect.any(Number),
+        coverage: [{ role: 'node', transitions: 12, taken: 12, missed: [], unentered: [] }],
       });
-    const three = value.systems.find(
-      ({ topology, entries }: System) => topology === 'complete:3' && entries === 1,
-    );
-    expect(three).toMatchObject({ states: 164, transitions: 296, depth: 13 });
-    expect(
-      (await check()).systems.map(({ topology, entries }: System) => `${topology} ${entries}`),
-    ).toEqual(sizes);
-  });
+      expect(value).not.toHaveProperty('incomplete');
+      for (const { verdict } of value.properties) expect(['holds', 'reached']).toContain(verdict);
+      for (const system of value.systems)
+        expect(system).toMatchObject({
+          complete: true,
+          loss: 0,
+          crash: 0,
+          properties: expect.any(Array),
+        });
+      const three = value.systems.find(
+        ({ topology, entries }: System) => topology === 'complete:3' && entries === 1,
+      );
+      expect(three).toMatchObject({ states: 164, transitions: 296, depth: 13 });
+      expect(
+        (await check()).systems.map(({ topology, entries }: System) => `${topology} ${entries}`),
+      ).toEqual(sizes);
+    },
+  );
 
-  it('lists each system with its counts, and of many the largest', async () => {
-    proof();
+  proof('lists each system with its counts, and of many the largest', async () => {
     const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '16h'], {
       clock: slowClock(2000),
     });
@@ -94,8 +95,7 @@ describe('conclave check without sizes', () => {
     expect(many.stdout).not.toContain('ring:2 with one command each: 22 states');
   });
 
-  it('never calls a cut system exhausted', async () => {
-    proof();
+  proof('never calls a cut system exhausted', async () => {
     const { value } = await json('check', 'B3', '--for', '500ms');
     const cut: readonly System[] = value.systems.filter(({ complete }: System) => !complete);
     for (const system of cut) expect(system).toMatchObject({ limit: 'seconds' });
@@ -103,7 +103,7 @@ describe('conclave check without sizes', () => {
     expect(value.notTried.length).toBe(2);
   });
 
-  it.each([
+  proof.each([
     ['fourNodes', 'a ball has less than four hops', '--topology ring:4'],
     ['threeCommands', 'a count is below three', '--topology ring:2 --entries 3'],
     ['oneLoss', 'no node waits in a quiescent state', '--topology complete:2 --loss 1'],
@@ -112,7 +112,6 @@ describe('conclave check without sizes', () => {
   ])(
     'finds the violation of %s, which the smallest systems do not have',
     async (name, property, size) => {
-      proof();
       const path = fixture('late-bugs.js');
       const { exitCode, stdout } = await conclave([
         'check',
@@ -197,42 +196,46 @@ describe('conclave check without sizes', () => {
     });
   });
 
-  it('stops at the smallest system that violates a property, and says how to repeat it', async () => {
-    proof();
-    const path = temporary('run.trace');
-    const { exitCode, stdout } = await conclave([
-      'check',
-      fixture('broken-lock.ts'),
-      '--for=1m',
-      '--trace',
-      path,
-    ]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(
-      /^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m,
-    );
-    expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
-    expect(stdout).toMatch(
-      /\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /,
-    );
-    const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);
-    expect(replay.exitCode).toBe(0);
-  });
+  proof(
+    'stops at the smallest system that violates a property, and says how to repeat it',
+    async () => {
+      const path = temporary('run.trace');
+      const { exitCode, stdout } = await conclave([
+        'check',
+        fixture('broken-lock.ts'),
+        '--for=1m',
+        '--trace',
+        path,
+      ]);
+      expect(exitCode).toBe(1);
+      expect(stdout).toMatch(
+        /^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m,
+      );
+      expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
+      expect(stdout).toMatch(
+        /\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /,
+      );
+      const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);
+      expect(replay.exitCode).toBe(0);
+    },
+  );
 
-  it('calls reached what any system reaches: with two nodes, the other one gets the ball', async () => {
-    proof();
-    const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
-    const { exitCode, value } = await json('check', game, '--for', '2s');
-    expect(exitCode).toBe(0);
-    expect(value.properties).toContainEqual(
-      expect.objectContaining({
-        name: 'a player other than the first holds the ball',
-        verdict: 'reached',
-      }),
-    );
-    // Alone, three nodes and one service do not: the ball comes back to the server.
-    expect((await json('check', game, '--topology', 'ring:3')).exitCode).toBe(1);
-  });
+  proof(
+    'calls reached what any system reaches: with two nodes, the other one gets the ball',
+    async () => {
+      const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
+      const { exitCode, value } = await json('check', game, '--for', '2s');
+      expect(exitCode).toBe(0);
+      expect(value.properties).toContainEqual(
+        expect.objectContaining({
+          name: 'a player other than the first holds the ball',
+          verdict: 'reached',
+        }),
+      );
+      // Alone, three nodes and one service do not: the ball comes back to the server.
+      expect((await json('check', game, '--topology', 'ring:3')).exitCode).toBe(1);
+    },
+  );
 
   it('ends with the results so far when it is interrupted', async () => {
     let asked = 0;

@@ -30,8 +30,7 @@ const known = [
 ] as const;
 
 describe('conclave check --estimate', () => {
-  it.each(known)('of %s has its size, %i, in its range', async (argv, size) => {
-    proof();
+  proof.each(known)('of %s has its size, %i, in its range', async (argv, size) => {
     const { exitCode, value } = await json('check', ...argv.split(' '), '--estimate');
     expect(exitCode).toBe(0);
     expect(value.complete).toBe(false);

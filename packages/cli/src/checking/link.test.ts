@@ -61,7 +61,7 @@ describe('the link of a violated property', () => {
     register({ protocols: [announcement] });
   });
 
-  it.each<[string, readonly string[]]>([
+  proof.each<[string, readonly string[]]>([
     ['deepening', ['raymond', '--loss', '1']],
     [
       'options',
@@ -142,7 +142,6 @@ describe('the link of a violated property', () => {
       [halfAnnounced, '--crash', '1', '--atomic-steps', '--unsent'],
     ],
   ])('after %s opens the printed run', async (_what, argv) => {
-    proof();
     const { value } = await json('check', ...argv);
     const violated = (value.properties as readonly Found[]).filter(
       ({ verdict }) => verdict === 'violated',

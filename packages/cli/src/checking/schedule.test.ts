@@ -97,8 +97,7 @@ describe('the schedule of a check without sizes', () => {
     ]);
   });
 
-  it('tries each dimension before it raises one three times', () => {
-    proof();
+  proof('tries each dimension before it raises one three times', () => {
     const { turns } = explored(
       everything,
       { nodes: 6, entries: 3, loss: 4, duplicate: 5, crash: 3, restart: 2 },
@@ -119,8 +118,7 @@ describe('the schedule of a check without sizes', () => {
     );
   });
 
-  it('is not held up by a dimension that adds little, or much', () => {
-    proof();
+  proof('is not held up by a dimension that adds little, or much', () => {
     const within = levels({ nodes: upTo(2, most), entries: upTo(1, most), loss: upTo(0, most) });
     const little = explored(within, { nodes: 5, entries: 1.01, loss: 1.01 }, 16).turns;
     expect(little.findIndex((turn) => turn.startsWith('41'))).toBeLessThan(60);

@@ -87,8 +87,7 @@ describe('conclave check --reduce', () => {
     expect(stdout).not.toContain('coverage');
   });
 
-  it('still finds a violation', async () => {
-    proof();
+  proof('still finds a violation', async () => {
     const { exitCode, stdout } = await conclave([
       'check',
       fixture('broken-lock.ts'),
@@ -130,8 +129,7 @@ describe('conclave check', () => {
     });
   });
 
-  it('--search depth finds the same states on longer paths, and says so', async () => {
-    proof();
+  proof('--search depth finds the same states on longer paths, and says so', async () => {
     const [breadth, depth] = [await json(...ring), await json(...ring, '--search', 'depth')];
     expect(depth.exitCode).toBe(0);
     expect(depth.value.states).toBe(breadth.value.states);
@@ -220,8 +218,7 @@ describe('conclave check --walks', () => {
     '100',
   ];
 
-  it('proves nothing, which is exit code 2', async () => {
-    proof();
+  proof('proves nothing, which is exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave(walks);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
@@ -243,8 +240,7 @@ describe('conclave check --walks', () => {
     expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --steps 100 --seed 1\n$/);
   });
 
-  it('takes the same walks with the same seed, and others with another', async () => {
-    proof();
+  proof('takes the same walks with the same seed, and others with another', async () => {
     const first = await json(...walks, '--seed', '7');
     expect(await json(...first.value.again.split(' ').slice(1, -1))).toEqual(first);
     expect((await json(...walks, '--seed', '8')).value.states).not.toBe(first.value.states);

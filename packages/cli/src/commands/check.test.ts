@@ -102,8 +102,7 @@ describe('conclave check', () => {
     );
   });
 
-  it('warns of growing counters when the search did not finish', async () => {
-    proof();
+  proof('warns of growing counters when the search did not finish', async () => {
     const endless = [
       'check',
       'A3',
@@ -218,8 +217,7 @@ describe('conclave check', () => {
     );
   });
 
-  it('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
-    proof();
+  proof('lets a node crash in the middle of a step, unless --atomic-steps', async () => {
     const argv = [
       'check',
       fixture('../../../studio/src/model/announcement.contract.ts'),

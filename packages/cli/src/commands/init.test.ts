@@ -44,8 +44,7 @@ function node(cwd: string, script: string, ...argv: readonly string[]) {
 }
 
 describe('conclave init', () => {
-  it('writes a protocol that passes the compiler, its tests and its check', async () => {
-    proof();
+  proof('writes a protocol that passes the compiler, its tests and its check', async () => {
     const folder = temporary('queue');
     const { exitCode, stderr, value } = await json('init', 'number-queue', '--dir', folder);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

@@ -4,30 +4,32 @@ import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
-  it('prints the score, survivors by the question that no property asks, and a table by operator', async () => {
-    proof();
-    const argv = [
-      'mutate',
-      fixture('few-properties.js'),
-      '--topology',
-      'complete:2',
-      '--operators',
-      'drop-guard,swap-actions,duplicate-action',
-    ];
-    const { exitCode, stdout, stderr } = await conclave(argv);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    for (const line of [
-      '\nsystems  complete:2, commands 1 (35 states)\n',
-      'An action may be done twice (2). Ask for its price',
-      '  - released: acquire / stamp, requestAll → wanted\n  + released: acquire / stamp, stamp, requestAll → wanted\n    differs on complete:2, commands 1:\n',
-      '      - a  acquire  released → wanted  ⇒ b: request(1)\n      + a  acquire  released → wanted  ⇒ b: request(2)\n',
-    ])
-      expect(stdout).toContain(line);
-    expect(stdout).toMatch(/\noperator +killed .*survived\n/);
-    expect(stdout).toMatch(
-      /\nscore +\d\d\.\d % killed, of all but the equivalent and rejected ones\n/,
-    );
-  });
+  proof(
+    'prints the score, survivors by the question that no property asks, and a table by operator',
+    async () => {
+      const argv = [
+        'mutate',
+        fixture('few-properties.js'),
+        '--topology',
+        'complete:2',
+        '--operators',
+        'drop-guard,swap-actions,duplicate-action',
+      ];
+      const { exitCode, stdout, stderr } = await conclave(argv);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+      for (const line of [
+        '\nsystems  complete:2, commands 1 (35 states)\n',
+        'An action may be done twice (2). Ask for its price',
+        '  - released: acquire / stamp, requestAll → wanted\n  + released: acquire / stamp, stamp, requestAll → wanted\n    differs on complete:2, commands 1:\n',
+        '      - a  acquire  released → wanted  ⇒ b: request(1)\n      + a  acquire  released → wanted  ⇒ b: request(2)\n',
+      ])
+        expect(stdout).toContain(line);
+      expect(stdout).toMatch(/\noperator +killed .*survived\n/);
+      expect(stdout).toMatch(
+        /\nscore +\d\d\.\d % killed, of all but the equivalent and rejected ones\n/,
+      );
+    },
+  );
 
   it('--json prints one value', async () => {
     const { exitCode, value, stderr } = await json(
@@ -51,8 +53,7 @@ describe('conclave mutate', () => {
     });
   });
 
-  it('--walks looks for what kills the others in larger systems, and counts that', async () => {
-    proof();
+  proof('--walks looks for what kills the others in larger systems, and counts that', async () => {
     const { stdout } = await conclave([
       ...['mutate', 'A1', '--entries', '1', '--walks', '60', '--steps', '80'],
       ...['--operators', 'drop-guard,negate-guard,delete-transition,swap-actions'],
@@ -60,8 +61,7 @@ describe('conclave mutate', () => {
     expect(stdout).toMatch(/^walks +star:4, commands 1, 60 walks of 80 steps: [\d,]+ steps$/m);
   });
 
-  it('has exit code 0 where no mutant survives', async () => {
-    proof();
+  proof('has exit code 0 where no mutant survives', async () => {
     const { exitCode, stdout } = await conclave([
       'mutate',
       'A3',

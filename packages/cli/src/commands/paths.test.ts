@@ -66,8 +66,7 @@ describe('conclave paths', () => {
     });
   });
 
-  it('has crashes in the middle of a step, unless --atomic-steps', async () => {
-    proof();
+  proof('has crashes in the middle of a step, unless --atomic-steps', async () => {
     const argv = [
       fixture('../../../studio/src/model/announcement.contract.ts'),
       '--topology',

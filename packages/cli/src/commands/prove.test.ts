@@ -5,8 +5,7 @@ import { conclave, json } from '../fixtures/conclave.js';
 const exclusion = 'at most one node is in the critical section';
 
 describe('conclave prove', () => {
-  it('proves a property, and prints what the proof rests on', async () => {
-    proof();
+  proof('proves a property, and prints what the proof rests on', async () => {
     const { exitCode, stdout } = await conclave(['prove', 'A11', '--property', 'at most one']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`✓ holds for every n  ${exclusion}`);

@@ -46,8 +46,7 @@ describe('conclave replay', () => {
     expect((await json('replay', path)).value).toMatchObject({ steps });
   });
 
-  it('repeats a run with a crash in the middle of a step', async () => {
-    proof();
+  proof('repeats a run with a crash in the middle of a step', async () => {
     const module = fixture('../../../studio/src/model/announcement.contract.ts');
     const path = temporary('run.trace');
     await conclave(['check', module, '--topology', 'complete:3', '--crash', '1', '--trace', path]);

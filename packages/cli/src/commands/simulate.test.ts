@@ -86,8 +86,7 @@ describe('conclave simulate', () => {
     expect(value).not.toHaveProperty('violated');
   });
 
-  it('--drift makes clocks drift, in one run and in many', async () => {
-    proof();
+  proof('--drift makes clocks drift, in one run and in many', async () => {
     const argv = ['C3', '--delay', 'fixed:75', '--until-time', '2000'] as const;
     const accuracy = 'no node is suspected before it crashes';
     const exact = await json('simulate', ...argv, '--seeds', '1..8');
@@ -178,7 +177,7 @@ describe('conclave simulate', () => {
     expect((await conclave(['simulate', 'B3'])).stdout).toMatch(/^leader +e$/m);
   });
 
-  it.each([
+  proof.each([
     ['C4', 'complete:4', '12 messages per multicast; by formula n(n−1) = 12'],
     ['C4b', 'complete:4', '12 messages per multicast; by formula 4(n−1) = 12'],
     ['C4c', 'complete:4', '3 messages per multicast; by formula n−1 = 3'],
@@ -196,14 +195,12 @@ describe('conclave simulate', () => {
   ])(
     'tells the cost of %s per what it is, with the number of this network (%s)',
     async (protocol, topology, text) => {
-      proof();
       const { stdout } = await conclave(['simulate', protocol, '--topology', topology]);
       expect(/^cost +(.*)$/m.exec(stdout)?.[1]).toBe(text);
     },
   );
 
-  it('says what took the steps, and with --confirm all has XState repeat each', async () => {
-    proof();
+  proof('says what took the steps, and with --confirm all has XState repeat each', async () => {
     const argv = ['simulate', 'A3', '--topology', 'complete:3', '--entries', '40'];
     const sampled = await conclave(argv);
     expect(sampled.stdout).toMatch(/^steps +\d+ by compiled statecharts, \d confirmed by XState$/m);
@@ -350,8 +347,7 @@ describe('conclave simulate', () => {
     );
   });
 
-  it('stops where time stands still, which is exit code 2', async () => {
-    proof();
+  proof('stops where time stands still, which is exit code 2', async () => {
     const argv = ['simulate', 'A11', '--delay', 'fixed:0'];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
@@ -420,8 +416,7 @@ describe('conclave simulate', () => {
     expect(readFileSync(path, 'utf8')).toMatch(beginning);
   });
 
-  it('shows progress on a terminal when a run takes long', async () => {
-    proof();
+  proof('shows progress on a terminal when a run takes long', async () => {
     let clock = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (clock += 1500));
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });

@@ -122,8 +122,7 @@ describe('conclave studio', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no address of a page')]);
   });
 
-  it('--bundle writes the module alone', async () => {
-    proof();
+  proof('--bundle writes the module alone', async () => {
     const path = temporary('office.js');
     const { stdout } = await conclave(['studio', template, '--bundle', path]);
     expect(stdout).toBe(`Wrote ${path} (ticket-office). Drop it on a page of conclave studio.\n`);

@@ -34,7 +34,7 @@ async function journalsOf(id: string, options: RunOptions): Promise<readonly Jou
 }
 
 describe('runs of embedded nodes', () => {
-  it.each([
+  proof.each([
     'A1',
     'A2',
     'A3',
@@ -50,7 +50,6 @@ describe('runs of embedded nodes', () => {
     'C4',
     'C5',
   ])('%s conforms', async (id) => {
-    proof();
     const [protocol, network] = system(id);
     const result = conform(protocol, network, await journalsOf(id, { seed: 1, steps: 80 }));
     const timed = result.complaints.filter(
@@ -212,14 +211,13 @@ it('a lock with leases: exclusion is not judged, and says why', async () => {
 });
 
 describe('mutants of journals', () => {
-  it.each([
+  proof.each([
     ['A3', 26],
     ['A2', 24],
     ['B15', 16],
     ['A14', 22],
     ['C4', 16],
   ])('%s: each is noticed, or is a run as well', async (id, steps) => {
-    proof();
     const [protocol, network] = system(id);
     const journals = (await journalsOf(id, { seed: 1, steps })).map(linesOf);
     const check = (

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type Conformed, conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
 import { protocolOf } from '@conclave/tools/catalogue';
-import { oneDayIn, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { journalsIn } from './journal-files.js';
 
@@ -72,7 +72,6 @@ function conformed(): Conformed {
 const textOf = (node: string) => readFileSync(join(folder, `${node}.1.journal`), 'utf8');
 
 it('a killed process leaves prefixes that conform', async () => {
-  oneDayIn(3);
   const killed = start(
     '{ flushAfter: 1e8, buffer: 1000 }',
     'for (let entries = 1; ; entries++) { await enter(); if (entries === 50) say("50"); }',
@@ -88,8 +87,7 @@ it('a killed process leaves prefixes that conform', async () => {
   );
 });
 
-it('a process that exits by itself writes all its lines', async () => {
-  proof();
+proof('a process that exits by itself writes all its lines', async () => {
   expect(
     await ended(
       start(
@@ -111,10 +109,9 @@ const untilError = 'let before = 0; for (; errors.length === 0; before++) await 
 const report =
   'say(JSON.stringify(errors.map(({ code, message }) => [code, message.slice(0, 11), message.includes("EFBIG")])));';
 
-it.runIf(process.platform === 'linux')(
+proof.runIf(process.platform === 'linux')(
   'a file that may not grow: the node goes on, and the journal says its gap',
   async () => {
-    proof();
     const freed = "execFileSync('prlimit', ['--pid', String(process.pid), '--fsize=unlimited']);";
     const program = `${untilError} await enter(); ${freed} await enter(); await a.close(); await b.close(); await c.close(); say(before > 2); say(errors.every(({ code, message }) => code === 'lost' && message.includes('EFBIG')));`;
     expect(await ended(start('{ flushAfter: 1e8, buffer: 256 }', program, 3000))).toBe(
@@ -144,10 +141,9 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it.runIf(process.platform === 'linux')(
+proof.runIf(process.platform === 'linux')(
   'a required journal that may not grow stops its node',
   async () => {
-    proof();
     const program = `${untilError.replace('await enter()', 'await enter().catch(() => {})')}
     ${report} await a.acquire().catch(({ code }) => say(code)); process.exit(0);`;
     const text = await ended(

@@ -40,8 +40,7 @@ describe('a submission of code', () => {
     for (const tried of await fewSubmissions()) await expectJudged(tried);
   });
 
-  it('is told what is wrong with it, in more than twenty ways', async () => {
-    proof();
+  proof('is told what is wrong with it, in more than twenty ways', async () => {
     const all = await manySubmissions();
     expect(all.length).toBeGreaterThan(30);
     const wrong: unknown[] = [];
@@ -62,8 +61,7 @@ describe('the exercises in code', () => {
     expect(write).not.toContain('TR5');
   });
 
-  it('have no point for a starting file, and all for the chart of the catalogue', async () => {
-    proof();
+  proof('have no point for a starting file, and all for the chart of the catalogue', async () => {
     for (const exercise of [...codeExercises, ...codeExercisesIn(ownFile())]) {
       const text = await startingFile(exercise);
       const file = temporary(`${exercise.name}.mjs`, text);

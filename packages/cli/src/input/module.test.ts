@@ -1,5 +1,5 @@
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
 
 const simulate = (path: string, ...argv: readonly string[]) =>
@@ -8,26 +8,27 @@ const simulate = (path: string, ...argv: readonly string[]) =>
 const endless = 'await new Promise(() => {}); export const one = 1';
 
 describe("a module of the user's own", () => {
-  it('that awaits something that never happens is refused as soon as the event loop is empty', async () => {
-    proof();
-    const path = temporary('waits.mjs', endless);
-    const before = process.listenerCount('beforeExit');
-    const check = conclave(['check', path]);
-    // The command itself is loaded first.
-    await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before), {
-      timeout: 20_000,
-    });
-    process.emit('beforeExit', 0); // as with an empty event loop
-    const { exitCode, stdout, stderr } = await check;
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toBe(
-      `error: '${path}' fails to load: it awaits something at its top level that never happens\n`,
-    );
-    expect(process.listenerCount('beforeExit')).toBe(before);
-  });
+  proof(
+    'that awaits something that never happens is refused as soon as the event loop is empty',
+    async () => {
+      const path = temporary('waits.mjs', endless);
+      const before = process.listenerCount('beforeExit');
+      const check = conclave(['check', path]);
+      // The command itself is loaded first.
+      await vi.waitFor(() => expect(process.listenerCount('beforeExit')).toBeGreaterThan(before), {
+        timeout: 20_000,
+      });
+      process.emit('beforeExit', 0); // as with an empty event loop
+      const { exitCode, stdout, stderr } = await check;
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toBe(
+        `error: '${path}' fails to load: it awaits something at its top level that never happens\n`,
+      );
+      expect(process.listenerCount('beforeExit')).toBe(before);
+    },
+  );
 
-  it('that takes too long to load is refused', async () => {
-    proof();
+  proof('that takes too long to load is refused', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -43,15 +44,13 @@ describe("a module of the user's own", () => {
     );
   });
 
-  it('can call process.exit again after it is loaded', async () => {
-    proof();
+  proof('can call process.exit again after it is loaded', async () => {
     const { exit } = process;
     await conclave(['check', temporary('exits.mjs', 'process.exit(0)')]);
     expect(process.exit).toBe(exit);
   });
 
-  it('may be TypeScript with one protocol', async () => {
-    proof();
+  proof('may be TypeScript with one protocol', async () => {
     const { exitCode, value } = await json(
       'simulate',
       fixture('broken-lock.ts'),
@@ -64,8 +63,7 @@ describe("a module of the user's own", () => {
     expect(value).toMatchObject({ protocol: 'broken-lock', entries: 1, messagesPerEntry: 2 });
   });
 
-  it('may be JavaScript; the initiators get the first optional command', async () => {
-    proof();
+  proof('may be JavaScript; the initiators get the first optional command', async () => {
     const { exitCode, stdout } = await simulate(
       fixture('ping-pong.js'),
       '--export',
@@ -79,8 +77,7 @@ describe("a module of the user's own", () => {
     );
   });
 
-  it('may export it as default, and need no command', async () => {
-    proof();
+  proof('may export it as default, and need no command', async () => {
     const { exitCode, stdout } = await simulate(fixture('client-server.js'));
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
@@ -88,31 +85,33 @@ describe("a module of the user's own", () => {
     );
   });
 
-  it('whose machine does not handle a message gets an error with what, where, and how to repeat it', async () => {
-    proof();
-    const path = fixture('ping-pong.js');
-    const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
-    const fault =
-      "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
-    expect(stdout).toMatch(
-      /^✗ +every message is handled or explicitly ignored +always +violated$/m,
-    );
-    expect(stdout).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball\n');
-    expect(stdout).toContain(
-      `⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`,
-    );
-    const report = await json('simulate', path, '--export', 'deaf');
-    expect(report).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(report.value).toMatchObject({
-      fault,
-      violated: 'every message is handled or explicitly ignored',
-      complete: false,
-    });
-    expect((await conclave(['check', path, '--export', 'deaf'])).exitCode).toBe(1);
-  });
+  proof(
+    'whose machine does not handle a message gets an error with what, where, and how to repeat it',
+    async () => {
+      const path = fixture('ping-pong.js');
+      const { exitCode, stdout, stderr } = await simulate(path, '--export', 'deaf');
+      const fault =
+        "Node b in 'served' does not handle 'ball' (from a) (at 1.000 ms, seed 1). List it under on, or ignore it with ball: {}.";
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+      expect(stdout).toMatch(
+        /^✗ +every message is handled or explicitly ignored +always +violated$/m,
+      );
+      expect(stdout).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball\n');
+      expect(stdout).toContain(
+        `⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`,
+      );
+      const report = await json('simulate', path, '--export', 'deaf');
+      expect(report).toMatchObject({ exitCode: 1, stderr: '' });
+      expect(report.value).toMatchObject({
+        fault,
+        violated: 'every message is handled or explicitly ignored',
+        complete: false,
+      });
+      expect((await conclave(['check', path, '--export', 'deaf'])).exitCode).toBe(1);
+    },
+  );
 
-  it.each<[string, () => readonly string[], string]>([
+  proof.each<[string, () => readonly string[], string]>([
     ['is missing', () => ['./nowhere.ts'], "There is no file './nowhere.ts'"],
     [
       'has a chart with an unknown target',
@@ -160,7 +159,6 @@ describe("a module of the user's own", () => {
       "ping-pong.js' exports no protocol called 'pong'. Its protocols: deaf, pingPong.",
     ],
   ])('that %s is refused', async (_, argv, message) => {
-    proof();
     const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv()]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);

@@ -95,8 +95,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
     expect(stdout).toBe('4 shards done, 0 of them failed, 0 refused.\n');
   });
 
-  it('ends a sweep with --fail-fast at the same seed', async () => {
-    proof();
+  proof('ends a sweep with --fail-fast at the same seed', async () => {
     const [end, endOther] = [worker(), worker()];
     await sameAsAlone([...lossy, '--seeds', '1..40', '--fail-fast']);
     await Promise.all([end(), endOther()]);
@@ -131,8 +130,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
     expect((await end()).stderr).toMatch(new RegExp(`^refused: shard \\d/2 of \\w+: ${why}$`, 'm'));
   });
 
-  it('fails as one process does', async () => {
-    proof();
+  proof('fails as one process does', async () => {
     const path = temporary('mine.mjs', mine("(() => { throw new Error('no idea'); })()"));
     const argv = ['simulate', path, '--topology', 'ring:2', '--seeds', '1..4', '--json'];
     const whole = await conclave(argv);
@@ -142,8 +140,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
     expect((await end()).stdout).toBe('1 shard done, 1 of them failed, 0 refused.\n');
   });
 
-  it('goes on where an interrupted command has stopped', async () => {
-    proof();
+  proof('goes on where an interrupted command has stopped', async () => {
     const argv = ['mutate', fixture('client-server.js'), '--json'];
     const whole = await conclave(argv);
     const sweep = await sweepOf(argv, 12);
@@ -160,8 +157,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
     expect(stdout).toBe('12 shards done, 0 of them failed, 0 refused.\n');
   });
 
-  it('loses no shard when two of eight are killed, and the server', async () => {
-    proof();
+  proof('loses no shard when two of eight are killed, and the server', async () => {
     const argv = [
       'simulate',
       'A3',

@@ -45,8 +45,7 @@ describe('conclave simulate --seeds', () => {
     }
   });
 
-  it('finds the same with any number of workers, also with --fail-fast', async () => {
-    proof();
+  proof('finds the same with any number of workers, also with --fail-fast', async () => {
     const [one, two] = [
       await conclave([...lossy, '--json']),
       await conclave([...lossy, '--json', '--workers', '2']),
@@ -111,8 +110,7 @@ describe('conclave simulate --seeds', () => {
     });
   });
 
-  it('is incomplete where time stands still, or where it is interrupted', async () => {
-    proof();
+  proof('is incomplete where time stands still, or where it is interrupted', async () => {
     const still = await conclave([
       'simulate',
       'A11',
@@ -161,7 +159,7 @@ const holds = () => { if (workerData?.firstSeed === 7) { ${act} } return true; }
 export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name: 'all is well', holds }] };`,
     );
 
-  it.each([
+  proof.each([
     [
       'ends',
       'process.exit(0);',
@@ -173,7 +171,6 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
       /^error: Property 'all is well' fails: no idea .*\n$/,
     ],
   ])('that %s', async (_, act, error) => {
-    proof();
     const argv = [
       'simulate',
       module(act),

@@ -1,9 +1,8 @@
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { freeHeap, freeHeapWithoutGarbage } from './memory.js';
 
-it('what a run has left behind is no reason to refuse the next', () => {
-  proof();
+proof('what a run has left behind is no reason to refuse the next', () => {
   const before = freeHeapWithoutGarbage();
   const garbage = {
     kept: Array.from({ length: 60 }, (_, index) => new Array<number>(125_000).fill(index)),

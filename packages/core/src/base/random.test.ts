@@ -52,8 +52,7 @@ describe('Random', () => {
     ).toBeLessThan(4);
   });
 
-  it('has no correlation between neighbouring seeds', () => {
-    proof();
+  proof('has no correlation between neighbouring seeds', () => {
     const firsts = Array.from({ length: 20_000 }, (_, seed) => new Random(seed).unit());
     const pairs = firsts
       .slice(1)

@@ -1,4 +1,4 @@
-import { oneDayIn } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../protocol/node.js';
 import { memoryNetwork } from './memory.js';
@@ -82,8 +82,7 @@ describe('a reliable link with more messages than its window', () => {
     expect(carried.length).toBeGreaterThan(35);
   });
 
-  it('refuses at once what is not plain data, also while its window is full', () => {
-    oneDayIn(3);
+  proof('refuses at once what is not plain data, also while its window is full', () => {
     const { a } = pair();
     for (let number = 0; number < 2 * window; number++) a.send('b', { type: 'payload' });
     const message = { type: 'payload', at: new Date() };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -122,7 +122,7 @@ function perform(bench: Bench, action: Action): void {
 describe('a reliable link over a channel that loses, repeats and reorders', () => {
   it('delivers exactly the transmitted payloads, once, in order; then is quiescent', () => {
     let delivered = 0;
-    fc.assert(
+    assertRuns(
       fc.property(
         fc.array(fc.oneof(...mischief), long),
         fc.integer({ min: 1, max: 4 }),
@@ -142,14 +142,16 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
           }
         },
       ),
-      randomRuns(40, 200, 7),
+      20,
+      200,
+      7,
     );
     if (isWhole) expect(delivered).toBeGreaterThan(1000);
   });
 
   it('across restarts: one incarnation receives the payloads of another in order, once, without gaps', () => {
     let restarts = 0;
-    fc.assert(
+    assertRuns(
       fc.property(fc.array(fc.oneof(...mischief, act(1, 'restart')), long), (actions) => {
         const bench = new Bench();
         for (const action of actions) perform(bench, action);
@@ -171,7 +173,9 @@ describe('a reliable link over a channel that loses, repeats and reorders', () =
           expect(known.get(bench.starts[other(end)]) ?? 0).toBe(bench.sent[other(end)]);
         }
       }),
-      randomRuns(40, 200, 7),
+      20,
+      200,
+      7,
     );
     if (isWhole) expect(restarts).toBeGreaterThan(300);
   });

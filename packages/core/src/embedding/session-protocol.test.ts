@@ -95,8 +95,7 @@ describe('the admission of nodes, in every interleaving', () => {
     expect(result.states).toBe(states);
   };
   it.each(cases.slice(0, 2))('no two generations mix: %s', mixesNone);
-  it.each(cases.slice(2))('no two generations mix: %s', (...given) => {
-    proof();
+  proof.each(cases.slice(2))('no two generations mix: %s', (...given) => {
     mixesNone(...given);
   });
 
@@ -157,8 +156,7 @@ describe('the admission of nodes, in every interleaving', () => {
       machine.provide({ guards: { allAgree: ({ context }) => context.agreed.length >= 1 } }),
     ],
   ];
-  it.each(wrong)('a node that %s is refuted', (_what, expected, changed) => {
-    proof();
+  proof.each(wrong)('a node that %s is refuted', (_what, expected, changed) => {
     const protocol = sessionProtocol({ repeats: 0 });
     const { node } = protocol.roles;
     if (!node) throw new Error('its one role');

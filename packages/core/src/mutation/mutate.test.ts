@@ -202,8 +202,7 @@ describe('the fates of mutants', () => {
     expect(fatesOf(report)).toEqual(['there: always negate-guard, killed, no step fails, 0']);
   });
 
-  it('a survivor has a shortest run on which it differs, and an open question', () => {
-    proof();
+  proof('a survivor has a shortest run on which it differs, and an open question', () => {
     const { mutants, ...report } = mutate(doors, onTwo);
     const differenceAt = (id: string) => mutants.find((mutant) => mutant.id === id)?.difference;
     expect(differenceAt('shut: told to open retarget')).toEqual({
@@ -295,8 +294,7 @@ describe('the fates of mutants', () => {
     ]);
   });
 
-  it('a mutant with infinitely many worlds is inconclusive, unless it is killed', () => {
-    proof();
+  proof('a mutant with infinitely many worlds is inconclusive, unless it is killed', () => {
     const systems = [{ topology: complete(2), budget: { initiators: ['a'] } }];
     const report = mutate(calls, { systems, limits: { states: 200 } });
     const inconclusive = report.mutants.filter(({ fate }) => fate === 'inconclusive');
@@ -435,8 +433,7 @@ describe('the options', () => {
     expect(report.score).toBe(0);
   });
 
-  it('at stop, the results so far are kept', () => {
-    proof();
+  proof('at stop, the results so far are kept', () => {
     let asked = 0;
     const { mutants } = mutate(doors, onTwo);
     const cut = mutate(doors, { ...onTwo, limits: { stop: () => ++asked > 40 } });

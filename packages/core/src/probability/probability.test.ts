@@ -1,5 +1,5 @@
 /** Random decision processes and Markov chains: the solver against the plain one. */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Extreme } from './decision-process.js';
@@ -32,7 +32,7 @@ const told = (value: Fraction | undefined): string => (value ? textOf(value) : '
 
 it('decision processes of up to 6 states: every memoryless scheduler tried, nothing is better', () => {
   const met = { infinite: 0, fractions: 0 };
-  fc.assert(
+  assertRuns(
     fc.property(smallProcess, ({ plain, goal }) => {
       const process = processOf(plain);
       for (const extreme of extremes) {
@@ -48,7 +48,9 @@ it('decision processes of up to 6 states: every memoryless scheduler tried, noth
         } else if (answer(cost).includes('/')) met.fractions++;
       }
     }),
-    randomRuns(150, 6000, 26),
+    75,
+    6000,
+    26,
   );
   if (isWhole) expect(Math.min(...Object.values(met))).toBeGreaterThan(300);
 });
@@ -66,7 +68,7 @@ function expectRun(plain: PlainProcess, goal: readonly boolean[], { branches, lo
 }
 
 it('weights and costs up to the largest safe integers: the same', () => {
-  fc.assert(
+  assertRuns(
     fc.property(processOfSize(4, 2, true), ({ plain, goal }) => {
       const process = processOf(plain);
       for (const extreme of extremes) {
@@ -77,12 +79,14 @@ it('weights and costs up to the largest safe integers: the same', () => {
         expect(answer(expectedCost(process, question))).toBe(cost);
       }
     }),
-    randomRuns(50, 3000, 36),
+    25,
+    3000,
+    36,
   );
 });
 
 it('a cost of at most k: the same as the process with what is left of the cost', () => {
-  fc.assert(
+  assertRuns(
     fc.property(smallProcess, fc.nat(3), ({ plain: large, goal }, most) => {
       const plain = large
         .slice(0, 3)
@@ -103,7 +107,9 @@ it('a cost of at most k: the same as the process with what is left of the cost',
           ),
         );
     }),
-    randomRuns(50, 2000, 27),
+    25,
+    2000,
+    27,
   );
 });
 
@@ -138,19 +144,20 @@ function expectChain(chain: Chain, goal: readonly boolean[]) {
 }
 
 it('Markov chains of 30 states: the same as by dense elimination', () => {
-  fc.assert(
+  assertRuns(
     fc.property(chainOf(30), (chain) => {
       expectChain(
         chain,
         chain.map((_, state) => state === 29),
       );
     }),
-    randomRuns(10, 300, 28),
+    5,
+    300,
+    28,
   );
 });
 
-it('Markov chains of 300 states: the same as by dense elimination', { timeout: 120_000 }, () => {
-  proof();
+proof('Markov chains of 300 states: the same as by dense elimination', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(chainOf(300), (chain) => {
       expectChain(

@@ -1,5 +1,5 @@
 /** The ways to solve a component tell the same: by elimination, by approximation, by bounds. */
-import { leftToTest, oneDayIn, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, leftToTest, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Extreme } from './decision-process.js';
@@ -45,19 +45,20 @@ function expectSame(equations: Equations, precision: number): Value {
 it('small decision processes: fractions that are recovered or lifted, and bounds around them', () => {
   leftToTest(); // few runs have bounds
   let intervals = 0;
-  fc.assert(
+  assertRuns(
     fc.property(processOfSize(8, 3), ({ plain, goal }) => {
       for (const equations of equationsOf(plain, goal))
         if (expectSame(equations, 1e-9).kind === 'interval') intervals++;
     }),
-    randomRuns(100, 5000, 31),
+    50,
+    5000,
+    31,
   );
   expect(intervals).toBeGreaterThan(5);
 });
 
 it('weights and costs up to the largest safe integers: the same', () => {
-  oneDayIn(3);
-  fc.assert(
+  assertRuns(
     fc.property(processOfSize(6, 2, true), ({ plain, goal }) => {
       for (const equations of equationsOf(plain, goal)) {
         const value = solve(equations, watch, { small: Infinity });
@@ -68,12 +69,13 @@ it('weights and costs up to the largest safe integers: the same', () => {
         expect(bounds.greatest).toBeGreaterThanOrEqual(exact);
       }
     }),
-    randomRuns(5, 200, 37),
+    3,
+    200,
+    37,
   );
 });
 
-it('decision processes of 60 states: the same', { timeout: 120_000 }, () => {
-  proof();
+proof('decision processes of 60 states: the same', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(processOfSize(60, 3), fc.nat(59), ({ plain }, goal) => {
       for (const equations of equationsOf(

@@ -101,8 +101,7 @@ describe('a crash', () => {
     });
   });
 
-  it('loses any part that its channels allow, each as often', () => {
-    proof();
+  proof('loses any part that its channels allow, each as often', () => {
     const counts = (order: 'fifo' | 'any', reliable = false) => {
       const found = new Map<string, number>();
       for (const seed of seeds(300)) {

@@ -216,8 +216,7 @@ describe('choices', () => {
     },
   });
 
-  it('are drawn by the seed, each option equally likely', () => {
-    proof();
+  proof('are drawn by the seed, each option equally likely', () => {
     const workload: Workload = ({ later, tell }) => {
       for (let count = 0; count < 3000; count++)
         later({ kind: 'fixed', ms: count }, () => tell('a', { type: 'roll' }));

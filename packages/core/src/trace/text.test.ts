@@ -1,4 +1,4 @@
-import { randomRuns } from '@conclave/tools/sample';
+import { assertRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
@@ -297,7 +297,7 @@ describe('the text form', () => {
   });
 
   it('parses back to the same trace', () => {
-    fc.assert(
+    assertRuns(
       fc.property(trace, (original) => {
         const text = traceText(original);
         const read = parseTrace(text);
@@ -305,7 +305,8 @@ describe('the text form', () => {
         expect([...read.header]).toEqual([...original.header]);
         expect(traceText(read)).toBe(text);
       }),
-      randomRuns(60, 400),
+      30,
+      400,
     );
   });
 

@@ -13,8 +13,7 @@ const weak = {
 };
 
 describe('the matcher for mutants', () => {
-  it('passes if enough mutants are killed', () => {
-    proof();
+  proof('passes if enough mutants are killed', () => {
     expect.extend(matchers);
     expect(centralLock).toKillMutants({ systems });
     expect(weak).toKillMutants({ atLeast: 0.5, systems });
@@ -23,8 +22,7 @@ describe('the matcher for mutants', () => {
     );
   });
 
-  it('lists the surviving mutants with the question that the properties leave open', () => {
-    proof();
+  proof('lists the surviving mutants with the question that the properties leave open', () => {
     const { pass, message } = matchers.toKillMutants(weak, { systems });
     expect(pass).toBe(false);
     expect(message()).toMatch(

@@ -10,8 +10,7 @@ closeBrowser();
 describeInBrowser(
   'a diagram that moves',
   () => {
-    it('does so in an image, and rests where its reader wants no motion', async () => {
-      proof();
+    proof('does so in an image, and rests where its reader wants no motion', async () => {
       const [story] = stories;
       if (!story) throw new Error('There is no story');
       const session = await Session.open(story.link);

@@ -41,8 +41,7 @@ describeInBrowser('the statecharts', () => {
     }
   });
 
-  it('say the rule of a transition where the pointer rests', async () => {
-    proof();
+  proof('say the rule of a transition where the pointer rests', async () => {
     const { page } = await openPage('A3?topology=complete:2');
     const titles = await page.locator('.statechart [data-keys] title').allTextContents();
     expect(titles.join('\n')).toContain('RA3: A node defers a request if it is held');

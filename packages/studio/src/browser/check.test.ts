@@ -1,7 +1,7 @@
 /** Checks in the page: their verdicts, counterexamples and state graphs. */
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parseLink } from '../link/link.js';
 import { closeBrowser, describeInBrowser, openPage, textsOf } from './browser.contract.js';
 
@@ -14,8 +14,7 @@ const stepsIn = (page: Page) => linkOf(page)?.steps ?? [];
 const large = 'raymond?topology=tree:2:7&losses=1&commands=2&view=check';
 
 describeInBrowser('a check', () => {
-  it('checks A3, and opens a counterexample', async () => {
-    proof();
+  proof('checks A3, and opens a counterexample', async () => {
     const { page, complaints, picture } = await openPage(
       'A3?topology=complete:3&losses=1&view=check',
     );
@@ -37,8 +36,7 @@ describeInBrowser('a check', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps what a check knew when it was stopped, and judges those worlds', async () => {
-    proof();
+  proof('keeps what a check knew when it was stopped, and judges those worlds', async () => {
     const { page, complaints, picture } = await openPage(large);
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     await page.getByRole('button', { name: 'Check', exact: true }).first().click();
@@ -55,8 +53,7 @@ describeInBrowser('a check', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes on with a check where it was stopped', async () => {
-    proof();
+  proof('goes on with a check where it was stopped', async () => {
     const { page, complaints, picture } = await openPage(large);
     const verdicts = page.getByRole('region', { name: 'Verdicts' });
     const found = async () => {
@@ -79,8 +76,7 @@ describeInBrowser('a check', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the state graph of a small system, and goes where one clicks', async () => {
-    proof();
+  proof('shows the state graph of a small system, and goes where one clicks', async () => {
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=check');
     await page.getByRole('tab', { name: 'State graph' }).click();
     const graph = page.getByRole('application');

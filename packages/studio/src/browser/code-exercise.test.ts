@@ -44,8 +44,7 @@ describeInBrowser('an exercise in code', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('speaks German, and shows the run that is wrong', async () => {
-    proof();
+  proof('speaks German, and shows the run that is wrong', async () => {
     const { page, complaints } = await openPage('play?exercise=write-token-ring&lang=de');
     await page.getByText('Schreiben, was ein Knoten').first().waitFor();
     expect(await source(page).textContent()).toContain('Nachrichten und Befehle:');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
@@ -34,8 +34,7 @@ function conclave(...argv: readonly string[]): string {
 const hashOf = (url: string): string => url.split('#')[1] ?? '';
 
 describeInBrowser('the command line and the page', () => {
-  it('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
-    proof();
+  proof('conclave check raymond --loss 1 prints a link to each counterexample', async () => {
     const { properties } = JSON.parse(conclave('check', 'raymond', '--loss', '1', '--json'));
     const violated = properties.filter(
       ({ verdict }: { readonly verdict: string }) => verdict === 'violated',
@@ -53,8 +52,7 @@ describeInBrowser('the command line and the page', () => {
     }
   });
 
-  it('a trace file opens, with its times', async () => {
-    proof();
+  proof('a trace file opens, with its times', async () => {
     const trace = join(folder, 'run.txt');
     conclave(
       'simulate',
@@ -81,8 +79,7 @@ describeInBrowser('the command line and the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a module of the user is in the page: run, check, chart', async () => {
-    proof();
+  proof('a module of the user is in the page: run, check, chart', async () => {
     const file = join(folder, 'office.html');
     conclave('studio', template, '--out', file, '--no-open');
     const { page, complaints, picture } = await openPage('ticket-office?view=check', { file });
@@ -97,8 +94,7 @@ describeInBrowser('the command line and the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('--watch shows a changed module at the same steps', async () => {
-    proof();
+  proof('--watch shows a changed module at the same steps', async () => {
     const module = join(folder, 'watched.ts');
     const write = (title: string) =>
       writeFileSync(module, readFileSync(template, 'utf8').replaceAll('Ticket office', title));
@@ -127,21 +123,23 @@ describeInBrowser('the command line and the page', () => {
 });
 
 const saves = () => {
-  it('a protocol of the catalogue, changed and saved in the playground, is checked by the command', async () => {
-    proof();
-    const { page, complaints } = await openPage('raymond?view=specification');
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByRole('region', { name: 'Verdicts' }).getByText('holds').first().waitFor();
-    const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save file' }).click();
-    const file = join(folder, (await saved).suggestedFilename());
-    await (await saved).saveAs(file);
-    const { properties } = JSON.parse(conclave('check', file, '--json'));
-    const verdicts = properties.map(({ verdict }: { readonly verdict: string }) => verdict);
-    expect(new Set(verdicts)).toEqual(new Set(['holds', 'reached']));
-    await page.locator('input[type=file]').setInputFiles(file); // and back
-    expect(complaints).toEqual([]);
-  });
+  proof(
+    'a protocol of the catalogue, changed and saved in the playground, is checked by the command',
+    async () => {
+      const { page, complaints } = await openPage('raymond?view=specification');
+      await page.getByRole('button', { name: 'Change it' }).click();
+      await page.getByRole('region', { name: 'Verdicts' }).getByText('holds').first().waitFor();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save file' }).click();
+      const file = join(folder, (await saved).suggestedFilename());
+      await (await saved).saveAs(file);
+      const { properties } = JSON.parse(conclave('check', file, '--json'));
+      const verdicts = properties.map(({ verdict }: { readonly verdict: string }) => verdict);
+      expect(new Set(verdicts)).toEqual(new Set(['holds', 'reached']));
+      await page.locator('input[type=file]').setInputFiles(file); // and back
+      expect(complaints).toEqual([]);
+    },
+  );
 };
 
 const inFirefox = false; // what drives Firefox does not tell of downloads

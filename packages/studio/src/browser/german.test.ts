@@ -80,50 +80,51 @@ describeInBrowser('in German', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('each step of the lecture says its note, and other views have no English text of the table', async () => {
-    proof();
-    const { page, complaints, picture } = await openPage('lecture?lang=de');
-    for (const { link } of lecture)
-      for (let step = 0; step <= link.steps.length; step++) {
-        const note = noteAt(link.notes, step) ?? '';
-        await page.getByText(sayings[note] ?? note, { exact: true }).waitFor();
-        expect(await englishIn(page)).toEqual([]);
-        await page.keyboard.press('PageDown');
-      }
-    await picture('german-lecture');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    await page.getByRole('heading', { name: 'Tasten' }).waitFor();
-    expect(await englishIn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.locator('.node').first().click();
-    await page.getByRole('menu').waitFor();
-    expect(await englishIn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await press(page, 'Simulieren');
-    expect(await englishIn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    for (const view of ['paths', 'specification', 'check']) {
-      await page.evaluate((hash) => {
-        location.hash = hash;
-      }, `raymond?topology=chain:2&lang=de&view=${view}`);
-      await page.locator('main h2').first().waitFor();
-      if (view === 'check') {
-        await tab(page, 'Zustandsgraph');
-        await page.getByText('a: acquire').waitFor();
-      }
-      if (view !== 'specification')
-        await page
-          .getByText(/ Welten/)
-          .first()
-          .waitFor();
+  proof(
+    'each step of the lecture says its note, and other views have no English text of the table',
+    async () => {
+      const { page, complaints, picture } = await openPage('lecture?lang=de');
+      for (const { link } of lecture)
+        for (let step = 0; step <= link.steps.length; step++) {
+          const note = noteAt(link.notes, step) ?? '';
+          await page.getByText(sayings[note] ?? note, { exact: true }).waitFor();
+          expect(await englishIn(page)).toEqual([]);
+          await page.keyboard.press('PageDown');
+        }
+      await picture('german-lecture');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('heading', { name: 'Tasten' }).waitFor();
       expect(await englishIn(page)).toEqual([]);
-    }
-    expect(complaints).toEqual([]);
-  });
+      await page.keyboard.press('Escape');
+      await page.locator('.node').first().click();
+      await page.getByRole('menu').waitFor();
+      expect(await englishIn(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await press(page, 'Simulieren');
+      expect(await englishIn(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      for (const view of ['paths', 'specification', 'check']) {
+        await page.evaluate((hash) => {
+          location.hash = hash;
+        }, `raymond?topology=chain:2&lang=de&view=${view}`);
+        await page.locator('main h2').first().waitFor();
+        if (view === 'check') {
+          await tab(page, 'Zustandsgraph');
+          await page.getByText('a: acquire').waitFor();
+        }
+        if (view !== 'specification')
+          await page
+            .getByText(/ Welten/)
+            .first()
+            .waitFor();
+        expect(await englishIn(page)).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 
-  it('as the browser is, and otherwise as its reader has chosen', async () => {
-    proof();
+  proof('as the browser is, and otherwise as its reader has chosen', async () => {
     const { page } = await openPage('', { locale: 'de-AT' });
     const title = page.getByRole('heading', { level: 1 });
     await page.getByText('Geschichten').first().waitFor();

@@ -33,8 +33,7 @@ describeInBrowser('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps the source in the address, and shows a counterexample in the studio', async () => {
-    proof();
+  proof('keeps the source in the address, and shows a counterexample in the studio', async () => {
     const { page, complaints, picture } = await openPage('play');
     await write(page, broken);
     const row = findings(page).getByRole('listitem').filter({ hasText: 'violated' }).first();
@@ -52,8 +51,7 @@ describeInBrowser('the playground', () => {
     expect([...complaints, ...again.complaints]).toEqual([]);
   });
 
-  it('refuses the network, marks the line, and keeps what is cut off', async () => {
-    proof();
+  proof('refuses the network, marks the line, and keeps what is cut off', async () => {
     const { page, complaints } = await openPage('play');
     const alert = findings(page).getByRole('alert');
     // what drives Firefox puts a line before what it pastes
@@ -66,8 +64,7 @@ describeInBrowser('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('ends a module that does not end', async () => {
-    proof();
+  proof('ends a module that does not end', async () => {
     const { page, complaints } = await openPage('play');
     await write(page, 'for (;;);');
     await findings(page)

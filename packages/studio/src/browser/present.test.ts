@@ -17,8 +17,7 @@ const script = {
 };
 
 describeInBrowser('an exercise', () => {
-  it('is open, and solved by the steps that violate its property', async () => {
-    proof();
+  proof('is open, and solved by the steps that violate its property', async () => {
     const { page, complaints, picture } = await openPage('');
     await page.getByText(/^Exercises: break it/).click();
     const lab = page.getByRole('region', { name: 'Elections and time' });
@@ -39,8 +38,7 @@ describeInBrowser('an exercise', () => {
 });
 
 describeInBrowser('the lecture', () => {
-  it('is shown from the first page by the keys of a remote, on a projector', async () => {
-    proof();
+  proof('is shown from the first page by the keys of a remote, on a projector', async () => {
     const { page, complaints, picture } = await openPage('', { width: 1280, height: 720 });
     await page.getByRole('link', { name: 'Show: A lecture of 45 minutes' }).click();
     const said = page.locator('.said');
@@ -92,8 +90,7 @@ const brokenParts = (page: Page) =>
   });
 
 describeInBrowser('a prediction', () => {
-  it('shows a step after its reader has said what it does', async () => {
-    proof();
+  proof('shows a step after its reader has said what it does', async () => {
     const link = linkText({ ...script, steps: [], predict: [0, 0, 0] });
     const { page, complaints } = await openPage(link);
     const card = page.getByRole('region', { name: 'What happens next?' });
@@ -155,8 +152,7 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is in another page: one panel in 480 × 320, with a way to the whole', async () => {
-    proof();
+  proof('is in another page: one panel in 480 × 320, with a way to the whole', async () => {
     const { page, complaints, picture } = await openPage(
       linkText({ ...script, as: 'embed', panels: ['network'] }),
       { width: 480, height: 320 },
@@ -174,8 +170,7 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is made in the page: panels, a note, a link and an iframe', async () => {
-    proof();
+  proof('is made in the page: panels, a note, a link and an iframe', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2&steps=0');
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const form = page.getByRole('dialog');

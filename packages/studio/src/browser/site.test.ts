@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();
@@ -24,8 +24,7 @@ const findWide = () => ({
 const isIcon = (complaint: string): boolean => complaint.includes('/api/assets/icons.svg#');
 
 const tests = () => {
-  it('fits into 390 pixels, shows its icons, and says nothing in the console', async () => {
-    proof();
+  proof('fits into 390 pixels, shows its icons, and says nothing in the console', async () => {
     const out = mkdtempSync(join(tmpdir(), 'conclave-site-'));
     try {
       const { VITEST: _, ...env } = process.env; // with it, tools load sources

@@ -43,8 +43,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('violates a property by a lost message, goes back, and takes another way', async () => {
-    proof();
+  proof('violates a property by a lost message, goes back, and takes another way', async () => {
     const { page, complaints, picture } = await openPage('raymond?topology=chain:2');
     await take(page, 'b acquires');
     await page.getByRole('button', { name: /^request/ }).click();
@@ -74,8 +73,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows the same world again from its link', async () => {
-    proof();
+  proof('shows the same world again from its link', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:3&losses=1');
     for (const words of [
       'a acquires',
@@ -114,8 +112,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 
-  it('lists paths, and plays one', async () => {
-    proof();
+  proof('lists paths, and plays one', async () => {
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=paths');
     const list = page.getByRole('region', { name: 'Paths', exact: true });
     await list.getByRole('listitem').first().waitFor();
@@ -127,8 +124,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('plays a simulation, and goes on by hand', async () => {
-    proof();
+  proof('plays a simulation, and goes on by hand', async () => {
     const { page, complaints, picture } = await openPage('A3?topology=complete:3');
     await page.locator('button[title="Simulate a run, and play it"]').click();
     await page
@@ -157,8 +153,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has every protocol in its catalogue, and each opens', async () => {
-    proof();
+  proof('has every protocol in its catalogue, and each opens', async () => {
     const { page, complaints, picture } = await openPage('');
     const runs = page.getByRole('link', { name: /^Run / });
     expect(await runs.count()).toBe(catalogue.length);
@@ -177,8 +172,7 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has a specification page with its chart, its proofs and its mutants', async () => {
-    proof();
+  proof('has a specification page with its chart, its proofs and its mutants', async () => {
     const { page, complaints, picture } = await openPage('raymond?view=specification');
     const text = await page.getByRole('main').textContent();
     for (const part of ['RY1', 'K. Raymond', '9 trees of 5 nodes']) expect(text).toContain(part);
@@ -193,10 +187,9 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)(
+  proof.each(['light', 'dark'] as const)(
     'fits a screen and a phone held sideways: %s',
     async (theme) => {
-      proof();
       const { page, complaints, picture } = await openPage(
         'raymond?topology=tree:2:5&losses=1&steps=1.0.2.0.0.0',
         { theme },

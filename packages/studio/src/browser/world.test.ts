@@ -2,7 +2,7 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof, sampled } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parseLink } from '../link/link.js';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
@@ -44,27 +44,28 @@ const coveredButtons = (page: Page) =>
   });
 
 describeInBrowser('a world', () => {
-  it('cuts no label at the edge of a drawing, in any state of the catalogue’s first steps', async () => {
-    proof();
-    for (const { name } of sampled(catalogue, 4)) {
-      const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
-      await page.getByRole('group', { name: /^Network/ }).waitFor();
-      for (const key of ['', '1', '1', '1', '1']) {
-        if (key !== '') await page.keyboard.press(key);
-        expect(await cutLabels(page), name).toEqual([]);
+  proof(
+    'cuts no label at the edge of a drawing, in any state of the catalogue’s first steps',
+    async () => {
+      for (const { name } of sampled(catalogue, 4)) {
+        const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
+        await page.getByRole('group', { name: /^Network/ }).waitFor();
+        for (const key of ['', '1', '1', '1', '1']) {
+          if (key !== '') await page.keyboard.press(key);
+          expect(await cutLabels(page), name).toEqual([]);
+        }
+        expect(complaints, name).toEqual([]);
+        await page.close();
       }
-      expect(complaints, name).toEqual([]);
-      await page.close();
-    }
-  });
+    },
+  );
 
-  it.each([
+  proof.each([
     ['a projector', 1280, 720],
     ['a window at 200 %', 640, 400],
     ['a phone', 390, 844],
     ['a phone held sideways', 844, 390],
   ] as const)('has buttons that do not cover each other: %s', async (_, width, height) => {
-    proof();
     const { page, complaints } = await openPage('raymond?topology=tree:2:5&losses=1&steps=1.0.2', {
       width,
       height,
@@ -74,15 +75,13 @@ describeInBrowser('a world', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says the rule of a step above the space-time diagram, too', async () => {
-    proof();
+  proof('says the rule of a step above the space-time diagram, too', async () => {
     const { page } = await openPage('A3?topology=complete:2&steps=0');
     const head = page.locator('.space-time-view .panel-head');
     await expect.poll(() => head.textContent()).toContain('RA1: ');
   });
 
-  it('plays a usual run at once, and follows who acts in all its views', async () => {
-    proof();
+  proof('plays a usual run at once, and follows who acts in all its views', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2');
     const properties = page.locator('.properties');
     await properties.getByText('nothing has happened yet').waitFor();
@@ -104,8 +103,7 @@ describeInBrowser('a world', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has a link that opens elsewhere', async () => {
-    proof();
+  proof('has a link that opens elsewhere', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2&steps=0.0');
     await page.getByRole('banner').getByRole('button', { name: 'Copy link' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -118,8 +116,7 @@ describeInBrowser('a world', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets time be changed in the page, and says so beside it', async () => {
-    proof();
+  proof('lets time be changed in the page, and says so beside it', async () => {
     const { page, complaints } = await openPage('bully?topology=complete:3');
     await page.getByRole('button', { name: 'System', exact: true }).click();
     const form = page.getByRole('dialog');
@@ -145,8 +142,7 @@ describeInBrowser('a world', () => {
 });
 
 const motion = () => {
-  it('moves messages, but not for those who want no motion', async () => {
-    proof();
+  proof('moves messages, but not for those who want no motion', async () => {
     const { page } = await openPage('A3?topology=complete:2&steps=0');
     await page.evaluate(() => {
       const { animate } = Element.prototype;

@@ -231,17 +231,20 @@ it('A3 is explored there by the WebAssembly kernel, with the counts and verdicts
   expect(found).toBe(6644);
 });
 
-it('a search ends before its objects fill the heap, although a page cannot ask how full that is', async () => {
-  proof();
-  const found = JSON.parse(String(await inPage(explored24MB))) as Readonly<Record<string, unknown>>;
-  expect(found).toMatchObject({ limit: 'memory', complete: false });
-  expect(found.distinct).toBeGreaterThan(1000);
-  expect(found.distinct).toBeLessThan(24 * 270); // of 4 kB
-  expect(found.verdicts).not.toContain('holds');
-});
+proof(
+  'a search ends before its objects fill the heap, although a page cannot ask how full that is',
+  async () => {
+    const found = JSON.parse(String(await inPage(explored24MB))) as Readonly<
+      Record<string, unknown>
+    >;
+    expect(found).toMatchObject({ limit: 'memory', complete: false });
+    expect(found.distinct).toBeGreaterThan(1000);
+    expect(found.distinct).toBeLessThan(24 * 270); // of 4 kB
+    expect(found.verdicts).not.toContain('holds');
+  },
+);
 
-it('the charts of all algorithms are those of Node, and the same machines are compiled', () => {
-  proof();
+proof('the charts of all algorithms are those of Node, and the same machines are compiled', () => {
   const machines = catalogue.flatMap(({ make }) =>
     Object.values(make().roles).map(({ machine }) => machine),
   );

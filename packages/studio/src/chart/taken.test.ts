@@ -1,7 +1,7 @@
 import { roleOf } from '@conclave/core/internal/protocol';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { actorOf, takenIn } from '../model/last-step.js';
 import { Run } from '../model/run.js';
 import { activeStates } from '../model/states.js';
@@ -11,10 +11,9 @@ import { graphOf, idOf } from './graph.js';
 /** The source of a transition, from its key. */
 const sourceOf = (key: string): string => key.split(' ')[0] ?? '';
 
-it.each(catalogue.map(({ id, name }) => [id, name] as const))(
+proof.each(catalogue.map(({ id, name }) => [id, name] as const))(
   '%s %s: the transitions taken are in the chart, and lead on',
   async (_, name) => {
-    proof();
     const run = new Run(await systemOf({ protocol: name, options: {}, budget: {} }));
     const { protocol, topology } = run.system;
     let seen = 0;

@@ -30,10 +30,9 @@ const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
 ];
 
 describe('a check in the page', () => {
-  it.each(setups)(
+  proof.each(setups)(
     'finds what explore finds: $protocol $topology $budget $fairness $reduce $search',
     async (setup) => {
-      proof();
       const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
       const system = await systemOf({
         protocol: name,

@@ -17,10 +17,9 @@ const timed = catalogue
   .map(({ name }) => name);
 
 describe('a session in exact time', () => {
-  it.each(timed)(
+  proof.each(timed)(
     'of %s can be moved, with and without drift, and its link opens',
     async (protocol) => {
-      proof();
       for (const drift of [undefined, 0.3]) {
         const plain = await systemOf({ protocol, options: {}, budget: { crashes: 1 } });
         const { time = 'untimed' } = plain.protocol.channels;
@@ -41,8 +40,7 @@ describe('a session in exact time', () => {
     },
   );
 
-  it('opens what a check in the page finds with a finer tick', async () => {
-    proof();
+  proof('opens what a check in the page finds with a finer tick', async () => {
     const options = { acknowledged: true };
     const time = { kind: 'exact', delay: [600, 1500] } as const;
     const system = await systemOf({

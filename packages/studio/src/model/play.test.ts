@@ -78,8 +78,7 @@ describe('a simulation that is played', () => {
     expect(more.setup.budget).toEqual({ losses: 1, commands: 2 });
   });
 
-  it('loses, duplicates and crashes as a run of the explored system', async () => {
-    proof();
+  proof('loses, duplicates and crashes as a run of the explored system', async () => {
     const { link, lines } = await play(setupOf('negative-multicast', 'complete:4'), {
       loss: 0.1,
       duplication: 0.1,
@@ -113,8 +112,7 @@ describe('a simulation that is played', () => {
     expect(late.ending).toContain('Its delays are none that the protocol assumes');
   });
 
-  it('is cut off after 1,000 steps, and says so', async () => {
-    proof();
+  proof('is cut off after 1,000 steps, and says so', async () => {
     const { ending, lines } = await play(setupOf('A3', 'complete:4'), { entries: 60 });
     expect(ending).toMatch(/^Cut off at \d+ ms: a run that is played has at most 1000 steps$/);
     expect(lines).toHaveLength(1000 - 4); // the starts of the four nodes are steps, too

@@ -104,8 +104,7 @@ interface Seen {
 }
 
 describe.each(systems)('%s on %s', (protocol, topology, budget) => {
-  it('tells what can happen, and why the rest cannot', async () => {
-    proof();
+  proof('tells what can happen, and why the rest cannot', async () => {
     const larger: StudioBudget = { ...budget, commands: 9, restarts: 9, crashes: 9 };
     const start = new Session(await systemOf({ protocol, options: {}, topology, budget }));
     let allowed = 0;

@@ -31,10 +31,9 @@ const setups: readonly Omit<Setup, 'options'>[] = [
 const nothing = () => {};
 
 describe('the state graph', () => {
-  it.each(setups)(
+  proof.each(setups)(
     'has the worlds and actions that explore counts: $protocol $topology $budget',
     async (setup) => {
-      proof();
       const system = await systemOf({ options: {}, ...setup });
       const found = graph(system, {}, nothing);
       const { states, transitions, depth, properties } = explore(
@@ -75,8 +74,7 @@ describe('the state graph', () => {
     }
   });
 
-  it('shows what a machine cannot take, and counts it as no transition', async () => {
-    proof();
+  proof('shows what a machine cannot take, and counts it as no transition', async () => {
     const system = await systemOf({
       protocol: 'raymond',
       options: {},

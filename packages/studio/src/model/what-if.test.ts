@@ -8,24 +8,26 @@ import { systemOf } from './system.js';
 import { whatIfs } from './what-if.js';
 
 describe('what if', () => {
-  it('offers only budgets that the explorer takes, to each protocol of the catalogue', async () => {
-    proof();
-    for (const { name } of catalogue) {
-      const system = await systemOf({ protocol: name, options: {}, budget: {} });
-      const { protocol, topology } = system;
-      const offered = whatIfs(system);
-      expect(offered.length).toBeGreaterThan(1);
-      for (const { change } of offered) new Worlds(protocol, topology, change);
-      const all = Object.assign({}, ...offered.map(({ change }) => change));
-      const worlds = new Worlds(protocol, topology, all);
-      for (const { change } of whatIfs({
-        ...system,
-        setup: { ...system.setup, budget: all },
-        worlds,
-      }))
-        new Worlds(protocol, topology, { ...all, ...change });
-    }
-  });
+  proof(
+    'offers only budgets that the explorer takes, to each protocol of the catalogue',
+    async () => {
+      for (const { name } of catalogue) {
+        const system = await systemOf({ protocol: name, options: {}, budget: {} });
+        const { protocol, topology } = system;
+        const offered = whatIfs(system);
+        expect(offered.length).toBeGreaterThan(1);
+        for (const { change } of offered) new Worlds(protocol, topology, change);
+        const all = Object.assign({}, ...offered.map(({ change }) => change));
+        const worlds = new Worlds(protocol, topology, all);
+        for (const { change } of whatIfs({
+          ...system,
+          setup: { ...system.setup, budget: all },
+          worlds,
+        }))
+          new Worlds(protocol, topology, { ...all, ...change });
+      }
+    },
+  );
 
   it('says which assumption it breaks, and none where the protocol should bear it', async () => {
     const texts = async (protocol: string) =>

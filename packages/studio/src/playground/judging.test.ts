@@ -67,8 +67,7 @@ describe('what is written for an exercise', () => {
     for (const one of tried) await expectJudged(one);
   });
 
-  it('is judged as by the command', async () => {
-    proof();
+  proof('is judged as by the command', async () => {
     const wrong: unknown[] = [];
     const all = (await manySubmissions()).filter(isJudgedAlike);
     expect(all.length).toBeGreaterThan(18);

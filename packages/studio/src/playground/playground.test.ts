@@ -82,8 +82,7 @@ describe('what is written', () => {
       expect(() => scope[name]).toThrow(`'${name}' is refused`);
   });
 
-  it('may be an exercise in code', async () => {
-    proof();
+  proof('may be an exercise in code', async () => {
     for (const exercise of codeExercises) {
       const protocol = written(await startingFile(exercise));
       expect(protocol, exercise.name).toMatchObject({ name: exercise.protocol });

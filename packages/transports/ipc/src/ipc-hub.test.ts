@@ -47,60 +47,62 @@ function told(child: ChildProcess, wanted: object): Promise<unknown> {
 }
 
 describe('three processes', () => {
-  it('share a lock through a change of the hub; one is killed, the others learn it, and that it is back', async () => {
-    proof();
-    const [a, b, c] = [start('a', 'a', 'lock'), start('b', 'b', 'lock'), start('c', 'c', 'lock')];
-    const ready = Promise.all([
-      told(a, { ready: 'a' }),
-      told(b, { ready: 'b' }),
-      told(c, { ready: 'c' }),
-    ]);
-    const hub = hubWith(['a', a], ['b', b], ['c', c]);
-    await ready;
-    const inside: string[] = [];
-    let entries = 0;
-    let most = 0;
-    for (const child of [a, b, c])
-      child.on('message', (message: { readonly enter?: string; readonly leave?: string }) => {
-        if (message.enter) most = Math.max(most, inside.push(message.enter));
-        if (message.leave) inside.splice(inside.indexOf(message.leave), 1);
-        if (message.enter && ++entries === 10) void replaceHub();
-      });
-    let replaced: IpcHub | undefined;
-    const replaceHub = async () => {
-      const down = [a, b, c].map((child) =>
-        told(child, { status: { state: 'down', reason: 'the hub was closed' } }),
+  proof(
+    'share a lock through a change of the hub; one is killed, the others learn it, and that it is back',
+    async () => {
+      const [a, b, c] = [start('a', 'a', 'lock'), start('b', 'b', 'lock'), start('c', 'c', 'lock')];
+      const ready = Promise.all([
+        told(a, { ready: 'a' }),
+        told(b, { ready: 'b' }),
+        told(c, { ready: 'c' }),
+      ]);
+      const hub = hubWith(['a', a], ['b', b], ['c', c]);
+      await ready;
+      const inside: string[] = [];
+      let entries = 0;
+      let most = 0;
+      for (const child of [a, b, c])
+        child.on('message', (message: { readonly enter?: string; readonly leave?: string }) => {
+          if (message.enter) most = Math.max(most, inside.push(message.enter));
+          if (message.leave) inside.splice(inside.indexOf(message.leave), 1);
+          if (message.enter && ++entries === 10) void replaceHub();
+        });
+      let replaced: IpcHub | undefined;
+      const replaceHub = async () => {
+        const down = [a, b, c].map((child) =>
+          told(child, { status: { state: 'down', reason: 'the hub was closed' } }),
+        );
+        await hub.close();
+        await Promise.all(down);
+        replaced = hubWith(['a', a], ['b', b], ['c', c]);
+      };
+      const done = [a, b, c].map((child, index) => told(child, { done: 'abc'[index] }));
+      for (const child of [a, b, c]) child.send({ entries: 20 });
+      await Promise.all(done);
+      expect([entries, most, inside]).toEqual([60, 1, []]);
+
+      const lost = [a, b].map((child) =>
+        told(child, {
+          peers: { peer: 'c', reachable: false, reason: 'its process has disconnected' },
+        }),
       );
-      await hub.close();
-      await Promise.all(down);
-      replaced = hubWith(['a', a], ['b', b], ['c', c]);
-    };
-    const done = [a, b, c].map((child, index) => told(child, { done: 'abc'[index] }));
-    for (const child of [a, b, c]) child.send({ entries: 20 });
-    await Promise.all(done);
-    expect([entries, most, inside]).toEqual([60, 1, []]);
+      c.kill('SIGKILL');
+      await Promise.all(lost);
+      const back = [a, b].map((child) => told(child, { peers: { peer: 'c', reachable: true } }));
+      replaced?.add('c', start('c'));
+      await Promise.all(back);
 
-    const lost = [a, b].map((child) =>
-      told(child, {
-        peers: { peer: 'c', reachable: false, reason: 'its process has disconnected' },
-      }),
-    );
-    c.kill('SIGKILL');
-    await Promise.all(lost);
-    const back = [a, b].map((child) => told(child, { peers: { peer: 'c', reachable: true } }));
-    replaced?.add('c', start('c'));
-    await Promise.all(back);
-
-    // A newer process with the same id takes the place of one that still lives.
-    const replacedB = told(b, {
-      status: { state: 'closed', reason: 'this process is replaced by another' },
-    });
-    const again = told(a, { peers: { peer: 'b', reachable: true } });
-    replaced?.add('b', start('b'));
-    await again;
-    b.send({ entries: 0, leave: true });
-    await Promise.race([replacedB, once(b, 'exit')]);
-  });
+      // A newer process with the same id takes the place of one that still lives.
+      const replacedB = told(b, {
+        status: { state: 'closed', reason: 'this process is replaced by another' },
+      });
+      const again = told(a, { peers: { peer: 'b', reachable: true } });
+      replaced?.add('b', start('b'));
+      await again;
+      b.send({ entries: 0, leave: true });
+      await Promise.race([replacedB, once(b, 'exit')]);
+    },
+  );
 
   it('cannot claim to be another', async () => {
     const child = start('a', 'b');

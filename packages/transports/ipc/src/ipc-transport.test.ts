@@ -69,5 +69,5 @@ transportContract(
       },
     };
   },
-  { frames: times(2_000, 100_000) },
+  { frames: times(500, 100_000) },
 );

@@ -5,12 +5,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-it('runs the program of the README', async () => {
-  proof();
+proof('runs the program of the README', async () => {
   const [, code = ''] =
     /<!-- example: one terminal -->\n```js\n([\s\S]+?)```/.exec(
       readFileSync(join(root, 'README.md'), 'utf8'),

@@ -52,8 +52,7 @@ export function brokerContract<Client>(broker: Broker<Client>): void {
 
   lockThroughOutages(server, (self, peers) => open(server().url, { self, peers, network: 'lock' }));
 
-  it('runs the program of the README in two terminals', async () => {
-    proof();
+  proof('runs the program of the README in two terminals', async () => {
     await runTwoTerminals(broker.root, (code) => code.replace(broker.address, server().url));
   });
 

@@ -60,7 +60,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
     },
     {
       inOrderWhileUp: true,
-      frames: times(2_000, 100_000),
+      frames: times(500, 100_000),
       impossible: { peers: 'a NATS server does not tell who listens' },
     },
   );

@@ -49,7 +49,7 @@ describeWithServer('redis-server', 'redisTransport', () => {
         close: () => server.start(),
       };
     },
-    { inOrderWhileUp: true, frames: times(2_000, 100_000) },
+    { inOrderWhileUp: true, frames: times(500, 100_000) },
   );
 
   brokerContract<Partial<RedisOptions>>({

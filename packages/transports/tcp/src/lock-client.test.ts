@@ -3,7 +3,7 @@ import { lock, lockClient } from '@conclave/algorithms';
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
-import { oneDayIn } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type TcpTransport, tcpTransport } from './index.js';
 
@@ -67,34 +67,36 @@ async function client(ports: ReadonlyMap<string, number>, name = 'client') {
 }
 
 describe('clients of three servers over TCP', () => {
-  it('come and go, are killed in the critical section, and go on while each server restarts', async () => {
-    oneDayIn(5);
-    const { nodes, start, ports } = await servers();
-    const tokens: number[] = [];
-    let inside = 0;
-    const enter = async (one: Awaited<ReturnType<typeof client>>) =>
-      one.lock.run(({ fencingToken = 0 }) => {
-        expect(++inside).toBe(1);
-        tokens.push(fencingToken);
-        inside--;
-      });
-    const killed = await client(ports, 'killed');
-    const held = await killed.lock.acquire();
-    tokens.push(held.fencingToken ?? 0);
-    await killed.kill();
-    const clients = await Promise.all([client(ports), client(ports), client(ports)]);
-    await Promise.all(clients.map(enter)); // after the lease of the one that was killed
-    for (const [at, node] of nodes.entries()) {
-      await node.close();
-      await Promise.all(clients.map(enter));
-      await (await start(names[at] ?? '')).run(() => {});
-      const late = await client(ports, 'late');
-      await enter(late);
-      await late.lock.close();
-    }
-    expect(tokens).toHaveLength(1 + 3 + 3 * (3 + 1));
-    expect(tokens).toEqual([...new Set(tokens)].sort((one, other) => one - other));
-  });
+  proof(
+    'come and go, are killed in the critical section, and go on while each server restarts',
+    async () => {
+      const { nodes, start, ports } = await servers();
+      const tokens: number[] = [];
+      let inside = 0;
+      const enter = async (one: Awaited<ReturnType<typeof client>>) =>
+        one.lock.run(({ fencingToken = 0 }) => {
+          expect(++inside).toBe(1);
+          tokens.push(fencingToken);
+          inside--;
+        });
+      const killed = await client(ports, 'killed');
+      const held = await killed.lock.acquire();
+      tokens.push(held.fencingToken ?? 0);
+      await killed.kill();
+      const clients = await Promise.all([client(ports), client(ports), client(ports)]);
+      await Promise.all(clients.map(enter)); // after the lease of the one that was killed
+      for (const [at, node] of nodes.entries()) {
+        await node.close();
+        await Promise.all(clients.map(enter));
+        await (await start(names[at] ?? '')).run(() => {});
+        const late = await client(ports, 'late');
+        await enter(late);
+        await late.lock.close();
+      }
+      expect(tokens).toHaveLength(1 + 3 + 3 * (3 + 1));
+      expect(tokens).toEqual([...new Set(tokens)].sort((one, other) => one - other));
+    },
+  );
 
   it('are strangers to a server that serves none', async () => {
     const b = await tcpTransport({ self: 'b', network: 'shop', listen: { port: 0 }, peers: {} });

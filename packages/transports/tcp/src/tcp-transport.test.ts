@@ -16,7 +16,7 @@ import {
   until,
 } from './tcp-network.contract.js';
 
-transportContract('tcpTransport', setUpTcp, { frames: times(2_000, 100_000) });
+transportContract('tcpTransport', setUpTcp, { frames: times(500, 100_000) });
 
 const nodes = ['a', 'b', 'c'];
 const unlimited = { maxBytes: 1 << 20 };

@@ -46,5 +46,5 @@ transportContract(
       close: () => server.close(),
     };
   },
-  { frames: times(2_000, 100_000) },
+  { frames: times(500, 100_000) },
 );

@@ -125,8 +125,7 @@ describe('C1 logical-clock: vector clocks', () => {
   });
   hostsAgree(vector, networks, () => eventful, [{ topology: chain(2), budget: { commands: 1 } }]);
 
-  it('has all properties in seeded runs on larger networks, for both clocks', () => {
-    proof();
+  proof('has all properties in seeded runs on larger networks, for both clocks', () => {
     for (const protocol of [lamport, vector])
       expect(
         sweep({

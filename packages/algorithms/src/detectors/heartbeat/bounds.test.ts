@@ -39,101 +39,109 @@ const isAccurate = (period: number, timeout: number, time: ExploreOptions['time'
 };
 
 describe('heartbeat bounds, found by exploration', () => {
-  it('is accurate if and only if the time-out is longer than the longest silence of a live node', () => {
-    proof();
-    for (const { period, least, most } of grid) {
-      const silence = longestSilence(period, [least, most]);
-      expect(isAccurate(period, silence, exact(least, most))).toBe(false);
-      expect(isAccurate(period, silence + 1, exact(least, most))).toBe(true);
-    }
-    expect(grid).toHaveLength(24);
-  });
+  proof(
+    'is accurate if and only if the time-out is longer than the longest silence of a live node',
+    () => {
+      for (const { period, least, most } of grid) {
+        const silence = longestSilence(period, [least, most]);
+        expect(isAccurate(period, silence, exact(least, most))).toBe(false);
+        expect(isAccurate(period, silence + 1, exact(least, most))).toBe(true);
+      }
+      expect(grid).toHaveLength(24);
+    },
+  );
 
-  it('with clocks that drift, the shortest time-out has to be longer than the longest silence', () => {
-    proof();
-    const met = { accurate: 0, refuted: 0 };
-    for (const drift of [0.25, 0.5])
-      for (const period of [4, 8])
-        for (const timeout of [8, 12, 16, 24])
-          for (const [least, most] of [
-            [0, 0],
-            [2, 4],
-            [0, 8],
-          ] as const) {
-            const silence = Math.max(most, period * (1 + drift) + most - least);
-            const expected = timeout * (1 - drift) > silence;
-            met[expected ? 'accurate' : 'refuted']++;
-            const found = isAccurate(period, timeout, {
-              kind: 'exact',
-              delay: [least, most],
-              drift,
-            });
-            expect({ drift, period, timeout, least, most, found }).toEqual({
-              drift,
-              period,
-              timeout,
-              least,
-              most,
-              found: expected,
-            });
-          }
-    expect(Math.min(met.accurate, met.refuted)).toBeGreaterThan(10);
-  });
+  proof(
+    'with clocks that drift, the shortest time-out has to be longer than the longest silence',
+    () => {
+      const met = { accurate: 0, refuted: 0 };
+      for (const drift of [0.25, 0.5])
+        for (const period of [4, 8])
+          for (const timeout of [8, 12, 16, 24])
+            for (const [least, most] of [
+              [0, 0],
+              [2, 4],
+              [0, 8],
+            ] as const) {
+              const silence = Math.max(most, period * (1 + drift) + most - least);
+              const expected = timeout * (1 - drift) > silence;
+              met[expected ? 'accurate' : 'refuted']++;
+              const found = isAccurate(period, timeout, {
+                kind: 'exact',
+                delay: [least, most],
+                drift,
+              });
+              expect({ drift, period, timeout, least, most, found }).toEqual({
+                drift,
+                period,
+                timeout,
+                least,
+                most,
+                found: expected,
+              });
+            }
+      expect(Math.min(met.accurate, met.refuted)).toBeGreaterThan(10);
+    },
+  );
 
-  it('by default the drift may be less than one sixth', () => {
-    proof();
+  proof('by default the drift may be less than one sixth', () => {
     const isSafe = (drift: number) =>
       isAccurate(100, 200, { kind: 'exact', delay: [50, 100], tick: 5, drift });
     expect([0.15, 0.2].map(isSafe)).toEqual([true, false]);
   });
 
-  it('the bound is sharp: one tenth more is enough', () => {
-    proof();
+  proof('the bound is sharp: one tenth more is enough', () => {
     const time = { ...exact(1, 2), tick: 0.1 };
     expect(isAccurate(2, 3, time)).toBe(false);
     expect(isAccurate(2, 3.1, time)).toBe(true);
   });
 
-  it('strong completeness: after timeout + least − period to timeout + most, each live node suspects the crashed one for good', () => {
-    proof();
-    for (const { period, least, most } of grid.filter((_, index) => index % 8 === 0)) {
-      const timeout = longestSilence(period, [least, most]) + 1;
-      const found = detectionTime(
-        heartbeat({ period, timeout }),
-        complete(2),
-        exact(least, most),
-        timeout + most + 3,
-      );
-      expect(found).toEqual({ least: timeout + least - period, most: timeout + most });
-    }
-  });
+  proof(
+    'strong completeness: after timeout + least − period to timeout + most, each live node suspects the crashed one for good',
+    () => {
+      for (const { period, least, most } of grid.filter((_, index) => index % 8 === 0)) {
+        const timeout = longestSilence(period, [least, most]) + 1;
+        const found = detectionTime(
+          heartbeat({ period, timeout }),
+          complete(2),
+          exact(least, most),
+          timeout + most + 3,
+        );
+        expect(found).toEqual({ least: timeout + least - period, most: timeout + most });
+      }
+    },
+  );
 
-  it('strong completeness holds while time-outs grow, and not if a time-out is not started', () => {
-    proof();
-    const growing = heartbeat({ timeout: 100, growth: 50, longest: 200 });
-    const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
-    const most = (changed: Parameters<typeof withMachine>[1]) =>
-      detectionTime(withMachine(growing, changed), complete(2), time, 350).most;
-    expect(most(machine)).toBe(300);
-    const [trusted, ...others] = [machine.config.states?.monitor?.on?.heartbeat].flat();
-    const unwatched = { ...Object(trusted), actions: ['trust', 'prolong'] };
-    expect(
-      most(
-        withState(machine, ['monitor'], {
-          on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] },
-        }),
-      ),
-    ).toBe(Infinity);
-  });
+  proof(
+    'strong completeness holds while time-outs grow, and not if a time-out is not started',
+    () => {
+      const growing = heartbeat({ timeout: 100, growth: 50, longest: 200 });
+      const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
+      const most = (changed: Parameters<typeof withMachine>[1]) =>
+        detectionTime(withMachine(growing, changed), complete(2), time, 350).most;
+      expect(most(machine)).toBe(300);
+      const [trusted, ...others] = [machine.config.states?.monitor?.on?.heartbeat].flat();
+      const unwatched = { ...Object(trusted), actions: ['trust', 'prolong'] };
+      expect(
+        most(
+          withState(machine, ['monitor'], {
+            on: { ...machine.config.states?.monitor?.on, heartbeat: [unwatched, ...others] },
+          }),
+        ),
+      ).toBe(Infinity);
+    },
+  );
 
-  it('a node that crashes in the middle of its start is suspected, since all time-outs begin at the start', () => {
-    proof();
-    const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
-    const late = withMachine(heartbeat(), machine.provide({ actions: { watchAll: assign({}) } }));
-    expect(detectionTime(heartbeat(), complete(2), time, 350).most).toBe(300);
-    expect(detectionTime(late, complete(2), time, 350).most).toBe(Infinity);
-    expect(detectionTime(late, complete(2), time, 350, { atomicSteps: true }).most).toBe(300);
-  });
+  proof(
+    'a node that crashes in the middle of its start is suspected, since all time-outs begin at the start',
+    () => {
+      const time = { kind: 'exact', delay: [50, 100], tick: 50 } as const;
+      const late = withMachine(heartbeat(), machine.provide({ actions: { watchAll: assign({}) } }));
+      expect(detectionTime(heartbeat(), complete(2), time, 350).most).toBe(300);
+      expect(detectionTime(late, complete(2), time, 350).most).toBe(Infinity);
+      expect(detectionTime(late, complete(2), time, 350, { atomicSteps: true }).most).toBe(300);
+    },
+  );
 
   it('eventual accuracy: time-outs that grow beyond the longest silence are wrong finitely often', () => {
     const growing = heartbeat({ period: 100, timeout: 50, growth: 50, longest: 200 });
@@ -188,13 +196,12 @@ describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
       .trimEnd();
   };
 
-  it.each([
+  proof.each([
     ['a time-out as long as the longest silence', {}, 150, 7],
     ['a slower message', { time: { kind: 'exact', delay: [50, 150] } }, 200, 9],
     ['a lost message', { losses: 1 }, 200, 7],
     ['untimed messages', { time: 'untimed' }, 200, 3],
   ] as const)('%s: a live node is suspected', (_what, options, timeout, steps) => {
-    proof();
     const trace = shortest(options, timeout);
     expect(trace.split('\n')).toHaveLength(steps);
     if (timeout === 150) expect(page).toContain(trace);
@@ -213,27 +220,28 @@ describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
     mayCrash: ({ id }) => id === 'a',
   });
 
-  it('after a restart a node is suspected until its first heartbeat comes, for the longest delay at most, and then no more', () => {
-    proof();
-    for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
-      const found = timeAfterFault(
-        heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }),
-        complete(2),
-        {
-          budget: ofA(exact(least, most)),
-          from: 'restart',
-          begun: () => false,
-          done: (system, node) =>
-            system.nodes.every((one) => one.id === node || !suspectedBy(one).includes(node)),
-          patience: 3 * (period + most),
-        },
-      );
-      expect(found.most, JSON.stringify({ period, least, most })).toBe(most);
-    }
-  });
+  proof(
+    'after a restart a node is suspected until its first heartbeat comes, for the longest delay at most, and then no more',
+    () => {
+      for (const { period, least, most } of grid.filter((_, index) => index % 4 === 0)) {
+        const found = timeAfterFault(
+          heartbeat({ period, timeout: longestSilence(period, [least, most]) + 1 }),
+          complete(2),
+          {
+            budget: ofA(exact(least, most)),
+            from: 'restart',
+            begun: () => false,
+            done: (system, node) =>
+              system.nodes.every((one) => one.id === node || !suspectedBy(one).includes(node)),
+            patience: 3 * (period + most),
+          },
+        );
+        expect(found.most, JSON.stringify({ period, least, most })).toBe(most);
+      }
+    },
+  );
 
-  it('a node that comes back suspects none that lives, by the same bound', () => {
-    proof();
+  proof('a node that comes back suspects none that lives, by the same bound', () => {
     const accurate = always(
       'a suspects no node',
       (system) => suspectedBy(system.node('a')).length === 0,

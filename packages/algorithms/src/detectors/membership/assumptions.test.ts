@@ -91,20 +91,21 @@ describe('C5 membership assumptions', showsAssumption('membership'), () => {
     expect(page).toContain(trace.join('\n'));
   });
 
-  it('views are not uniform: a member that crashes in the middle of a step may have installed another one', () => {
-    proof();
-    const options = { crashes: 2, inputs: [], properties: [uniformViews] } as const;
-    const trace = shortest(membership(), complete(3), uniformViews.name, options);
-    expect(page).toContain(`(${trace.length} steps). Live members never differ`);
-    expect(page).toContain(trace.join('\n'));
-    for (const n of [3, 4])
-      expect(
-        failing(explore(membership(), complete(n), { ...options, atomicSteps: true })),
-      ).toEqual([]);
-  });
+  proof(
+    'views are not uniform: a member that crashes in the middle of a step may have installed another one',
+    () => {
+      const options = { crashes: 2, inputs: [], properties: [uniformViews] } as const;
+      const trace = shortest(membership(), complete(3), uniformViews.name, options);
+      expect(page).toContain(`(${trace.length} steps). Live members never differ`);
+      expect(page).toContain(trace.join('\n'));
+      for (const n of [3, 4])
+        expect(
+          failing(explore(membership(), complete(n), { ...options, atomicSteps: true })),
+        ).toEqual([]);
+    },
+  );
 
-  it('a coordinator that has restarted is outside, and ignores the answers to its flush', () => {
-    proof();
+  proof('a coordinator that has restarted is outside, and ignores the answers to its flush', () => {
     const { properties } = membership();
     const found = explore(membership(), complete(3), {
       ...{

@@ -45,16 +45,14 @@ function afterCrash(n: number, node: NodeId): number {
 }
 
 describe('C5 membership cost', showsCost('membership'), () => {
-  it.each(sizes)('a multicast among %i members', (n) => {
-    proof();
+  proof.each(sizes)('a multicast among %i members', (n) => {
     expect(total(n, 'multicast', named(n, 0))).toBe(n - 1);
     expect(total(n, 'multicast', named(n, -1))).toBe(n);
     expect(total(n, 'multicast', named(n, -1), { order: 'fifo' })).toBe(n - 1);
     expect(total(n, 'multicast', named(n, -1), { window: 1 })).toBe(n + (n - 1));
   });
 
-  it.each(sizes)('a member of %i leaves', (n) => {
-    proof();
+  proof.each(sizes)('a member of %i leaves', (n) => {
     expect(total(n, 'leave', named(n, 0))).toBe(3 * (n - 1));
     expect(total(n, 'leave', named(n, -1))).toBe(3 * (n - 1) + 1);
   });

@@ -175,7 +175,7 @@ describe('C5 membership: a node that wants to join is not forgotten', () => {
       ids.includes(id);
   const changes = { ...crash, inputs: [join, leave], mayCrash: only('a') };
 
-  it.each([
+  proof.each([
     [
       'two of three members crash and come back',
       protocol,
@@ -195,13 +195,12 @@ describe('C5 membership: a node that wants to join is not forgotten', () => {
       30_499,
     ],
   ] as const)('%s', (_name, of, budget, states) => {
-    proof();
     const properties = of.properties.filter(({ kind }) => kind !== 'sometimes');
     const found = explore(of, complete(3), { ...budget, properties });
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
   });
 
-  it.each([
+  proof.each([
     [
       'two of three members crash and come back',
       protocol,
@@ -215,7 +214,6 @@ describe('C5 membership: a node that wants to join is not forgotten', () => {
       { ...changes, initiators: ['b', 'd'] },
     ],
   ] as const)('walks: %s', (_name, of, n, budget) => {
-    proof();
     const found = walk(of, complete(n), { ...budget, walks: 2000, steps: 60, seed: 2 });
     expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
@@ -230,8 +228,7 @@ describe('C5 membership: a coordinator is replaced', () => {
       all: false,
     });
 
-  it('4 members, the coordinator crashes while it removes another one', () => {
-    proof();
+  proof('4 members, the coordinator crashes while it removes another one', () => {
     const found = judged(protocol);
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 4729]);
   });

@@ -129,7 +129,7 @@ describe('gaps of the sketch', () => {
 });
 
 describe('adoption assumptions', showsAssumption('adoption'), () => {
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, known, 4],
     ['a duplicated message', { duplications: 1 }, handled, 3],
     ['a crash', { crashes: 1 }, known, 2],
@@ -137,7 +137,6 @@ describe('adoption assumptions', showsAssumption('adoption'), () => {
   ])(
     '%s never makes two leaders on two nodes and on trees of three, and has this shortest run',
     (_what, budget, broken, steps) => {
-      proof();
       for (const topology of [
         chain(2),
         ...labelledGraphs(3).filter(({ links }) => links.length === 4),
@@ -155,8 +154,7 @@ describe('adoption assumptions', showsAssumption('adoption'), () => {
     expect(page).toContain(outcomeOf(adoption, chain(2), { losses: 1 }).traces[known]);
   });
 
-  it('a lost or duplicated message never makes two leaders on a triangle either', () => {
-    proof();
+  proof('a lost or duplicated message never makes two leaders on a triangle either', () => {
     for (const budget of [{ losses: 1 }, { duplications: 1 }])
       expect(outcomeOf(ignoringUnexpected(adoption), complete(3), budget).verdicts).toMatchObject({
         [one]: 'holds',

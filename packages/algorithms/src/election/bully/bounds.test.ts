@@ -54,7 +54,7 @@ describe('bully bounds, found by exploration', () => {
     return violated.length === 0 && failing(found).length === 0;
   };
 
-  it.each([
+  proof.each([
     [2, { crashes: 1, restarts: 1, time: exact(1, 1) }],
     [2, { crashes: 1, restarts: 1, time: exact(0, 2) }],
     [2, { crashes: 1, restarts: 1, time: exact(2, 3) }],
@@ -64,7 +64,6 @@ describe('bully bounds, found by exploration', () => {
   ] as const)(
     'on %i nodes the time-out must be longer than the longest round trip: %j',
     (n, options) => {
-      proof();
       const [, most] = options.time.delay;
       expect(holds(2 * most + 1, n, options)).toBe(true);
       expect(holds(2 * most, n, options)).toBe(false);
@@ -72,25 +71,26 @@ describe('bully bounds, found by exploration', () => {
     },
   );
 
-  it('with clocks that drift, the shortest time-out must be longer than the longest round trip', () => {
-    proof();
-    const met = { held: 0, broken: 0 };
-    for (const drift of [0.25, 0.5])
-      for (const timeout of [8, 12, 16, 20]) {
-        const expected = timeout * (1 - drift) > 8;
-        met[expected ? 'held' : 'broken']++;
-        const found = holds(timeout, 2, {
-          crashes: 1,
-          restarts: 1,
-          time: { ...exact(2, 4), drift },
-        });
-        expect({ drift, timeout, found }).toEqual({ drift, timeout, found: expected });
-      }
-    expect(met).toEqual({ held: 4, broken: 4 });
-  });
+  proof(
+    'with clocks that drift, the shortest time-out must be longer than the longest round trip',
+    () => {
+      const met = { held: 0, broken: 0 };
+      for (const drift of [0.25, 0.5])
+        for (const timeout of [8, 12, 16, 20]) {
+          const expected = timeout * (1 - drift) > 8;
+          met[expected ? 'held' : 'broken']++;
+          const found = holds(timeout, 2, {
+            crashes: 1,
+            restarts: 1,
+            time: { ...exact(2, 4), drift },
+          });
+          expect({ drift, timeout, found }).toEqual({ drift, timeout, found: expected });
+        }
+      expect(met).toEqual({ held: 4, broken: 4 });
+    },
+  );
 
-  it('by default the drift may be less than one in five', () => {
-    proof();
+  proof('by default the drift may be less than one in five', () => {
     const isSafe = (drift: number) =>
       holds(250, 2, {
         crashes: 1,
@@ -141,8 +141,7 @@ describe('bully assumptions', showsAssumption('bully'), () => {
     expect(shortest(bully(), complete(2), oneLeader, { losses: 1 })).toHaveLength(4);
   });
 
-  it('a duplicated message does no harm', () => {
-    proof();
+  proof('a duplicated message does no harm', () => {
     for (const [n, budget, states] of [
       [2, { duplications: 1, crashes: 1, restarts: 1 }, 9_676],
       [3, { duplications: 1, initiators: ['a'], time: { kind: 'exact', delay: [100, 100] } }, 253],
@@ -154,20 +153,22 @@ describe('bully assumptions', showsAssumption('bully'), () => {
 
   const judged = { ...bully(), properties: [...bully().properties, laterTerms] };
 
-  it('two crashes: a later leader may have an earlier term, and nothing else breaks; the page shows the shortest run', () => {
-    proof();
-    const twice = { crashes: 2, restarts: 2 };
-    expect(page).toContain(shortest(judged, complete(2), laterTerms.name, twice).join('\n'));
-    expect(failing(explore(judged, complete(2), twice))).toEqual([laterTerms.name]);
-    const budget: ExploreOptions = { crashes: 2, restarts: 1, initiators: ['a'] };
-    const found = explore(judged, complete(3), budget);
-    expect([found.complete, found.states, ...failing(found)]).toEqual([
-      true,
-      261_942,
-      laterTerms.name,
-    ]);
-    expect(page).toContain(found.states.toLocaleString('en'));
-  });
+  proof(
+    'two crashes: a later leader may have an earlier term, and nothing else breaks; the page shows the shortest run',
+    () => {
+      const twice = { crashes: 2, restarts: 2 };
+      expect(page).toContain(shortest(judged, complete(2), laterTerms.name, twice).join('\n'));
+      expect(failing(explore(judged, complete(2), twice))).toEqual([laterTerms.name]);
+      const budget: ExploreOptions = { crashes: 2, restarts: 1, initiators: ['a'] };
+      const found = explore(judged, complete(3), budget);
+      expect([found.complete, found.states, ...failing(found)]).toEqual([
+        true,
+        261_942,
+        laterTerms.name,
+      ]);
+      expect(page).toContain(found.states.toLocaleString('en'));
+    },
+  );
 
   it('without the detector, a leader that crashes is missed only by a node that holds an election', () => {
     const agreed = eventually(
@@ -212,32 +213,34 @@ describe('bully cost', showsCost('bully'), () => {
     }
   });
 
-  it('with electAtStart it is (2n+1)(n−1) if all nodes start at once, in simulated runs and in every interleaving', () => {
-    proof();
-    const starting = bully({ electAtStart: true });
-    for (const n of [2, 3, 5, 13]) {
-      expect(
-        totalMessages(
-          simulate({ protocol: starting, topology: complete(n), workload: idleFor(3000) }),
-        ),
-      ).toBe((2 * n + 1) * (n - 1));
-      expect(starting.cost?.messages(n)).toEqual({
-        least: (2 * n + 1) * (n - 1),
-        most: (2 * n + 1) * (n - 1),
-      });
-    }
-    for (const [n, delay] of [
-      [2, [50, 100]],
-      [3, [50, 100]],
-      [4, [100, 100]],
-    ] as const)
-      expect(
-        sentAtMost(starting, complete(n), {
-          initiators: [],
-          time: { kind: 'exact', delay, tick: 50 },
-        }),
-      ).toBe((2 * n + 1) * (n - 1));
-  });
+  proof(
+    'with electAtStart it is (2n+1)(n−1) if all nodes start at once, in simulated runs and in every interleaving',
+    () => {
+      const starting = bully({ electAtStart: true });
+      for (const n of [2, 3, 5, 13]) {
+        expect(
+          totalMessages(
+            simulate({ protocol: starting, topology: complete(n), workload: idleFor(3000) }),
+          ),
+        ).toBe((2 * n + 1) * (n - 1));
+        expect(starting.cost?.messages(n)).toEqual({
+          least: (2 * n + 1) * (n - 1),
+          most: (2 * n + 1) * (n - 1),
+        });
+      }
+      for (const [n, delay] of [
+        [2, [50, 100]],
+        [3, [50, 100]],
+        [4, [100, 100]],
+      ] as const)
+        expect(
+          sentAtMost(starting, complete(n), {
+            initiators: [],
+            time: { kind: 'exact', delay, tick: 50 },
+          }),
+        ).toBe((2 * n + 1) * (n - 1));
+    },
+  );
 
   it.each([
     [2, {}, 3],
@@ -288,32 +291,33 @@ describe('bully with the detector', () => {
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 18_059]);
   });
 
-  it('replaces a crashed leader after silence + least − period + timeout to silence + most + timeout, on two nodes', () => {
-    proof();
-    const protocol = bully({ timeout: 300, detector: true, electAtStart: true });
-    const replaced = (budget: ExploreOptions) =>
-      timeAfterFault(protocol, complete(2), {
-        budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), ...budget },
-        begun: (system) => system.count('leader') === 1,
-        done: (system) => system.count('leader') === 1 && system.count('decided') === system.live,
-        patience: 1000,
-      });
-    for (const [least, most] of [
-      [50, 100],
-      [100, 100],
-    ] as const) {
-      const time = { kind: 'exact', delay: [least, most] } as const;
-      expect(replaced({ time, atomicSteps: true })).toEqual({
-        least: 200 + least - 100 + 300,
-        most: 200 + most + 300,
-      });
-      // it crashes while it announces itself to a node that still asks
-      expect(replaced({ time })).toEqual({ least: 300, most: 200 + most + 300 });
-    }
-  });
+  proof(
+    'replaces a crashed leader after silence + least − period + timeout to silence + most + timeout, on two nodes',
+    () => {
+      const protocol = bully({ timeout: 300, detector: true, electAtStart: true });
+      const replaced = (budget: ExploreOptions) =>
+        timeAfterFault(protocol, complete(2), {
+          budget: { initiators: [], mayCrash: ({ tags }) => tags.has('leader'), ...budget },
+          begun: (system) => system.count('leader') === 1,
+          done: (system) => system.count('leader') === 1 && system.count('decided') === system.live,
+          patience: 1000,
+        });
+      for (const [least, most] of [
+        [50, 100],
+        [100, 100],
+      ] as const) {
+        const time = { kind: 'exact', delay: [least, most] } as const;
+        expect(replaced({ time, atomicSteps: true })).toEqual({
+          least: 200 + least - 100 + 300,
+          most: 200 + most + 300,
+        });
+        // it crashes while it announces itself to a node that still asks
+        expect(replaced({ time })).toEqual({ least: 300, most: 200 + most + 300 });
+      }
+    },
+  );
 
-  it('does not replace it if a time-out of the detector is ignored', () => {
-    proof();
+  proof('does not replace it if a time-out of the detector is ignored', () => {
     const deaf = detectingMachine.provide({ actions: { 'detector:suspect': assign({}) } });
     const { most } = timeAfterFault(
       withMachine(bully({ timeout: 300, detector: true, electAtStart: true }), deaf),
@@ -332,40 +336,42 @@ describe('bully with the detector', () => {
     expect(most).toBe(Infinity);
   });
 
-  it('a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over', () => {
-    proof();
-    const topology = complete(16);
-    const ids = [...topology.nodes].sort().reverse();
-    const crashes = ids.slice(0, 5).map(
-      (node, index) =>
-        ({
-          kind: 'crash',
-          node,
-          at: 1000 * (index + 1),
-          ...(index === 3 ? { restartAfter: 3500 } : {}),
-        }) as const,
-    );
-    const { properties, leader, trace } = simulate({
-      protocol: bully({ detector: true, electAtStart: true }),
-      topology,
-      faults: crashes,
-      conditions: { order: 'any', delay: { kind: 'uniform', least: 50, most: 100 } },
-      workload: idleFor(9000),
-      record: true,
-    });
-    expect(failing({ properties })).toEqual([]);
-    expect(leader).toBe(ids[3]);
-    const leaders = (trace?.lines ?? []).filter(
-      ({ before = '', after = '' }) => !before.includes('leader') && after.includes('leader'),
-    );
-    expect(leaders.map(({ node }) => node)).toEqual([
-      ids[0],
-      ids[1],
-      ids[2],
-      ids[3],
-      ids[4],
-      ids[5],
-      ids[3],
-    ]);
-  });
+  proof(
+    'a fleet of 16 loses five leaders, one after the other, and a larger node that returns takes over',
+    () => {
+      const topology = complete(16);
+      const ids = [...topology.nodes].sort().reverse();
+      const crashes = ids.slice(0, 5).map(
+        (node, index) =>
+          ({
+            kind: 'crash',
+            node,
+            at: 1000 * (index + 1),
+            ...(index === 3 ? { restartAfter: 3500 } : {}),
+          }) as const,
+      );
+      const { properties, leader, trace } = simulate({
+        protocol: bully({ detector: true, electAtStart: true }),
+        topology,
+        faults: crashes,
+        conditions: { order: 'any', delay: { kind: 'uniform', least: 50, most: 100 } },
+        workload: idleFor(9000),
+        record: true,
+      });
+      expect(failing({ properties })).toEqual([]);
+      expect(leader).toBe(ids[3]);
+      const leaders = (trace?.lines ?? []).filter(
+        ({ before = '', after = '' }) => !before.includes('leader') && after.includes('leader'),
+      );
+      expect(leaders.map(({ node }) => node)).toEqual([
+        ids[0],
+        ids[1],
+        ids[2],
+        ids[3],
+        ids[4],
+        ids[5],
+        ids[3],
+      ]);
+    },
+  );
 });

@@ -48,8 +48,7 @@ describe('collected-ids acknowledged', () => {
     },
   );
 
-  it('without a crash, the properties of the problem hold on rings of 2 and 3', () => {
-    proof();
+  proof('without a crash, the properties of the problem hold on rings of 2 and 3', () => {
     const properties = [...decision, ...termination, largestLeads];
     for (const { topology, budget } of anyInitiators(2))
       expect(
@@ -67,8 +66,7 @@ describe('collected-ids acknowledged', () => {
       ).toEqual([]);
   });
 
-  it('survives the crash of any node at any time in simulated runs', () => {
-    proof();
+  proof('survives the crash of any node at any time in simulated runs', () => {
     for (const n of [3, 5, 8])
       for (let seed = 1; seed <= 20; seed++) {
         const topology = complete(n);
@@ -166,8 +164,7 @@ describe('collected-ids acknowledged: mutants', () => {
 });
 
 describe('collected-ids acknowledged: assumptions', () => {
-  it('time-outs that end too early make two leaders: the page shows the shortest run', () => {
-    proof();
+  proof('time-outs that end too early make two leaders: the page shows the shortest run', () => {
     const found = explore(protocol, complete(2), {
       initiators: ['a'],
       time: 'untimed',
@@ -193,8 +190,7 @@ describe('collected-ids acknowledged: assumptions', () => {
     expect(verdicts['at most one node is the leader']).toBe(verdict);
   });
 
-  it('two crashes on a ring of 3, one initiator: the last node starts again, and leads', () => {
-    proof();
+  proof('two crashes on a ring of 3, one initiator: the last node starts again, and leads', () => {
     const found = explore(protocol, complete(3), { initiators: ['a'], crashes: 2 });
     expect([found.complete, found.states, ...failing(found)]).toEqual([true, 30_767]);
   });

@@ -18,7 +18,7 @@ describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
   const knowsTheLeader = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
-  it.each([
+  proof.each([
     [2, 'a lost message', { losses: 1 }, { [oneLeader]: 'holds', [quiescence]: 'violated in 4' }],
     [
       3,
@@ -31,7 +31,6 @@ describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
     [2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'holds', [handled]: 'holds' }],
     [2, 'a restart', { crashes: 1, restarts: 1 }, { [handled]: 'violated in 5' }],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {
-    proof();
     expect(outcomeOf(collectedIds, complete(n), budget).verdicts).toMatchObject(verdicts);
   });
 
@@ -61,23 +60,25 @@ describe('collected-ids cost', showsCost('collected-ids'), () => {
     },
   );
 
-  it('is 2n times the number of initiators that start before a message wakes them, for n = 2 … 64', () => {
-    proof();
-    for (const n of [2, 3, 8, 64])
-      for (const initiators of [1, 2, n])
-        for (const conditions of conditionsFor(collectedIds)) {
-          const topology = complete(n);
-          const workload = oneShot(
-            { type: 'elect' },
-            { nodes: topology.nodes.slice(0, initiators) },
-          );
-          const { messages } = simulate({
-            protocol: { ...collectedIds, properties: [] },
-            topology,
-            workload,
-            conditions,
-          });
-          expect(messages).toEqual({ election: n * initiators, coordinator: n * initiators });
-        }
-  });
+  proof(
+    'is 2n times the number of initiators that start before a message wakes them, for n = 2 … 64',
+    () => {
+      for (const n of [2, 3, 8, 64])
+        for (const initiators of [1, 2, n])
+          for (const conditions of conditionsFor(collectedIds)) {
+            const topology = complete(n);
+            const workload = oneShot(
+              { type: 'elect' },
+              { nodes: topology.nodes.slice(0, initiators) },
+            );
+            const { messages } = simulate({
+              protocol: { ...collectedIds, properties: [] },
+              topology,
+              workload,
+              conditions,
+            });
+            expect(messages).toEqual({ election: n * initiators, coordinator: n * initiators });
+          }
+    },
+  );
 });

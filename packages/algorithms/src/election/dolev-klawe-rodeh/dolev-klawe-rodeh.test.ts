@@ -288,17 +288,19 @@ describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), 
     expect(violated(ring(2))).toEqual([unexpected]);
   });
 
-  it('without FIFO the wrong node may be elected although every message is expected: on 8 of the 24 rings of 5, and on no smaller ring', () => {
-    proof();
-    for (const topology of [...rings(3), ...rings(4)])
-      expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
-    const wrong = rings(5).flatMap((topology) =>
-      violated(topology).filter((found) => found !== unexpected && isNoDeadlock(found)),
-    );
-    expect(wrong).toEqual(
-      [28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`),
-    );
-  });
+  proof(
+    'without FIFO the wrong node may be elected although every message is expected: on 8 of the 24 rings of 5, and on no smaller ring',
+    () => {
+      for (const topology of [...rings(3), ...rings(4)])
+        expect(violated(topology).filter(isNoDeadlock)).toEqual([unexpected]);
+      const wrong = rings(5).flatMap((topology) =>
+        violated(topology).filter((found) => found !== unexpected && isNoDeadlock(found)),
+      );
+      expect(wrong).toEqual(
+        [28, 30, 30, 29, 30, 29, 30, 28].map((steps) => `the leader has the largest id: ${steps}`),
+      );
+    },
+  );
 
   it.each([
     ['a lost message', { losses: 1 }, handled, 3],
@@ -343,8 +345,7 @@ describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
     return 1 + phases(values.filter((value, i) => value > before(i) && value > behind(i)));
   };
 
-  it('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
-    proof();
+  proof('is 2n⌊log₂ n⌋ + 2n at most, and 4n if ids rise or fall, for n = 2 … 64', () => {
     for (let n = 2; n <= 64; n++) {
       const names = ring(n).nodes;
       const most = Math.floor(Math.log2(n));
@@ -358,54 +359,63 @@ describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
     }
   });
 
-  it('is 2n per phase on random rings of 8 … 64, for all initiators and delays, and at most 2n⌊log₂ n⌋ + 2n', () => {
-    proof();
-    const met = new Set<number>();
-    for (let n = 8; n <= 64; n += 7)
-      for (let seed = 1; seed <= 10; seed++) {
-        const topology = shuffledRing(n, seed);
-        const expected = phases(topology.nodes);
-        met.add(expected);
-        for (const nodes of [
-          topology.nodes,
-          topology.nodes.filter((_, i) => i % 5 === seed % 5),
-          topology.nodes.slice(-1),
-        ])
-          for (const conditions of conditionsFor(dolevKlaweRodeh)) {
-            const workload = oneShot(
-              { type: 'elect' },
-              { nodes, after: { kind: 'exponential', mean: 30 } },
-            );
-            const { messages } = simulate({
-              protocol: dolevKlaweRodeh,
-              topology,
-              workload,
-              conditions,
-              seed,
-            });
-            expect(messages).toEqual({ first: n * expected + n, second: n * expected, elected: n });
-          }
-        expect(2 * n * expected + 2 * n).toBeLessThanOrEqual(
-          dolevKlaweRodeh.cost?.messages(n).most ?? 0,
-        );
-      }
-    expect([...met].sort()).toEqual([2, 3, 4]);
-  });
+  proof(
+    'is 2n per phase on random rings of 8 … 64, for all initiators and delays, and at most 2n⌊log₂ n⌋ + 2n',
+    () => {
+      const met = new Set<number>();
+      for (let n = 8; n <= 64; n += 7)
+        for (let seed = 1; seed <= 10; seed++) {
+          const topology = shuffledRing(n, seed);
+          const expected = phases(topology.nodes);
+          met.add(expected);
+          for (const nodes of [
+            topology.nodes,
+            topology.nodes.filter((_, i) => i % 5 === seed % 5),
+            topology.nodes.slice(-1),
+          ])
+            for (const conditions of conditionsFor(dolevKlaweRodeh)) {
+              const workload = oneShot(
+                { type: 'elect' },
+                { nodes, after: { kind: 'exponential', mean: 30 } },
+              );
+              const { messages } = simulate({
+                protocol: dolevKlaweRodeh,
+                topology,
+                workload,
+                conditions,
+                seed,
+              });
+              expect(messages).toEqual({
+                first: n * expected + n,
+                second: n * expected,
+                elected: n,
+              });
+            }
+          expect(2 * n * expected + 2 * n).toBeLessThanOrEqual(
+            dolevKlaweRodeh.cost?.messages(n).most ?? 0,
+          );
+        }
+      expect([...met].sort()).toEqual([2, 3, 4]);
+    },
+  );
 
-  it('is 2n² if a value must be larger than one neighbour only, with the same leader in every interleaving', () => {
-    proof();
-    const oneSided = withMachine(
-      dolevKlaweRodeh,
-      machine.provide({
-        guards: {
-          leftIsLocalMaximum: ({ context }) => context.left !== null && context.left > context.max,
-        },
-      }),
-    );
-    for (const topology of rings(4))
-      for (const { kind, verdict } of explore(oneSided, topology).properties)
-        expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
-    for (const n of [2, 8, 64])
-      expect(totalMessages(run(ring(ring(n).nodes.toReversed()), oneSided))).toBe(2 * n * n);
-  });
+  proof(
+    'is 2n² if a value must be larger than one neighbour only, with the same leader in every interleaving',
+    () => {
+      const oneSided = withMachine(
+        dolevKlaweRodeh,
+        machine.provide({
+          guards: {
+            leftIsLocalMaximum: ({ context }) =>
+              context.left !== null && context.left > context.max,
+          },
+        }),
+      );
+      for (const topology of rings(4))
+        for (const { kind, verdict } of explore(oneSided, topology).properties)
+          expect(verdict).toBe(kind === 'sometimes' ? 'reached' : 'holds');
+      for (const n of [2, 8, 64])
+        expect(totalMessages(run(ring(ring(n).nodes.toReversed()), oneSided))).toBe(2 * n * n);
+    },
+  );
 });

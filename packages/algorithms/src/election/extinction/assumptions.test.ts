@@ -75,19 +75,21 @@ describe('extinction assumptions', showsAssumption('extinction'), () => {
     expect(page).toContain(outcomeOf(plain, chain(2), { losses: 1 }).traces[left]);
   });
 
-  it('a lost message or a crash never makes two leaders, and one loss does no harm to a plain flood in a triangle', () => {
-    proof();
-    for (const network of [chain(2), chain(3), complete(3)])
-      for (const budget of [{ losses: 1 }, { crashes: 1 }])
-        expect(outcomeOf(terminating, network, budget).verdicts).toMatchObject({
-          [oneLeader]: 'holds',
-          [handled]: 'holds',
-          [quiescence]: expect.stringContaining('violated'),
-        });
-    expect(outcomeOf(plain, complete(3), { losses: 1 }).verdicts).toMatchObject({
-      [left]: 'holds',
-    });
-  });
+  proof(
+    'a lost message or a crash never makes two leaders, and one loss does no harm to a plain flood in a triangle',
+    () => {
+      for (const network of [chain(2), chain(3), complete(3)])
+        for (const budget of [{ losses: 1 }, { crashes: 1 }])
+          expect(outcomeOf(terminating, network, budget).verdicts).toMatchObject({
+            [oneLeader]: 'holds',
+            [handled]: 'holds',
+            [quiescence]: expect.stringContaining('violated'),
+          });
+      expect(outcomeOf(plain, complete(3), { losses: 1 }).verdicts).toMatchObject({
+        [left]: 'holds',
+      });
+    },
+  );
 
   it('a duplicate does no harm, if nodes ignore messages that they do not expect', () => {
     for (const network of [chain(3), complete(3)]) {
@@ -103,21 +105,24 @@ describe('extinction assumptions', showsAssumption('extinction'), () => {
 });
 
 describe('extinction cost', showsCost('extinction'), () => {
-  it('of one candidate is 2e − n + 1 messages, or 2e + n − 1 with termination, in every interleaving', () => {
-    proof();
-    for (const network of [2, 3].flatMap(labelledGraphs))
-      for (const initiator of network.nodes) {
-        const [n, links] = [network.nodes.length, network.links.length];
-        // Each step but the command delivers a message.
-        expect(explore(plain, network, { initiators: [initiator] }).depth).toBe(1 + links - n + 1);
-        expect(explore(terminating, network, { initiators: [initiator] }).depth).toBe(
-          1 + links + n - 1,
-        );
-      }
-  });
+  proof(
+    'of one candidate is 2e − n + 1 messages, or 2e + n − 1 with termination, in every interleaving',
+    () => {
+      for (const network of [2, 3].flatMap(labelledGraphs))
+        for (const initiator of network.nodes) {
+          const [n, links] = [network.nodes.length, network.links.length];
+          // Each step but the command delivers a message.
+          expect(explore(plain, network, { initiators: [initiator] }).depth).toBe(
+            1 + links - n + 1,
+          );
+          expect(explore(terminating, network, { initiators: [initiator] }).depth).toBe(
+            1 + links + n - 1,
+          );
+        }
+    },
+  );
 
-  it('is far below its bound if all nodes start at once: the page shows the means', () => {
-    proof();
+  proof('is far below its bound if all nodes start at once: the page shows the means', () => {
     const mean = (protocol: Protocol, network: Topology): string => {
       let total = 0;
       for (let seed = 1; seed <= 20; seed++) {
@@ -149,8 +154,7 @@ describe('extinction cost', showsCost('extinction'), () => {
     }
   });
 
-  it('elects among 300 nodes', () => {
-    proof();
+  proof('elects among 300 nodes', () => {
     const network = randomGraph(300, 0.03, 1);
     const result = simulate({
       protocol: { ...terminating, properties: [] },

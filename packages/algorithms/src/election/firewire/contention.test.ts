@@ -3,7 +3,7 @@ import { explore } from '@conclave/core/exploration';
 import { almostSurely, always, type NodeId, type SystemView } from '@conclave/core/protocol';
 import { chain } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { propertyNamed } from '../../contract/property-named.js';
 import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { firewire } from './protocol.js';
@@ -12,8 +12,7 @@ const isDecided = (system: SystemView) => system.count('decided') === system.liv
 const [random, byId] = [firewire(), firewire({ tieBreak: 'id' })];
 
 describe('contention of firewire, at any speed of messages and timers', () => {
-  it('may be at each edge: each two neighbours can ask each other', () => {
-    proof();
+  proof('may be at each edge: each two neighbours can ask each other', () => {
     for (const topology of labelledTrees(3))
       for (const { from, to } of topology.links) {
         const never = `${from} and ${to} never ask each other`;
@@ -36,14 +35,16 @@ describe('contention of firewire, at any speed of messages and timers', () => {
       }
   });
 
-  it('ends in every fair run with tieBreak id, and need not end with random waits, whatever is drawn', () => {
-    proof();
-    expect(
-      propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
-        .verdict,
-    ).toBe('holds');
-    const ends = almostSurely('the election ends', isDecided);
-    const { states, properties } = explore(random, chain(2), { properties: [ends] });
-    expect([states, propertyNamed(properties, ends.name).verdict]).toEqual([123, 'violated']);
-  });
+  proof(
+    'ends in every fair run with tieBreak id, and need not end with random waits, whatever is drawn',
+    () => {
+      expect(
+        propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
+          .verdict,
+      ).toBe('holds');
+      const ends = almostSurely('the election ends', isDecided);
+      const { states, properties } = explore(random, chain(2), { properties: [ends] });
+      expect([states, propertyNamed(properties, ends.name).verdict]).toEqual([123, 'violated']);
+    },
+  );
 });

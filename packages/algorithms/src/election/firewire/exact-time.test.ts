@@ -39,32 +39,36 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
   const differences = Array.from({ length: 2 * most + 2 }, (_, index) => index + 1);
   const withTime = exactly([least, most]);
 
-  it('ends by the first different draws if and only if the waits differ by more than two delays', () => {
-    proof();
-    const second = atMost(3, { per: 'elect', of: ['be-my-parent'] });
-    for (const difference of differences) {
-      const { complete, properties } = explore(different(waits(difference)), chain(2), {
-        ...withTime,
-        initiators: ['a'],
-        properties: [...decision, second],
-      });
-      expect(complete).toBe(true);
-      const verdict = difference > 2 * most ? 'holds' : 'violated';
-      for (const name of [second.name, 'every live node knows the one leader'])
-        expect(`${difference} ${propertyNamed(properties, name).verdict}`).toBe(
-          `${difference} ${verdict}`,
-        );
-    }
-  });
+  proof(
+    'ends by the first different draws if and only if the waits differ by more than two delays',
+    () => {
+      const second = atMost(3, { per: 'elect', of: ['be-my-parent'] });
+      for (const difference of differences) {
+        const { complete, properties } = explore(different(waits(difference)), chain(2), {
+          ...withTime,
+          initiators: ['a'],
+          properties: [...decision, second],
+        });
+        expect(complete).toBe(true);
+        const verdict = difference > 2 * most ? 'holds' : 'violated';
+        for (const name of [second.name, 'every live node knows the one leader'])
+          expect(`${difference} ${propertyNamed(properties, name).verdict}`).toBe(
+            `${difference} ${verdict}`,
+          );
+      }
+    },
+  );
 
-  it('ends with probability 1 if and only if the waits differ by more than the delays do', () => {
-    proof();
-    for (const difference of differences)
-      expect([
-        difference,
-        endOf(explore(waits(difference), chain(2), { ...withTime, properties: [ends] })),
-      ]).toEqual([difference, difference > most - least ? 'holds' : 'violated']);
-  });
+  proof(
+    'ends with probability 1 if and only if the waits differ by more than the delays do',
+    () => {
+      for (const difference of differences)
+        expect([
+          difference,
+          endOf(explore(waits(difference), chain(2), { ...withTime, properties: [ends] })),
+        ]).toEqual([difference, difference > most - least ? 'holds' : 'violated']);
+    },
+  );
 });
 
 it('ends with probability 1 in any order of steps on a chain of three', () => {

@@ -380,17 +380,20 @@ describe('firewire assumptions', showsAssumption('firewire'), () => {
     },
   );
 
-  it('a lost message, a crash or another order never makes two roots of two or three nodes', () => {
-    proof();
-    for (const protocol of [random, byId])
-      for (const one of [chain(2), chain(3)])
-        for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
-          expect(
-            outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] }).verdicts,
-          ).toMatchObject({
-            [leaders]: 'holds',
-          });
-  });
+  proof(
+    'a lost message, a crash or another order never makes two roots of two or three nodes',
+    () => {
+      for (const protocol of [random, byId])
+        for (const one of [chain(2), chain(3)])
+          for (const budget of [{ losses: 1 }, { crashes: 1 }, { order: 'any' as const }])
+            expect(
+              outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] })
+                .verdicts,
+            ).toMatchObject({
+              [leaders]: 'holds',
+            });
+    },
+  );
 });
 
 describe('firewire cost', showsCost('firewire'), () => {
@@ -403,27 +406,29 @@ describe('firewire cost', showsCost('firewire'), () => {
       conditions: conditionsFor(protocol).at(-1) ?? {},
     });
 
-  it('is 2(n−1) to find the root without contention, and two messages more for each one; one message more with ids', () => {
-    proof();
-    for (const [protocol, more] of [
-      [random, [0, 2, 4]],
-      [byId, [0, 1]],
-    ] as const) {
-      const met = new Set<number>();
-      for (const one of [chain(2), chain(5), star(6), fork, tree(2, 15)])
-        for (let seed = 1; seed <= 20; seed++) {
-          const links = one.nodes.length - 1;
-          const { messages } = run(one, protocol, one.nodes, seed);
-          expect(messages).toMatchObject(
-            links > 0 ? { 'you-are-my-child': links, elected: links } : {},
-          );
-          met.add((messages['be-my-parent'] ?? 0) - links);
-        }
-      expect([...met].filter((count) => count % (protocol === random ? 2 : 1) !== 0)).toEqual([]);
-      expect([...met]).toEqual(expect.arrayContaining([...more]));
-      if (protocol === byId) expect(Math.max(...met)).toBe(1);
-    }
-  });
+  proof(
+    'is 2(n−1) to find the root without contention, and two messages more for each one; one message more with ids',
+    () => {
+      for (const [protocol, more] of [
+        [random, [0, 2, 4]],
+        [byId, [0, 1]],
+      ] as const) {
+        const met = new Set<number>();
+        for (const one of [chain(2), chain(5), star(6), fork, tree(2, 15)])
+          for (let seed = 1; seed <= 20; seed++) {
+            const links = one.nodes.length - 1;
+            const { messages } = run(one, protocol, one.nodes, seed);
+            expect(messages).toMatchObject(
+              links > 0 ? { 'you-are-my-child': links, elected: links } : {},
+            );
+            met.add((messages['be-my-parent'] ?? 0) - links);
+          }
+        expect([...met].filter((count) => count % (protocol === random ? 2 : 1) !== 0)).toEqual([]);
+        expect([...met]).toEqual(expect.arrayContaining([...more]));
+        if (protocol === byId) expect(Math.max(...met)).toBe(1);
+      }
+    },
+  );
 
   it('is n−1 to start if one node does, and one more for each further node that starts by itself', () => {
     for (const one of [chain(5), star(6), fork]) {
@@ -433,8 +438,7 @@ describe('firewire cost', showsCost('firewire'), () => {
     }
   });
 
-  it('elects a root of 1,023 nodes', () => {
-    proof();
+  proof('elects a root of 1,023 nodes', () => {
     const { messages, properties } = run(tree(2, 1023), byId, ['n0000']);
     expect(totalMessages({ messages })).toBeGreaterThanOrEqual(4 * 1022);
     expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);

@@ -245,7 +245,7 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
     'the leader has the largest id': 'holds',
   };
 
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, known, 9],
     ['a crash', { crashes: 1 }, known, 5],
     ['a duplicated message', { duplications: 1 }, handled, 14],
@@ -254,7 +254,6 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
-      proof();
       expect(outcomeOf(ignoringUnexpected(franklin), twoWayRing(3), budget).verdicts).toMatchObject(
         safe,
       );
@@ -264,18 +263,20 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
     },
   );
 
-  it('without FIFO, all nodes of a ring of 4 can be relays; the wrong node is never elected', () => {
-    proof();
-    for (const topology of rings(4, twoWay)) {
-      const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
-      expect(verdicts).toMatchObject({
-        ...safe,
-        [handled]: 'holds',
-        [known]: 'violated in 20',
-        [quiescence]: 'violated in 20',
-      });
-    }
-  });
+  proof(
+    'without FIFO, all nodes of a ring of 4 can be relays; the wrong node is never elected',
+    () => {
+      for (const topology of rings(4, twoWay)) {
+        const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
+        expect(verdicts).toMatchObject({
+          ...safe,
+          [handled]: 'holds',
+          [known]: 'violated in 20',
+          [quiescence]: 'violated in 20',
+        });
+      }
+    },
+  );
 });
 
 describe('franklin cost', showsCost('franklin'), () => {
@@ -283,8 +284,7 @@ describe('franklin cost', showsCost('franklin'), () => {
     simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));
 
-  it('is 2n(⌊log₂ n⌋ + 1) + n at most, and 5n if ids rise or fall, for n = 3 … 32', () => {
-    proof();
+  proof('is 2n(⌊log₂ n⌋ + 1) + n at most, and 5n if ids rise or fall, for n = 3 … 32', () => {
     for (let n = 3; n <= 32; n++) {
       const names = ring(n).nodes;
       expect(run(twoWayRing(mostRounds(names))).messages).toEqual({
@@ -300,34 +300,37 @@ describe('franklin cost', showsCost('franklin'), () => {
     }
   });
 
-  it('depends only on the order of the ids, on random rings of 16 … 64, for all initiators and delays', () => {
-    proof();
-    const met = new Set<number>();
-    for (let n = 16; n <= 64; n += 16)
-      for (let seed = 1; seed <= 4; seed++) {
-        const topology = shuffledRing(n, seed, twoWay);
-        const { least = 0, most } = franklin.cost?.messages(n, topology) ?? {};
-        expect(least).toBe(most);
-        met.add(least / n);
-        for (const nodes of [topology.nodes, topology.nodes.slice(-1)])
-          for (const conditions of conditionsFor(franklin)) {
-            const workload = oneShot(
-              { type: 'elect' },
-              { nodes, after: { kind: 'exponential', mean: 30 } },
-            );
-            expect(
-              totalMessages(simulate({ protocol: franklin, topology, workload, conditions, seed })),
-            ).toBe(least);
-          }
-      }
-    expect([...met].sort((a, b) => a - b)).toEqual([9, 11]);
-  });
+  proof(
+    'depends only on the order of the ids, on random rings of 16 … 64, for all initiators and delays',
+    () => {
+      const met = new Set<number>();
+      for (let n = 16; n <= 64; n += 16)
+        for (let seed = 1; seed <= 4; seed++) {
+          const topology = shuffledRing(n, seed, twoWay);
+          const { least = 0, most } = franklin.cost?.messages(n, topology) ?? {};
+          expect(least).toBe(most);
+          met.add(least / n);
+          for (const nodes of [topology.nodes, topology.nodes.slice(-1)])
+            for (const conditions of conditionsFor(franklin)) {
+              const workload = oneShot(
+                { type: 'elect' },
+                { nodes, after: { kind: 'exponential', mean: 30 } },
+              );
+              expect(
+                totalMessages(
+                  simulate({ protocol: franklin, topology, workload, conditions, seed }),
+                ),
+              ).toBe(least);
+            }
+        }
+      expect([...met].sort((a, b) => a - b)).toEqual([9, 11]);
+    },
+  );
 
-  it.each([
+  proof.each([
     ['1,000 nodes in random order, in 7 rounds', shuffledRing(1000, 1, twoWay), 7, 'n999'],
     ['10,000 nodes whose ids rise along the ring, in 2 rounds', twoWayRing(10_000), 2, 'n9999'],
   ])('elects the largest of %s', (_what, topology, rounds, largest) => {
-    proof();
     const { messages, leader, properties } = run(topology);
     const n = topology.nodes.length;
     expect(messages).toEqual({ candidate: 2 * n * rounds, elected: n });

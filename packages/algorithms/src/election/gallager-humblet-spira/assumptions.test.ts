@@ -14,7 +14,7 @@ const same = 'all nodes that know a leader know the same one';
 const known = 'every live node knows the one leader';
 
 describe('gallager-humblet-spira assumptions', showsAssumption('gallager-humblet-spira'), () => {
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, known, 6, [one, same]],
     ['a duplicated message', { duplications: 1 }, handled, 7, [one]],
     ['a crash', { crashes: 1 }, known, 2, [one, same]],
@@ -22,7 +22,6 @@ describe('gallager-humblet-spira assumptions', showsAssumption('gallager-humblet
   ])(
     '%s has this shortest run on two nodes, and never makes two leaders on two or three',
     (_what, budget, broken, steps, kept) => {
-      proof();
       expect(outcomeOf(gallagerHumbletSpira, chain(2), budget).verdicts).toMatchObject({
         [broken]: `violated in ${steps}`,
       });

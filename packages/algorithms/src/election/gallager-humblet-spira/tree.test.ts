@@ -57,22 +57,24 @@ const most = (graph: Topology) =>
   gallagerHumbletSpira.cost?.messages(graph.nodes.length, graph).most ?? 0;
 
 describe('the tree of gallager-humblet-spira', () => {
-  it('is the minimum spanning tree of graphlib on 200 random graphs, with and without delays, with the leader of the last core; the cost is within its bounds', () => {
-    proof();
-    const levels = new Set<number>();
-    for (let seed = 1; seed <= 200; seed++) {
-      const random = randomGraph(2 + ((seed * 5) % 17), [0, 0.1, 0.3, 1][seed % 4] ?? 0, seed);
-      const graph = seed % 3 === 0 ? random : withDelays(random, seed);
-      const nodes = graph.nodes.filter((_, i) => i % (1 + (seed % 5)) === 0);
-      const { total, leader, branches, level } = run(graph, seed, nodes);
-      expect(leader).toBe(leaderOf(graph));
-      expect(byText(branches)).toEqual(byText(minimumSpanningTree(graph)));
-      expect(total).toBeGreaterThanOrEqual(2 * edgesOf(graph) + 2 * graph.nodes.length);
-      expect(total).toBeLessThanOrEqual(most(graph));
-      levels.add(level);
-    }
-    expect([...levels].sort()).toEqual([1, 2, 3]);
-  });
+  proof(
+    'is the minimum spanning tree of graphlib on 200 random graphs, with and without delays, with the leader of the last core; the cost is within its bounds',
+    () => {
+      const levels = new Set<number>();
+      for (let seed = 1; seed <= 200; seed++) {
+        const random = randomGraph(2 + ((seed * 5) % 17), [0, 0.1, 0.3, 1][seed % 4] ?? 0, seed);
+        const graph = seed % 3 === 0 ? random : withDelays(random, seed);
+        const nodes = graph.nodes.filter((_, i) => i % (1 + (seed % 5)) === 0);
+        const { total, leader, branches, level } = run(graph, seed, nodes);
+        expect(leader).toBe(leaderOf(graph));
+        expect(byText(branches)).toEqual(byText(minimumSpanningTree(graph)));
+        expect(total).toBeGreaterThanOrEqual(2 * edgesOf(graph) + 2 * graph.nodes.length);
+        expect(total).toBeLessThanOrEqual(most(graph));
+        levels.add(level);
+      }
+      expect([...levels].sort()).toEqual([1, 2, 3]);
+    },
+  );
 
   it('takes ⌊log₂ n⌋ levels if fragments combine in pairs', () => {
     for (const k of [2, 3, 4, 5]) {
@@ -90,8 +92,7 @@ describe('the tree of gallager-humblet-spira', () => {
     }
   });
 
-  it('takes about 2e + 2n log₂ n messages on random networks that all nodes start', () => {
-    proof();
+  proof('takes about 2e + 2n log₂ n messages on random networks that all nodes start', () => {
     for (const n of [8, 16, 32, 64])
       for (const p of [0, 0.2, 1]) {
         const ratios = [1, 2].map((seed) => {
@@ -103,23 +104,25 @@ describe('the tree of gallager-humblet-spira', () => {
       }
   });
 
-  it('has the same last core, and leader, whichever nodes start and whatever the delays: in every interleaving on small networks', () => {
-    proof();
-    const small = [
-      'edges:a-b:1,b-c:3,c-d:2',
-      'edges:a-b:1,c-d:2,b-c:3,b-e:4',
-      'edges:a-b:1,b-c:2,c-d:4,d-e:3',
-      'edges:a-b:1,a-c:4,b-c:3,c-d:2',
-    ];
-    for (const graph of small.map((spec) => topology(spec))) {
-      const expected = always('the leader is the larger end of the last core', (system) =>
-        system.tagged('leader').every(({ id }) => id === leaderOf(graph)),
-      );
-      const found = explore(gallagerHumbletSpira, graph, { properties: [expected] });
-      expect(found).toMatchObject({ complete: true });
-      expect(found.properties[0]).toMatchObject({ name: expected.name, verdict: 'holds' });
-    }
-  });
+  proof(
+    'has the same last core, and leader, whichever nodes start and whatever the delays: in every interleaving on small networks',
+    () => {
+      const small = [
+        'edges:a-b:1,b-c:3,c-d:2',
+        'edges:a-b:1,c-d:2,b-c:3,b-e:4',
+        'edges:a-b:1,b-c:2,c-d:4,d-e:3',
+        'edges:a-b:1,a-c:4,b-c:3,c-d:2',
+      ];
+      for (const graph of small.map((spec) => topology(spec))) {
+        const expected = always('the leader is the larger end of the last core', (system) =>
+          system.tagged('leader').every(({ id }) => id === leaderOf(graph)),
+        );
+        const found = explore(gallagerHumbletSpira, graph, { properties: [expected] });
+        expect(found).toMatchObject({ complete: true });
+        expect(found.properties[0]).toMatchObject({ name: expected.name, verdict: 'holds' });
+      }
+    },
+  );
 
   it('[GHS6] a fragment of level 1 is taken in by one of level 2 that has found its smallest outgoing edge, and all of it is told', () => {
     // d finds d-e before i-j, of level 1, connects to d.

@@ -257,7 +257,7 @@ describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair
     'the leader has the largest id': 'holds',
   };
 
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1, initiators: ['c'] }, known, 4],
     ['a crash', { crashes: 1 }, known, 7],
     ['a duplicated message', { duplications: 1, initiators: ['c'] }, handled, 17],
@@ -265,7 +265,6 @@ describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {
-      proof();
       expect(
         outcomeOf(ignoringUnexpected(hirschbergSinclair), twoWayRing(3), budget).verdicts,
       ).toMatchObject(safe);
@@ -312,26 +311,27 @@ describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
     },
   );
 
-  it('is at least 4(2^⌈log₂ n⌉ − 1) + 2n + 1, when the announcement overtakes the own id in the other direction', () => {
-    proof();
-    for (const n of [3, 4]) {
-      const totals = Array.from({ length: 200 }, (_, seed) =>
-        totalMessages(
-          simulate({
-            protocol: hirschbergSinclair,
-            topology: twoWayRing(n),
-            workload: oneShot({ type: 'elect' }, { nodes: ring(n).nodes.slice(-1) }),
-            conditions: { order: 'any', delay: { kind: 'exponential', mean: 20 } },
-            seed,
-          }),
-        ),
-      );
-      expect(Math.min(...totals)).toBe(bounds(n).least);
-    }
-  });
+  proof(
+    'is at least 4(2^⌈log₂ n⌉ − 1) + 2n + 1, when the announcement overtakes the own id in the other direction',
+    () => {
+      for (const n of [3, 4]) {
+        const totals = Array.from({ length: 200 }, (_, seed) =>
+          totalMessages(
+            simulate({
+              protocol: hirschbergSinclair,
+              topology: twoWayRing(n),
+              workload: oneShot({ type: 'elect' }, { nodes: ring(n).nodes.slice(-1) }),
+              conditions: { order: 'any', delay: { kind: 'exponential', mean: 20 } },
+              seed,
+            }),
+          ),
+        );
+        expect(Math.min(...totals)).toBe(bounds(n).least);
+      }
+    },
+  );
 
-  it('is within the bounds on random rings of 8 … 64, for all initiators and delays', () => {
-    proof();
+  proof('is within the bounds on random rings of 8 … 64, for all initiators and delays', () => {
     for (let n = 8; n <= 64; n += 8)
       for (const conditions of conditionsFor(hirschbergSinclair)) {
         const topology = shuffledRing(n, n, twoWay);
@@ -344,15 +344,13 @@ describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
       }
   });
 
-  it('is 36 % of the bound on a random ring of 1,000', () => {
-    proof();
+  proof('is 36 % of the bound on a random ring of 1,000', () => {
     expect(
       Math.round((100 * totalMessages(run(shuffledRing(1000, 1, twoWay)))) / bounds(1000).most),
     ).toBe(36);
   });
 
-  it('elects the largest of 10,000 nodes, whose ids rise along the ring, in 15 phases', () => {
-    proof();
+  proof('elects the largest of 10,000 nodes, whose ids rise along the ring, in 15 phases', () => {
     const { messages, leader, properties: found } = run(twoWayRing(10_000));
     expect(messages.elected).toBe(10_000);
     expect(leader).toBe('n9999');

@@ -16,7 +16,7 @@ const oneLeader = 'at most one node is the leader';
 describe('hypercube assumptions', showsAssumption('hypercube'), () => {
   const square = cubeOf(['a', 'b', 'd', 'c']);
 
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, quiescence, 10],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 6],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 8],
@@ -24,7 +24,6 @@ describe('hypercube assumptions', showsAssumption('hypercube'), () => {
   ])(
     '%s never makes two leaders in two dimensions, and has this shortest run',
     (_what, budget, broken, steps) => {
-      proof();
       expect(
         outcomeOf(ignoringUnexpected(hypercubeElection), square, budget).verdicts,
       ).toMatchObject({ [oneLeader]: 'holds' });
@@ -66,38 +65,41 @@ describe('hypercube cost', showsCost('hypercube'), () => {
       most: 0,
     };
 
-  it('is between 3(n − 1) and 7n − d² − 3d − 7, and both bounds are reached, over all orders of 2, 4 and 8 ids', () => {
-    proof();
-    for (const [d, least, most, reaching] of [
-      [1, 3, 3, 1],
-      [2, 9, 11, 3],
-      [3, 21, 31, 315],
-    ] as const) {
-      const costs = cubes(d).map(boundsOf);
-      expect(Math.min(...costs.map((bounds) => bounds.least))).toBe(least);
-      expect(Math.max(...costs.map((bounds) => bounds.most))).toBe(most);
-      expect(costs.filter((bounds) => bounds.most === most)).toHaveLength(reaching);
-      expect(hypercubeElection.cost?.messages(2 ** d)).toEqual({ least, most });
-    }
-  });
-
-  it('of a network is computed from its ids; it is exact if messages take the same time, and never more', () => {
-    proof();
-    for (let d = 1; d <= 5; d++)
-      for (let seed = 1; seed <= 4; seed++) {
-        const topology = shuffled(d, seed);
-        const { least, most } = boundsOf(topology);
-        expect(run(topology, seed, {})).toBeLessThanOrEqual(most);
-        for (const conditions of conditionsFor(hypercubeElection)) {
-          const total = run(topology, seed, conditions);
-          expect(total).toBeGreaterThanOrEqual(least);
-          expect(total).toBeLessThanOrEqual(most);
-        }
+  proof(
+    'is between 3(n − 1) and 7n − d² − 3d − 7, and both bounds are reached, over all orders of 2, 4 and 8 ids',
+    () => {
+      for (const [d, least, most, reaching] of [
+        [1, 3, 3, 1],
+        [2, 9, 11, 3],
+        [3, 21, 31, 315],
+      ] as const) {
+        const costs = cubes(d).map(boundsOf);
+        expect(Math.min(...costs.map((bounds) => bounds.least))).toBe(least);
+        expect(Math.max(...costs.map((bounds) => bounds.most))).toBe(most);
+        expect(costs.filter((bounds) => bounds.most === most)).toHaveLength(reaching);
+        expect(hypercubeElection.cost?.messages(2 ** d)).toEqual({ least, most });
       }
-  });
+    },
+  );
 
-  it('grows by 4.5 messages a node for random orders of the ids, up to ten dimensions', () => {
-    proof();
+  proof(
+    'of a network is computed from its ids; it is exact if messages take the same time, and never more',
+    () => {
+      for (let d = 1; d <= 5; d++)
+        for (let seed = 1; seed <= 4; seed++) {
+          const topology = shuffled(d, seed);
+          const { least, most } = boundsOf(topology);
+          expect(run(topology, seed, {})).toBeLessThanOrEqual(most);
+          for (const conditions of conditionsFor(hypercubeElection)) {
+            const total = run(topology, seed, conditions);
+            expect(total).toBeGreaterThanOrEqual(least);
+            expect(total).toBeLessThanOrEqual(most);
+          }
+        }
+    },
+  );
+
+  proof('grows by 4.5 messages a node for random orders of the ids, up to ten dimensions', () => {
     const points = [4, 6, 8, 10].flatMap((d) =>
       [1, 2].map((seed) => ({ x: 2 ** d, y: run(shuffled(d, seed), seed) })),
     );

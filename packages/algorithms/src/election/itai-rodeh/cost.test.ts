@@ -25,8 +25,7 @@ describe('itai-rodeh cost', showsCost('itai-rodeh'), () => {
     expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
   });
 
-  it('grows like n·H_n on average if all nodes start', () => {
-    proof();
+  proof('grows like n·H_n on average if all nodes start', () => {
     const points = [8, 16, 32, 64, 128].map((n) => ({ x: harmonic(n), y: mean(n, 60) / n }));
     const { slope, correlation } = lineThrough(points);
     expect(correlation).toBeGreaterThan(0.98);

@@ -327,8 +327,7 @@ describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
     expect(page).toContain(outcomeOf(coins, ring(2), { order: 'any' }).traces[handled]);
   });
 
-  it('a restarted node can be counted as informed: the page has the length of the run', () => {
-    proof();
+  proof('a restarted node can be counted as informed: the page has the length of the run', () => {
     const { properties } = explore(coins, ring(2), {
       crashes: 1,
       restarts: 1,
@@ -339,20 +338,26 @@ describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
     ).toHaveLength(8);
   });
 
-  it('nodes that take the ring for smaller than it is can elect two leaders: the page shows the shortest run', () => {
-    proof();
-    const [role] = Object.values(coins.roles);
-    if (!role) throw new Error('there is one');
-    const input = (self: NodeId, topology: Topology) => ({
-      next: topology.successors(self)[0] ?? self,
-      size: topology.nodes.length / 2,
-      ids: 2,
-    });
-    const properties = decision.slice(0, 1);
-    const wrong = ignoringUnexpected({ ...coins, roles: { node: { ...role, input } }, properties });
-    const found = explore(wrong, ring(4), { initiators: ['a', 'c'], limits: { states: 20_000 } });
-    const { verdict, trace } = propertyNamed(found.properties, 'at most one node is the leader');
-    expect(verdict).toBe('violated');
-    expect(page).toContain(linesText(trace?.lines ?? []));
-  });
+  proof(
+    'nodes that take the ring for smaller than it is can elect two leaders: the page shows the shortest run',
+    () => {
+      const [role] = Object.values(coins.roles);
+      if (!role) throw new Error('there is one');
+      const input = (self: NodeId, topology: Topology) => ({
+        next: topology.successors(self)[0] ?? self,
+        size: topology.nodes.length / 2,
+        ids: 2,
+      });
+      const properties = decision.slice(0, 1);
+      const wrong = ignoringUnexpected({
+        ...coins,
+        roles: { node: { ...role, input } },
+        properties,
+      });
+      const found = explore(wrong, ring(4), { initiators: ['a', 'c'], limits: { states: 20_000 } });
+      const { verdict, trace } = propertyNamed(found.properties, 'at most one node is the leader');
+      expect(verdict).toBe('violated');
+      expect(page).toContain(linesText(trace?.lines ?? []));
+    },
+  );
 });

@@ -46,8 +46,7 @@ describe.each(rings)(
       }
     });
 
-    it('the bound of the literature for all commands together covers each of them', () => {
-      proof();
+    proof('the bound of the literature for all commands together covers each of them', () => {
       const property = costOf(lelannChangRoberts, n);
       expect(property?.most).toBe((n * (n + 1)) / 2 + n);
       expect(

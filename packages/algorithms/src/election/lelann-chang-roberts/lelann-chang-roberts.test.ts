@@ -203,30 +203,38 @@ describe('lelann-chang-roberts rules', () => {
     expect(others).toEqual([]);
   });
 
-  it('[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving', () => {
-    proof();
-    const wasteful = withState(machine, ['passive', 'relaying'], {
-      on: { elect: {}, election: { actions: 'forward' } },
-    });
-    for (const topology of [...rings(2), ...rings(3), ...rings(4)])
-      expect(
-        violations(withMachine(lelannChangRoberts, wasteful), topology).filter(
-          (found) => !found.includes('smaller than itself'),
-        ),
-      ).toEqual([]);
-    const conditions = { order: 'any', delay: { kind: 'uniform', least: 1, most: 40 } } as const;
-    // A relay receives a smaller id only if a larger one has overtaken it.
-    const cost = (protocol: Protocol) =>
-      Array.from({ length: 50 }, (_, seed) => {
-        const topology = shuffledRing(16, seed);
-        return totalMessages(
-          simulate({ protocol, topology, workload: oneShot({ type: 'elect' }), conditions, seed }),
-        );
-      }).reduce((sum, messages) => sum + messages, 0);
-    // a run ends when a property is violated
-    const unasked = { ...lelannChangRoberts, properties: [] };
-    expect(cost(withMachine(unasked, wasteful))).toBeGreaterThan(cost(unasked));
-  });
+  proof(
+    '[LCR4] a relay that passes on smaller ids costs messages, and the same node wins in every interleaving',
+    () => {
+      const wasteful = withState(machine, ['passive', 'relaying'], {
+        on: { elect: {}, election: { actions: 'forward' } },
+      });
+      for (const topology of [...rings(2), ...rings(3), ...rings(4)])
+        expect(
+          violations(withMachine(lelannChangRoberts, wasteful), topology).filter(
+            (found) => !found.includes('smaller than itself'),
+          ),
+        ).toEqual([]);
+      const conditions = { order: 'any', delay: { kind: 'uniform', least: 1, most: 40 } } as const;
+      // A relay receives a smaller id only if a larger one has overtaken it.
+      const cost = (protocol: Protocol) =>
+        Array.from({ length: 50 }, (_, seed) => {
+          const topology = shuffledRing(16, seed);
+          return totalMessages(
+            simulate({
+              protocol,
+              topology,
+              workload: oneShot({ type: 'elect' }),
+              conditions,
+              seed,
+            }),
+          );
+        }).reduce((sum, messages) => sum + messages, 0);
+      // a run ends when a property is violated
+      const unasked = { ...lelannChangRoberts, properties: [] };
+      expect(cost(withMachine(unasked, wasteful))).toBeGreaterThan(cost(unasked));
+    },
+  );
 });
 
 describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-roberts'), () => {
@@ -253,67 +261,72 @@ describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-rober
     },
   );
 
-  it('one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving', () => {
-    proof();
-    let states = 0;
-    for (const topology of rings(4)) {
-      const found = explore(lelannChangRoberts, topology, { losses: 1 });
-      expect(found.complete).toBe(true);
-      for (const { kind, name, verdict } of found.properties.slice(
-        0,
-        lelannChangRoberts.properties.length,
-      ))
-        expect(`${name}: ${verdict}`).toBe(
-          `${name}: ${{ eventually: 'violated', sometimes: 'reached' }[kind as string] ?? 'holds'}`,
-        );
-      states += found.states;
-    }
-    expect(states).toBe(9_589);
-  });
+  proof(
+    'one lost message on rings of 4 never makes two leaders, and may leave none: every interleaving',
+    () => {
+      let states = 0;
+      for (const topology of rings(4)) {
+        const found = explore(lelannChangRoberts, topology, { losses: 1 });
+        expect(found.complete).toBe(true);
+        for (const { kind, name, verdict } of found.properties.slice(
+          0,
+          lelannChangRoberts.properties.length,
+        ))
+          expect(`${name}: ${verdict}`).toBe(
+            `${name}: ${{ eventually: 'violated', sometimes: 'reached' }[kind as string] ?? 'holds'}`,
+          );
+        states += found.states;
+      }
+      expect(states).toBe(9_589);
+    },
+  );
 
-  it('a lost message may leave no leader, or one that not all nodes know; it never makes two', () => {
-    proof();
-    const outcomes = new Set<string>();
-    for (let seed = 1; seed <= 300; seed++) {
-      const { properties, leader } = simulate({
-        protocol: lelannChangRoberts,
-        topology: ring(5),
-        seed,
-        conditions: { loss: 0.1 },
-        workload: oneShot({ type: 'elect' }),
-      });
-      for (const { kind, name, verdict } of properties)
-        if (kind === 'always') expect(`${name}: ${verdict}`).toBe(`${name}: holds`);
-      outcomes.add(
-        `${leader === undefined ? 'no leader' : 'a leader'}, ${properties.find(({ kind }) => kind === 'eventually')?.verdict}`,
-      );
-    }
-    expect([...outcomes].sort()).toEqual([
-      'a leader, holds',
-      'a leader, violated',
-      'no leader, violated',
-    ]);
-  });
+  proof(
+    'a lost message may leave no leader, or one that not all nodes know; it never makes two',
+    () => {
+      const outcomes = new Set<string>();
+      for (let seed = 1; seed <= 300; seed++) {
+        const { properties, leader } = simulate({
+          protocol: lelannChangRoberts,
+          topology: ring(5),
+          seed,
+          conditions: { loss: 0.1 },
+          workload: oneShot({ type: 'elect' }),
+        });
+        for (const { kind, name, verdict } of properties)
+          if (kind === 'always') expect(`${name}: ${verdict}`).toBe(`${name}: holds`);
+        outcomes.add(
+          `${leader === undefined ? 'no leader' : 'a leader'}, ${properties.find(({ kind }) => kind === 'eventually')?.verdict}`,
+        );
+      }
+      expect([...outcomes].sort()).toEqual([
+        'a leader, holds',
+        'a leader, violated',
+        'no leader, violated',
+      ]);
+    },
+  );
 });
 
 describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
   const run = (topology: ReturnType<typeof ring>) =>
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 
-  it('is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64', () => {
-    proof();
-    for (let n = 2; n <= 64; n++) {
-      const names = ring(n).nodes;
-      expect(run(ring([...names].reverse())).messages).toEqual({
-        elected: n,
-        election: (n * (n + 1)) / 2,
-      });
-      expect(run(ring(names)).messages).toEqual({ elected: n, election: 2 * n - 1 });
-    }
-  });
+  proof(
+    'is n(n+1)/2 + n if ids fall along the ring and 3n − 1 if they rise, for n = 2 … 64',
+    () => {
+      for (let n = 2; n <= 64; n++) {
+        const names = ring(n).nodes;
+        expect(run(ring([...names].reverse())).messages).toEqual({
+          elected: n,
+          election: (n * (n + 1)) / 2,
+        });
+        expect(run(ring(names)).messages).toEqual({ elected: n, election: 2 * n - 1 });
+      }
+    },
+  );
 
-  it('is n·H_n + n on average: within 5 % over 400 random rings of 64', () => {
-    proof();
+  proof('is n·H_n + n on average: within 5 % over 400 random rings of 64', () => {
     const n = 64;
     const rings = 400;
     let total = 0;

@@ -23,7 +23,7 @@ const oneLeader = 'at most one node is the leader';
 describe('mesh assumptions', showsAssumption('mesh'), () => {
   const fromA = { initiators: ['a'] };
 
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, handled, 2],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 1],
     ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
@@ -31,7 +31,6 @@ describe('mesh assumptions', showsAssumption('mesh'), () => {
   ] as const)(
     '%s never makes two leaders on 2 × 2, and has this shortest run',
     (_what, budget, broken, steps) => {
-      proof();
       const ignoring = outcomeOf(ignoringUnexpected(mesh), square, { ...fromA, ...budget });
       expect(ignoring.verdicts).toMatchObject({ [oneLeader]: 'holds' });
       expect(ignoring.verdicts[quiescence]).toMatch(/^violated in/);
@@ -49,29 +48,31 @@ describe('mesh assumptions', showsAssumption('mesh'), () => {
     expect(states).toBe(14_807);
   });
 
-  it('if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run', () => {
-    proof();
-    const across = withMachine(
-      mesh,
-      machine.provide({
-        actions: {
-          findBorder: assign(({ context }) => ({
-            along: context.neighbours.slice(0, 2),
-            beyond: {},
-          })),
-        },
-      }),
-    );
-    const network = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
-    const { properties } = explore(across, network, { ...fromA, all: false });
-    const [wrong] = properties.filter(({ verdict }) => verdict === 'violated');
-    const [, shown = ''] = /```text\n([^`]*# variant[^`]*)```/.exec(page) ?? [];
-    expect(wrong).toMatchObject({ name: 'the leader is the corner with the largest id' });
-    expect(linesText(parseTrace(shown).lines)).toBe(linesText(wrong?.trace?.lines ?? []));
-    expect(replay(across, network, parseTrace(shown))).toEqual({
-      steps: wrong?.trace?.lines.length,
-    });
-  });
+  proof(
+    'if border nodes passed candidates on across, the wrong corner could win on 2 × 3: the page shows the shortest run',
+    () => {
+      const across = withMachine(
+        mesh,
+        machine.provide({
+          actions: {
+            findBorder: assign(({ context }) => ({
+              along: context.neighbours.slice(0, 2),
+              beyond: {},
+            })),
+          },
+        }),
+      );
+      const network = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
+      const { properties } = explore(across, network, { ...fromA, all: false });
+      const [wrong] = properties.filter(({ verdict }) => verdict === 'violated');
+      const [, shown = ''] = /```text\n([^`]*# variant[^`]*)```/.exec(page) ?? [];
+      expect(wrong).toMatchObject({ name: 'the leader is the corner with the largest id' });
+      expect(linesText(parseTrace(shown).lines)).toBe(linesText(wrong?.trace?.lines ?? []));
+      expect(replay(across, network, parseTrace(shown))).toEqual({
+        steps: wrong?.trace?.lines.length,
+      });
+    },
+  );
 });
 
 describe('mesh cost', showsCost('mesh'), () => {
@@ -90,48 +91,53 @@ describe('mesh cost', showsCost('mesh'), () => {
       conditions: conditionsFor(mesh).at(-1) ?? {},
     });
 
-  it('is 2m to wake all and 2m − n + 1 to announce, for all initiators; the candidates cost at most 6 max(a, b) + 4 min(a, b) − 10', () => {
-    proof();
-    for (let rows = 2; rows <= 5; rows++)
-      for (let columns = rows; columns <= 5; columns++)
-        for (const nodes of [undefined, ['a'], ['b', 'c']]) {
-          const network = grid(rows, columns);
-          const [n, m] = [network.nodes.length, network.links.length / 2];
-          const result = run(network, 7, nodes);
-          expect(result.messages).toMatchObject({ 'wake-up': 2 * m, elected: 2 * m - n + 1 });
-          expect(mesh.cost?.messages(n, network).most).toBeLessThanOrEqual(7 * n + 2 * columns - 9);
-          expect(totalMessages(result)).toBeLessThanOrEqual(
-            mesh.cost?.messages(n, network).most ?? 0,
-          );
-          expect(totalMessages(result)).toBeGreaterThanOrEqual(
-            mesh.cost?.messages(n, network).least ?? Infinity,
-          );
-        }
-  });
+  proof(
+    'is 2m to wake all and 2m − n + 1 to announce, for all initiators; the candidates cost at most 6 max(a, b) + 4 min(a, b) − 10',
+    () => {
+      for (let rows = 2; rows <= 5; rows++)
+        for (let columns = rows; columns <= 5; columns++)
+          for (const nodes of [undefined, ['a'], ['b', 'c']]) {
+            const network = grid(rows, columns);
+            const [n, m] = [network.nodes.length, network.links.length / 2];
+            const result = run(network, 7, nodes);
+            expect(result.messages).toMatchObject({ 'wake-up': 2 * m, elected: 2 * m - n + 1 });
+            expect(mesh.cost?.messages(n, network).most).toBeLessThanOrEqual(
+              7 * n + 2 * columns - 9,
+            );
+            expect(totalMessages(result)).toBeLessThanOrEqual(
+              mesh.cost?.messages(n, network).most ?? 0,
+            );
+            expect(totalMessages(result)).toBeGreaterThanOrEqual(
+              mesh.cost?.messages(n, network).least ?? Infinity,
+            );
+          }
+    },
+  );
 
-  it('reaches 7n + 2 max(a, b) − 9 for some order of the corners and some directions, on each of these grids', () => {
-    proof();
-    for (const [rows, columns] of [
-      [2, 2],
-      [2, 3],
-      [2, 4],
-      [3, 3],
-    ] as const) {
-      const n = rows * columns;
-      const networks = meshes(rows, columns, allDirections);
-      expect(
-        Math.max(...networks.map((network) => mesh.cost?.messages(n, network).most ?? 0)),
-      ).toBe(7 * n + 2 * columns - 9);
-      const costs = networks.map((network) => totalMessages(run(network)));
-      expect(Math.max(...costs)).toBe(7 * n + 2 * columns - 9);
-      expect(Math.min(...costs)).toBeGreaterThanOrEqual(
-        mesh.cost?.messages(n, networks[0]).least ?? Infinity,
-      );
-    }
-  });
+  proof(
+    'reaches 7n + 2 max(a, b) − 9 for some order of the corners and some directions, on each of these grids',
+    () => {
+      for (const [rows, columns] of [
+        [2, 2],
+        [2, 3],
+        [2, 4],
+        [3, 3],
+      ] as const) {
+        const n = rows * columns;
+        const networks = meshes(rows, columns, allDirections);
+        expect(
+          Math.max(...networks.map((network) => mesh.cost?.messages(n, network).most ?? 0)),
+        ).toBe(7 * n + 2 * columns - 9);
+        const costs = networks.map((network) => totalMessages(run(network)));
+        expect(Math.max(...costs)).toBe(7 * n + 2 * columns - 9);
+        expect(Math.min(...costs)).toBeGreaterThanOrEqual(
+          mesh.cost?.messages(n, networks[0]).least ?? Infinity,
+        );
+      }
+    },
+  );
 
-  it('grows by 7 messages a node on squares up to 50 × 50 and on grids of two rows', () => {
-    proof();
+  proof('grows by 7 messages a node on squares up to 50 × 50 and on grids of two rows', () => {
     const points = (sizes: readonly (readonly [number, number])[]) =>
       sizes.map(([rows, columns]) => ({
         x: rows * columns,

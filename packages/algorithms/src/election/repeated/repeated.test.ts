@@ -152,10 +152,9 @@ describe('repeated with abandon', () => {
 });
 
 describe('repeated', () => {
-  it.each([lelannChangRoberts, dolevKlaweRodeh])(
+  proof.each([lelannChangRoberts, dolevKlaweRodeh])(
     'has the worlds and steps of the single election while there is one: $name',
     (protocol) => {
-      proof();
       for (const topology of [...rings(2), ...rings(3), ...rings(4)]) {
         const counts = (whose: Protocol) => {
           const { states, transitions, depth, complete } = explore(whose, topology, {

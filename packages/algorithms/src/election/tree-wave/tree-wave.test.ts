@@ -220,23 +220,25 @@ describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
     });
   });
 
-  it('a lost message or a crash never makes two leaders, a duplicated message or a restart does: the page shows it', () => {
-    proof();
-    for (const n of [2, 3])
-      for (const budget of [{ losses: 1 }, { crashes: 1 }])
-        expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
-          [oneLeader]: 'holds',
-          [handled]: 'holds',
-        });
-    const { verdicts, traces } = outcomeOf(protocol, chain(3), { duplications: 1 });
-    expect(verdicts[oneLeader]).toBe('violated in 5');
-    expect(page).toContain(traces[oneLeader]);
-    const restarted = outcomeOf(ignoringUnexpected(protocol), chain(3), {
-      crashes: 1,
-      restarts: 1,
-    });
-    expect(restarted.verdicts[oneLeader]).toBe('violated in 8');
-  });
+  proof(
+    'a lost message or a crash never makes two leaders, a duplicated message or a restart does: the page shows it',
+    () => {
+      for (const n of [2, 3])
+        for (const budget of [{ losses: 1 }, { crashes: 1 }])
+          expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
+            [oneLeader]: 'holds',
+            [handled]: 'holds',
+          });
+      const { verdicts, traces } = outcomeOf(protocol, chain(3), { duplications: 1 });
+      expect(verdicts[oneLeader]).toBe('violated in 5');
+      expect(page).toContain(traces[oneLeader]);
+      const restarted = outcomeOf(ignoringUnexpected(protocol), chain(3), {
+        crashes: 1,
+        restarts: 1,
+      });
+      expect(restarted.verdicts[oneLeader]).toBe('violated in 8');
+    },
+  );
 
   it('the page shows the run with a lost message, and the one in which a leaf only notes the echo that wakes it', () => {
     expect(page).toContain(
@@ -271,66 +273,71 @@ describe('tree-wave cost', showsCost('tree-wave'), () => {
     );
   };
 
-  it('is n − 2 + k explorers, n echoes and n − 2 elected for k initiators, on random trees', () => {
-    proof();
-    const met = new Set<number>();
-    for (let n = 2; n <= 30; n += 4)
-      for (let seed = 1; seed <= 2; seed++)
-        for (const every of [1, 2, 5, 30])
-          for (const conditions of conditionsFor(protocol)) {
-            const network = randomTree(n, seed);
-            const nodes = network.nodes.filter(
-              (_, place) => place % every === seed % every || place === 0,
-            );
-            const workload = oneShot(
-              { type: 'elect' },
-              { nodes, after: { kind: 'exponential', mean: 5 } },
-            );
-            const { messages, trace } = simulate({
-              protocol,
-              topology: network,
-              workload,
-              conditions,
-              seed,
-              record: true,
-            });
-            const starts = trace?.lines.filter(
-              ({ event, before, after }) =>
-                event.kind === 'command' && before === 'asleep' && after !== 'asleep',
-            );
-            const k = starts?.length ?? 0;
-            met.add(k);
-            expect(messages).toEqual({
-              explorer: n - 2 + k,
-              echo: n,
-              ...(n > 2 && { elected: n - 2 }),
-            });
-          }
-    expect(met.size).toBeGreaterThan(10);
-  });
+  proof(
+    'is n − 2 + k explorers, n echoes and n − 2 elected for k initiators, on random trees',
+    () => {
+      const met = new Set<number>();
+      for (let n = 2; n <= 30; n += 4)
+        for (let seed = 1; seed <= 2; seed++)
+          for (const every of [1, 2, 5, 30])
+            for (const conditions of conditionsFor(protocol)) {
+              const network = randomTree(n, seed);
+              const nodes = network.nodes.filter(
+                (_, place) => place % every === seed % every || place === 0,
+              );
+              const workload = oneShot(
+                { type: 'elect' },
+                { nodes, after: { kind: 'exponential', mean: 5 } },
+              );
+              const { messages, trace } = simulate({
+                protocol,
+                topology: network,
+                workload,
+                conditions,
+                seed,
+                record: true,
+              });
+              const starts = trace?.lines.filter(
+                ({ event, before, after }) =>
+                  event.kind === 'command' && before === 'asleep' && after !== 'asleep',
+              );
+              const k = starts?.length ?? 0;
+              met.add(k);
+              expect(messages).toEqual({
+                explorer: n - 2 + k,
+                echo: n,
+                ...(n > 2 && { elected: n - 2 }),
+              });
+            }
+      expect(met.size).toBeGreaterThan(10);
+    },
+  );
 
-  it('is 3(n − 1) for one initiator and 4(n − 1) for all, in every interleaving on all trees of up to 4 nodes', () => {
-    proof();
-    for (const network of [2, 3, 4].flatMap(labelledTrees)) {
-      const n = network.nodes.length;
-      const most = atMost(3 * (n - 1), { per: 'elect' });
-      const less = atMost(3 * (n - 1) - 1, { per: 'elect' });
-      for (const initiator of network.nodes) {
-        const found = explore(protocol, network, {
-          initiators: [initiator],
-          properties: [most, less],
-        });
-        expect([found.complete, failing(found)]).toEqual([true, [less.name]]);
-        expect(found.depth).toBe(3 * (n - 1) + 1);
+  proof(
+    'is 3(n − 1) for one initiator and 4(n − 1) for all, in every interleaving on all trees of up to 4 nodes',
+    () => {
+      for (const network of [2, 3, 4].flatMap(labelledTrees)) {
+        const n = network.nodes.length;
+        const most = atMost(3 * (n - 1), { per: 'elect' });
+        const less = atMost(3 * (n - 1) - 1, { per: 'elect' });
+        for (const initiator of network.nodes) {
+          const found = explore(protocol, network, {
+            initiators: [initiator],
+            properties: [most, less],
+          });
+          expect([found.complete, failing(found)]).toEqual([true, [less.name]]);
+          expect(found.depth).toBe(3 * (n - 1) + 1);
+        }
+        // All nodes start before any message arrives.
+        const all = simulate({ protocol, topology: network, workload: oneShot({ type: 'elect' }) });
+        expect(Object.values(all.messages).reduce((sum, count) => sum + count, 0)).toBe(
+          4 * (n - 1),
+        );
       }
-      // All nodes start before any message arrives.
-      const all = simulate({ protocol, topology: network, workload: oneShot({ type: 'elect' }) });
-      expect(Object.values(all.messages).reduce((sum, count) => sum + count, 0)).toBe(4 * (n - 1));
-    }
-  });
+    },
+  );
 
-  it('is the same on a tree of 10,000 nodes', () => {
-    proof();
+  proof('is the same on a tree of 10,000 nodes', () => {
     const network = randomTree(10_000, 7);
     const nodes = network.nodes.slice(0, 3_000);
     const { messages, leader, complete } = simulate({

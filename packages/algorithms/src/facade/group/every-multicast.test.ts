@@ -47,25 +47,29 @@ function three(
 describe.each(fixed.map((protocol) => [protocol.name, protocol] as const))(
   'a group by %s',
   (_name, protocol) => {
-    it('delivers the messages of each member at all members, in their order, also where messages are lost if it assumes that', async () => {
-      proof();
-      const { members, delivered } = three(protocol, protocol.channels.loss ? losing : undefined);
-      expect(members.map(({ view }) => view)).toEqual(ids.map(() => ({ number: 1, members: ids })));
-      const [a, b] = members;
-      if (!a || !b) throw new Error('unreachable: three were made');
-      const own = await Promise.all([a.multicast('x'), b.multicast('z'), a.multicast('y')]);
-      expect(own.map(({ from, sequence, data, view }) => [from, sequence, data, view])).toEqual([
-        ['a', 1, 'x', undefined],
-        ['b', 1, 'z', undefined],
-        ['a', 2, 'y', undefined],
-      ]);
-      const isComplete = () =>
-        ids.every((id) => Object.values(delivered[id] ?? {}).flat().length === 3);
-      for (let waits = 0; waits < 200 && !isComplete(); waits++) await sleep(10);
-      for (const id of ids) expect(delivered[id]).toEqual({ a: ['x', 'y'], b: ['z'] });
-      await closeAll(...members);
-      expect(members.map(membersOf)).toEqual(['none', 'none', 'none']);
-    });
+    proof(
+      'delivers the messages of each member at all members, in their order, also where messages are lost if it assumes that',
+      async () => {
+        const { members, delivered } = three(protocol, protocol.channels.loss ? losing : undefined);
+        expect(members.map(({ view }) => view)).toEqual(
+          ids.map(() => ({ number: 1, members: ids })),
+        );
+        const [a, b] = members;
+        if (!a || !b) throw new Error('unreachable: three were made');
+        const own = await Promise.all([a.multicast('x'), b.multicast('z'), a.multicast('y')]);
+        expect(own.map(({ from, sequence, data, view }) => [from, sequence, data, view])).toEqual([
+          ['a', 1, 'x', undefined],
+          ['b', 1, 'z', undefined],
+          ['a', 2, 'y', undefined],
+        ]);
+        const isComplete = () =>
+          ids.every((id) => Object.values(delivered[id] ?? {}).flat().length === 3);
+        for (let waits = 0; waits < 200 && !isComplete(); waits++) await sleep(10);
+        for (const id of ids) expect(delivered[id]).toEqual({ a: ['x', 'y'], b: ['z'] });
+        await closeAll(...members);
+        expect(members.map(membersOf)).toEqual(['none', 'none', 'none']);
+      },
+    );
 
     it('has fixed members: none leaves', async () => {
       const { members } = three(protocol);

@@ -110,8 +110,7 @@ it('the page lists each lock of the catalogue, and whether it can withdraw a req
 });
 
 describe('an aborted wait', () => {
-  it.each(cancelling)('is withdrawn, and not granted: %s %o', async (name, options) => {
-    proof();
+  proof.each(cancelling)('is withdrawn, and not granted: %s %o', async (name, options) => {
     for (const steps of [0, 1, 2, 3, 5])
       expect(await entriesAround(protocolOf(name, options), steps)).toEqual({
         granted: 3,
@@ -119,10 +118,9 @@ describe('an aborted wait', () => {
       });
   });
 
-  it.each(locks.map(({ name }) => name))(
+  proof.each(locks.map(({ name }) => name))(
     'is granted once, and released at once, without cancel: %s',
     async (name) => {
-      proof();
       for (const steps of [0, 3])
         expect(await entriesAround(protocolOf(name), steps)).toEqual({ granted: 3, entered: 4 });
     },

@@ -123,24 +123,26 @@ describe('a lock', () => {
     },
   );
 
-  it('has a token that grows in every run by each algorithm except the three that docs/lock.md names', () => {
-    proof();
-    const locks = catalogue
-      .map(({ make }) => make())
-      .filter(({ problem }) => problem === 'mutual-exclusion');
-    const conditional = locks.filter(({ fenceCondition }) => fenceCondition !== undefined);
-    expect(conditional.map(({ name }) => name)).toEqual([
-      'regenerated-token',
-      'interval-reservation',
-      'group-lock',
-    ]);
-    for (const protocol of locks)
-      if (protocol.name !== 'group-lock')
-        // its condition is about crashes, which no property is
-        expect(protocol.properties.some(({ kind }) => kind === 'increases')).toBe(
-          !conditional.includes(protocol),
-        );
-  });
+  proof(
+    'has a token that grows in every run by each algorithm except the three that docs/lock.md names',
+    () => {
+      const locks = catalogue
+        .map(({ make }) => make())
+        .filter(({ problem }) => problem === 'mutual-exclusion');
+      const conditional = locks.filter(({ fenceCondition }) => fenceCondition !== undefined);
+      expect(conditional.map(({ name }) => name)).toEqual([
+        'regenerated-token',
+        'interval-reservation',
+        'group-lock',
+      ]);
+      for (const protocol of locks)
+        if (protocol.name !== 'group-lock')
+          // its condition is about crashes, which no property is
+          expect(protocol.properties.some(({ kind }) => kind === 'increases')).toBe(
+            !conditional.includes(protocol),
+          );
+    },
+  );
 
   it('is given back by release, by the end of a using block, by run', async () => {
     const [a, b] = threeLocks();

@@ -81,8 +81,7 @@ describe('locks by name', () => {
     for (const each of [a, b]) await each.close();
   });
 
-  it('count right for 200 names and three nodes, over a transport that reorders', async () => {
-    proof();
+  proof('count right for 200 names and three nodes, over a transport that reorders', async () => {
     const network = memoryNetwork(abc, { order: 'any', schedule: setImmediate });
     const all = abc.map((self) =>
       locks({ tolerate: 'none', self, peers: abc, transport: network.transport(self) }),

@@ -127,17 +127,13 @@ describe('a protocol that says that it tolerates', () => {
     expect(claiming.map(([id]) => id).sort()).toEqual(Object.keys(tolerant));
   });
 
-  it.each(claiming)('them keeps its safety properties: %s', (id, protocol) => {
-    proof();
-    proof();
+  proof.each(claiming)('them keeps its safety properties: %s', (id, protocol) => {
     const restarts = protocol.tolerates?.includes('restart') ? 1 : 0;
     for (const [nodes, budget] of tolerant[id] ?? [])
       expect(failing(protocol, nodes, { ...budget, crashes: 1, restarts })).toEqual([]);
   });
 
-  it('crashes keeps them: A3 acknowledged, with as many as there may be', () => {
-    proof();
-    proof();
+  proof('crashes keeps them: A3 acknowledged, with as many as there may be', () => {
     const acknowledged = ricartAgrawalaAcknowledged();
     expect(acknowledged.tolerates).toEqual(['crash']);
     expect(failing(acknowledged, 2, { crashes: 2 })).toEqual([]);
@@ -175,13 +171,11 @@ describe('a protocol that says that it tolerates', () => {
 });
 
 describe('a node that crashes once and restarts', () => {
-  it.each(
+  proof.each(
     locks.flatMap((protocol) =>
       protocol.id && protocol.id in broken ? [[protocol.id, protocol] as const] : [],
     ),
   )('breaks %s', (id, protocol) => {
-    proof();
-    proof();
     const { nodes, ...steps } = broken[id] ?? { nodes: 2 };
     const { complete: _, ...found } = explored(protocol, nodes);
     expect(found).toEqual(steps);
@@ -204,19 +198,19 @@ describe('a node that crashes once and restarts', () => {
     expect(found).toEqual([{ complete: true, exclusion: undefined, fencing: undefined }]);
   });
 
-  it('is harmless in A14, in exact time with stays of up to a fifth of its timeout: its epoch is on stable storage', () => {
-    proof();
-    const [protocol, ...others] = locks.filter(({ id }) => id === 'A14');
-    expect(others).toEqual([]);
-    const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;
-    const found =
-      protocol && explored({ ...protocol, channels: { ...protocol.channels, time } }, 2);
-    expect(found).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
-  });
+  proof(
+    'is harmless in A14, in exact time with stays of up to a fifth of its timeout: its epoch is on stable storage',
+    () => {
+      const [protocol, ...others] = locks.filter(({ id }) => id === 'A14');
+      expect(others).toEqual([]);
+      const time = { kind: 'exact', delay: [0, 100], stays: { critical: [0, 200] } } as const;
+      const found =
+        protocol && explored({ ...protocol, channels: { ...protocol.channels, time } }, 2);
+      expect(found).toEqual({ complete: true, exclusion: undefined, fencing: undefined });
+    },
+  );
 
-  it('is the cause: without it all hold', () => {
-    proof();
-    proof();
+  proof('is the cause: without it all hold', () => {
     for (const protocol of locks) {
       const { id = '' } = protocol;
       const found = explored(protocol, broken[id]?.nodes ?? 2, { crashes: 0, restarts: 0 });

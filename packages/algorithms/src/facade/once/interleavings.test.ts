@@ -144,10 +144,9 @@ it.each(sampled(kinds, 1))('all orders, with %s: each tick starts once', async (
   expect(runs).toBeGreaterThan(50);
 });
 
-it.each(kinds)(
+proof.each(kinds)(
   'all orders, an answer is lost, with %s: each tick starts once',
   async (_, tokens) => {
-    proof();
     const setting = { catchUp: 'all', interrupted: 'skip', tokens, losses: 1 } as const;
     await everyRun(setting, ({ starts, events }) => {
       expect(startedTwice(starts)).toEqual([]);

@@ -61,8 +61,7 @@ function shortest(property: Property, ...given: Parameters<typeof violated>): st
 const steps = (trace: string) => trace.split('\n').length;
 
 describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-multicast'), () => {
-  it('more losses of one message than retransmissions: a live member lacks it', () => {
-    proof();
+  proof('more losses of one message than retransmissions: a live member lacks it', () => {
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });
       expect(violated(protocol, 2, { ...a, losses: retransmissions })).toEqual([]);
@@ -98,8 +97,7 @@ describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-mul
     }
   });
 
-  it('order: FIFO per sender, neither causal nor total', () => {
-    proof();
+  proof('order: FIFO per sender, neither causal nor total', () => {
     const unordered = (property: Property, n: number) =>
       shortest(
         property,
@@ -120,8 +118,7 @@ describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-mul
     expect(names).toEqual([validity.name, agreement.name]);
   });
 
-  it('a message behind one that was lost with its sender is held back forever', () => {
-    proof();
+  proof('a message behind one that was lost with its sender is held back forever', () => {
     const heldBack = alwaysEventually('each live member delivers all that comes', (system) =>
       system.nodes.every(
         ({ crashed, context }) =>
@@ -145,8 +142,7 @@ describe('acknowledged-multicast: restarts', () => {
   if (!member) throw new Error('its one role');
   const forgetful: Protocol = { ...protocol, roles: { member: { ...member, stable: [] } } };
 
-  it('with stable storage nothing is delivered twice or out of order', () => {
-    proof();
+  proof('with stable storage nothing is delivered twice or out of order', () => {
     expect(violated(protocol, 2, budget).map(({ name }) => name)).toEqual([
       validity.name,
       agreement.name,
@@ -160,41 +156,46 @@ describe('acknowledged-multicast: restarts', () => {
     expect(page).toContain(trace);
   });
 
-  it('a member that comes back before the others give up has missed nothing; without stable storage it has', () => {
-    proof();
-    const run = (protocol: Protocol, seed: number) =>
-      deliveries(
-        simulate({
-          protocol,
-          topology: complete(3),
-          seed,
-          record: true,
-          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 100 }, loss: 0.1 },
-          faults: [{ kind: 'crash', node: 'c', at: 20 * seed, restartAfter: 400 }],
-          workload: ({ later, tell }) => {
-            for (const id of ['a', 'b'])
-              for (const at of [0, 200, 400])
-                later({ kind: 'fixed', ms: at }, () =>
-                  tell(id, { type: 'multicast', data: `${id}${at}` } as { type: string }),
-                );
-            return () => {};
-          },
-        }),
-      );
-    let missed = 0;
-    for (let seed = 1; seed <= 15; seed++) {
-      const delivered = run(acknowledgedMulticast(), seed);
-      expect(delivered.get('c')?.toSorted()).toEqual(delivered.get('a')?.toSorted());
-      expect(delivered.get('c')).toHaveLength(6);
-      if (run(forgetful, seed).get('c')?.length !== 6) missed++;
-    }
-    expect(missed).toBeGreaterThan(7);
-  });
+  proof(
+    'a member that comes back before the others give up has missed nothing; without stable storage it has',
+    () => {
+      const run = (protocol: Protocol, seed: number) =>
+        deliveries(
+          simulate({
+            protocol,
+            topology: complete(3),
+            seed,
+            record: true,
+            conditions: {
+              order: 'any',
+              delay: { kind: 'uniform', least: 0, most: 100 },
+              loss: 0.1,
+            },
+            faults: [{ kind: 'crash', node: 'c', at: 20 * seed, restartAfter: 400 }],
+            workload: ({ later, tell }) => {
+              for (const id of ['a', 'b'])
+                for (const at of [0, 200, 400])
+                  later({ kind: 'fixed', ms: at }, () =>
+                    tell(id, { type: 'multicast', data: `${id}${at}` } as { type: string }),
+                  );
+              return () => {};
+            },
+          }),
+        );
+      let missed = 0;
+      for (let seed = 1; seed <= 15; seed++) {
+        const delivered = run(acknowledgedMulticast(), seed);
+        expect(delivered.get('c')?.toSorted()).toEqual(delivered.get('a')?.toSorted());
+        expect(delivered.get('c')).toHaveLength(6);
+        if (run(forgetful, seed).get('c')?.length !== 6) missed++;
+      }
+      expect(missed).toBeGreaterThan(7);
+    },
+  );
 });
 
 describe('acknowledged-multicast: a time-out that is too short', () => {
-  it('costs messages, and breaks nothing', () => {
-    proof();
+  proof('costs messages, and breaks nothing', () => {
     const hasty = acknowledgedMulticast({ timeout: 100, retransmissions: 2 });
     expect(violated(hasty, 3, { ...a, losses: 1 })).toEqual([]);
     const cheap: Property = {

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { leftToVerify, sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsCost } from '../../contract/evidence.contract.js';
 import type { Command } from '../multicast.js';
@@ -32,14 +32,16 @@ describe('acknowledged-multicast cost with losses', showsCost('acknowledged-mult
     }
   });
 
-  it('without relays follows the formula for rounds that are repeated until message and ACK arrive', () => {
-    if (!kinds.includes('never')) leftToVerify();
-    // 1 + 5 retransmissions
-    const rounds = losses.map((loss) => (1 - (1 - (1 - loss) ** 2) ** 6) / (1 - loss) ** 2);
-    const formula = rounds.map((count, index) => 2 * count * (1 + 1 - (losses[index] ?? 0)));
-    for (const [index, count] of expected('never').entries())
-      expect(count).toBeCloseTo(formula[index] ?? 0, 9);
-  });
+  proof(
+    'without relays follows the formula for rounds that are repeated until message and ACK arrive',
+    () => {
+      // 1 + 5 retransmissions
+      const rounds = losses.map((loss) => (1 - (1 - (1 - loss) ** 2) ** 6) / (1 - loss) ** 2);
+      const formula = rounds.map((count, index) => 2 * count * (1 + 1 - (losses[index] ?? 0)));
+      for (const [index, count] of expected('never').entries())
+        expect(count).toBeCloseTo(formula[index] ?? 0, 9);
+    },
+  );
 
   it.each(kinds)('is so in simulation, within three standard errors: relay %s', (relay) => {
     const protocol = acknowledgedMulticast({ relay });

@@ -192,8 +192,7 @@ describe('causal-multicast rules', () => {
 });
 
 describe('causal-multicast cost', showsCost('causal-multicast'), () => {
-  it('is n−1 messages per multicast, in every interleaving', () => {
-    proof();
+  proof('is n−1 messages per multicast, in every interleaving', () => {
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
       const found = explore(protocol, complete(n), { properties: bounds });
@@ -245,53 +244,56 @@ describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-
   const weaker = (name: string): Whole =>
     weakerOrders[name] ?? { protocol, topology: complete(2), order: integrity, budget: {} };
 
-  it('FIFO order does not give causal order, even over FIFO channels; with two members it does', () => {
-    proof();
-    const fifo = causalMulticast({ order: 'fifo' });
-    expect(failing(explore(fifo, complete(3), two))).toEqual([]);
-    for (const order of ['any', 'fifo'] as const) {
-      const whole = weaker('fifo-is-not-causal');
-      expect(shown({ ...whole, budget: { ...two, order } })).toBe(4);
-    }
-    expect(
-      breaks({
-        protocol: fifo,
-        topology: complete(2),
-        order: causalOrder,
-        budget: { commands: 2 },
-      }),
-    ).toBeUndefined();
-  });
+  proof(
+    'FIFO order does not give causal order, even over FIFO channels; with two members it does',
+    () => {
+      const fifo = causalMulticast({ order: 'fifo' });
+      expect(failing(explore(fifo, complete(3), two))).toEqual([]);
+      for (const order of ['any', 'fifo'] as const) {
+        const whole = weaker('fifo-is-not-causal');
+        expect(shown({ ...whole, budget: { ...two, order } })).toBe(4);
+      }
+      expect(
+        breaks({
+          protocol: fifo,
+          topology: complete(2),
+          order: causalOrder,
+          budget: { commands: 2 },
+        }),
+      ).toBeUndefined();
+    },
+  );
 
   it('causal order does not give total order', () => {
     expect(shown(weaker('causal-is-not-total'))).toBe(4);
   });
 
-  it.each([
+  proof.each([
     ['a lost message', 2, { losses: 1 }, validity, 2],
     ['a restart', 2, { crashes: 1, restarts: 1, commands: 2 }, integrity, 4],
   ] as const)('%s: the shortest run, as on the page', (_what, n, budget, broken, steps) => {
-    proof();
     expect(shown({ protocol, topology: complete(n), order: broken, budget })).toBe(steps);
   });
 
-  it('neither a loss nor a crash breaks an order; a crash between two steps breaks nothing', () => {
-    proof();
-    const orders = [integrity, fifoOrder, causalOrder];
-    for (const faults of [{ losses: 1 }, { crashes: 2 }]) {
-      const found = explore(protocol, complete(3), { ...faults, properties: orders });
-      expect([found.complete, ...failing(found)]).toEqual([
-        true,
-        'no node waits in a quiescent state',
-      ]);
-    }
-    const between = { crashes: 2, atomicSteps: true, ...two };
-    const crashed = explore(protocol, complete(3), {
-      ...between,
-      properties: [...orders, validity, agreement],
-    });
-    expect([crashed.complete, ...failing(crashed)]).toEqual([true]);
-  });
+  proof(
+    'neither a loss nor a crash breaks an order; a crash between two steps breaks nothing',
+    () => {
+      const orders = [integrity, fifoOrder, causalOrder];
+      for (const faults of [{ losses: 1 }, { crashes: 2 }]) {
+        const found = explore(protocol, complete(3), { ...faults, properties: orders });
+        expect([found.complete, ...failing(found)]).toEqual([
+          true,
+          'no node waits in a quiescent state',
+        ]);
+      }
+      const between = { crashes: 2, atomicSteps: true, ...two };
+      const crashed = explore(protocol, complete(3), {
+        ...between,
+        properties: [...orders, validity, agreement],
+      });
+      expect([crashed.complete, ...failing(crashed)]).toEqual([true]);
+    },
+  );
 
   it('a crash in the middle of a multicast: one live member delivers it, the other one neither that nor what depends on it', () => {
     const crash = { crashes: 1, ...two };

@@ -68,19 +68,21 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
     has(shortest(validity, withMachine(protocol, silent), 2, { ...a, losses: 1 }), 2);
   });
 
-  it('a restart without stable storage: a number is given twice; a receiver asks for what is no longer kept', () => {
-    proof();
-    const { node } = protocol.roles;
-    if (!node) throw new Error('it has one role');
-    const forgetful: Protocol = { ...protocol, roles: { node: { ...node, stable: [] } } };
-    const restart = { ...a, commands: 2, crashes: 1, restarts: 1 };
-    has(shortest(integrity, forgetful, 2, restart), 4);
-    const receiver = { ...restart, mayCrash: ({ id }: NodeView) => id === 'b' };
-    expect(shortest(agreement, forgetful, 2, receiver)).toContain('b  restart');
-    expect(
-      failing(explore(protocol, complete(2), { ...restart, properties: [...reliableMulticast] })),
-    ).toEqual([]);
-  });
+  proof(
+    'a restart without stable storage: a number is given twice; a receiver asks for what is no longer kept',
+    () => {
+      const { node } = protocol.roles;
+      if (!node) throw new Error('it has one role');
+      const forgetful: Protocol = { ...protocol, roles: { node: { ...node, stable: [] } } };
+      const restart = { ...a, commands: 2, crashes: 1, restarts: 1 };
+      has(shortest(integrity, forgetful, 2, restart), 4);
+      const receiver = { ...restart, mayCrash: ({ id }: NodeView) => id === 'b' };
+      expect(shortest(agreement, forgetful, 2, receiver)).toContain('b  restart');
+      expect(
+        failing(explore(protocol, complete(2), { ...restart, properties: [...reliableMulticast] })),
+      ).toEqual([]);
+    },
+  );
 
   it('a crashed member ends stability: the others keep what it may lack', () => {
     const forgets = alwaysEventually('eventually no live member keeps a message', ({ nodes }) =>
@@ -97,20 +99,22 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
     ).toEqual([]);
   });
 
-  it('a message that only a crashed member had is asked for without end, and the later ones are held back', () => {
-    proof();
-    const repaired = leadsTo(
-      'a member that lacks a message eventually has it',
-      ({ tags }) => tags.has('waiting'),
-      ({ tags }) => !tags.has('waiting'),
-    );
-    has(shortest(repaired, protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 }), 7);
-    expect(
-      failing(
-        explore(protocol, complete(2), { ...a, commands: 2, losses: 2, properties: [repaired] }),
-      ),
-    ).toEqual([]);
-  });
+  proof(
+    'a message that only a crashed member had is asked for without end, and the later ones are held back',
+    () => {
+      const repaired = leadsTo(
+        'a member that lacks a message eventually has it',
+        ({ tags }) => tags.has('waiting'),
+        ({ tags }) => !tags.has('waiting'),
+      );
+      has(shortest(repaired, protocol, 2, { ...a, commands: 2, losses: 1, crashes: 1 }), 7);
+      expect(
+        failing(
+          explore(protocol, complete(2), { ...a, commands: 2, losses: 2, properties: [repaired] }),
+        ),
+      ).toEqual([]);
+    },
+  );
 
   it('agreement is not uniform: what only a crashed member has delivered, the others do not deliver', () => {
     has(shortest(uniformAgreement, protocol, 2, { ...a, losses: 1, crashes: 1 }), 3);
@@ -122,8 +126,7 @@ describe('negative-multicast assumptions', showsAssumption('negative-multicast')
 });
 
 describe('negative-multicast: what does not break', () => {
-  it('time-outs that are too short only cost messages', () => {
-    proof();
+  proof('time-outs that are too short only cost messages', () => {
     const hasty = negativeMulticast({ period: 100, patience: 100, retry: 100 });
     expect(failing(explore(hasty, complete(2), { ...a, losses: 1, ...fixed }))).toEqual([]);
     const workload = oneShot({ type: 'multicast', data: 'x' } satisfies Command as Command, {

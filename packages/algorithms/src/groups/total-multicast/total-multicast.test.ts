@@ -381,8 +381,7 @@ describe('total-multicast cost', showsCost('total-multicast'), () => {
       }
   });
 
-  it('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
-    proof();
+  proof('is n²−1 for a multicast of each of n members, for groups of 2 to 20', () => {
     for (const n of [2, 3, 4, 8, 20]) {
       const { messages } = simulate({
         protocol: elected,
@@ -397,11 +396,13 @@ describe('total-multicast cost', showsCost('total-multicast'), () => {
   });
 });
 
-it('total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order', () => {
-  proof();
-  const workload = () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
-  expect(failingOverReliable(elected, complete(4), 10, workload, 0)).toEqual([]);
-});
+proof(
+  'total-multicast over links that retransmit: with one message in ten lost, all members deliver all, in order',
+  () => {
+    const workload = () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 50 } });
+    expect(failingOverReliable(elected, complete(4), 10, workload, 0)).toEqual([]);
+  },
+);
 
 describe(
   'total-multicast assumptions, and weaker orders',
@@ -437,8 +438,7 @@ describe(
       expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
     });
 
-    it('over FIFO channels, requests numbered as they come give causal order, too', () => {
-      proof();
+    proof('over FIFO channels, requests numbered as they come give causal order, too', () => {
       for (const [n, initiators] of [
         [2, ['a', 'b']],
         [3, ['b', 'c']],
@@ -472,27 +472,29 @@ describe(
       expect(shown(given, 2, broken, budget)).toBe(steps);
     });
 
-    it('the crash of another member does no harm to the others, nor that of the sequencer to any order', () => {
-      proof();
-      const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
-      const others = explore(given, complete(3), {
-        ...budget,
-        properties: [integrity, totalOrder, causalOrder, validity, agreement],
-      });
-      expect([others.complete, ...failing(others)]).toEqual([true]);
-      for (const protocol of [given, elected]) {
-        const properties = [integrity, totalOrder, causalOrder];
-        const found = explore(protocol, complete(3), {
-          crashes: 1,
-          initiators: ['b', 'c'],
-          properties,
+    proof(
+      'the crash of another member does no harm to the others, nor that of the sequencer to any order',
+      () => {
+        const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
+        const others = explore(given, complete(3), {
+          ...budget,
+          properties: [integrity, totalOrder, causalOrder, validity, agreement],
         });
-        expect([found.complete, ...failing(found)]).toEqual([
-          true,
-          'no node waits in a quiescent state',
-        ]);
-      }
-    });
+        expect([others.complete, ...failing(others)]).toEqual([true]);
+        for (const protocol of [given, elected]) {
+          const properties = [integrity, totalOrder, causalOrder];
+          const found = explore(protocol, complete(3), {
+            crashes: 1,
+            initiators: ['b', 'c'],
+            properties,
+          });
+          expect([found.complete, ...failing(found)]).toEqual([
+            true,
+            'no node waits in a quiescent state',
+          ]);
+        }
+      },
+    );
 
     it('refuses a sequencer that is not there', () => {
       expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(

@@ -3,7 +3,7 @@ import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { sometimes } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
-import { proof } from '@conclave/tools/sample';
+import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
@@ -18,14 +18,18 @@ const ofOne = 'at most one node is in the critical section';
 const ofTwo = 'at most 2 nodes are in the critical section';
 
 describe('multiple-entries', () => {
-  it.each([
-    [1, 2, {}, 35],
-    [2, 3, { initiators: ['a', 'b'] }, 498],
-    [2, 3, {}, 29_332],
-  ] satisfies [number, number, ExploreOptions, number][])(
+  it.each(
+    quickOf(
+      [
+        [1, 2, {}, 35],
+        [2, 3, { initiators: ['a', 'b'] }, 498],
+        [2, 3, {}, 29_332],
+      ] satisfies [number, number, ExploreOptions, number][],
+      ([, , , states]) => states <= 1_000,
+    ),
+  )(
     'k = %i of %i nodes are inside at once, and never one more: %o, %i states',
     (entries, n, budget, states) => {
-      if (states > 1000) proof();
       const found = explore(multipleEntries({ entries }), complete(n), {
         ...budget,
         properties: [entries, entries + 1].map((count) =>
@@ -79,28 +83,25 @@ describe('multiple-entries assumptions', showsAssumption('multiple-entries'), ()
     },
   );
 
-  it.each([
+  proof.each([
     ['a lost message', { losses: 1 }, 99_119],
     ['a crash', { crashes: 1 }, 274_504],
   ] satisfies [string, ExploreOptions, number][])(
     'with k = 2, every live node of three enters in spite of %s, if all request entry',
     (_what, fault, states) => {
-      proof();
       const found = outcomeOf(two, complete(3), fault);
       expect(found.states).toBe(states);
       expect(found.verdicts).toMatchObject({ [ofTwo]: 'holds', [entry]: 'holds' });
     },
   );
 
-  it('with k = 2, two crashes leave a node of three without its replies', () => {
-    proof();
+  proof('with k = 2, two crashes leave a node of three without its replies', () => {
     const found = outcomeOf(two, complete(3), { initiators: ['a', 'b'], crashes: 2 });
     expect(found.states).toBe(9_352);
     expect(found.verdicts).toMatchObject({ [ofTwo]: 'holds', [entry]: 'violated in 3' });
   });
 
-  it('with k = 2, a node that restarts with its clock at 0 is the third one inside', () => {
-    proof();
+  proof('with k = 2, a node that restarts with its clock at 0 is the third one inside', () => {
     const { verdicts } = outcomeOf(two, complete(3), { crashes: 1, restarts: 1 });
     expect(verdicts).toMatchObject({ [ofTwo]: 'violated in 11', [entry]: 'holds' });
   });

@@ -55,7 +55,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
     expect(page).toContain(traces[quiescence]);
   });
 
-  it.each([
+  proof.each([
     [
       'a lost message breaks liveness, not safety',
       { losses: 1 },
@@ -77,7 +77,6 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
       { [exclusion]: 'violated in 8', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
     ],
   ] satisfies [string, ExploreOptions, object][])('%s', (_what, fault, broken) => {
-    proof();
     const { verdicts, traces } = outcomeOf(ignoringUnexpected(lockOnly), chain(3), {
       ...twoEnds,
       ...fault,
@@ -86,8 +85,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
     if (exclusion in broken) expect(page).toContain(traces[exclusion]);
   });
 
-  it('a crash may stop nodes at any distance: each waits for the next one', () => {
-    proof();
+  proof('a crash may stop nodes at any distance: each waits for the next one', () => {
     const { complete, steps } = exploreCrashes(lockOnly, chain(4), {
       mayCrash: ({ id }) => id === 'd',
     });
@@ -95,8 +93,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
     expect(['a', 'b', 'c'].map((id) => steps[`${id}: ${entry}`])).toEqual([6, 5, 4]);
   });
 
-  it('a reliable link compensates loss, duplication and reordering', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and reordering', () => {
     expect(failingOverReliable(appointments, grid(2, 3), 10)).toEqual([]);
   });
 
@@ -111,8 +108,7 @@ describe('appointments assumptions', showsAssumption('appointments'), () => {
 });
 
 describe('appointments fencing', () => {
-  it('of two neighbours that invite each other the later entry has the larger token', () => {
-    proof();
+  proof('of two neighbours that invite each other the later entry has the larger token', () => {
     expect(fencedAlongEdges(appointments, chain(3), { commands: 2, inputs: [withAll] })).toEqual([
       'holds',
       'holds',
@@ -138,10 +134,9 @@ describe('appointments overtaking', () => {
     return found.properties.slice(0, times.length).map(({ verdict }) => verdict);
   };
 
-  it.each([2, 3, 4])(
+  proof.each([2, 3, 4])(
     'another organiser enters without bound while the request is in transit: %i entries',
     (commands) => {
-      proof();
       expect(verdicts(chain(2), { commands, order: 'any' }, commands - 1, commands)).toEqual([
         'violated',
         'holds',
@@ -149,15 +144,17 @@ describe('appointments overtaking', () => {
     },
   );
 
-  it('between two nodes over FIFO channels it enters at most twice if it invites the other one, but alone without bound', () => {
-    proof();
-    for (const commands of [2, 3, 4]) {
-      const together = { commands, order: 'fifo', inputs: [withAll] } as const;
-      expect(verdicts(chain(2), together, 1, 2)).toEqual(['violated', 'holds']);
-      expect(verdicts(chain(2), { commands, order: 'fifo' }, commands - 1, commands)).toEqual([
-        'violated',
-        'holds',
-      ]);
-    }
-  });
+  proof(
+    'between two nodes over FIFO channels it enters at most twice if it invites the other one, but alone without bound',
+    () => {
+      for (const commands of [2, 3, 4]) {
+        const together = { commands, order: 'fifo', inputs: [withAll] } as const;
+        expect(verdicts(chain(2), together, 1, 2)).toEqual(['violated', 'holds']);
+        expect(verdicts(chain(2), { commands, order: 'fifo' }, commands - 1, commands)).toEqual([
+          'violated',
+          'holds',
+        ]);
+      }
+    },
+  );
 });

@@ -41,8 +41,7 @@ describe('appointments cost', showsCost('appointments'), () => {
     },
   );
 
-  it('is exactly 3(k−1) for k participants, under light and heavy load', () => {
-    proof();
+  proof('is exactly 3(k−1) for k participants, under light and heavy load', () => {
     const n = 8;
     const { nodes } = complete(n);
     for (let invited = 0; invited <= n; invited++) {

@@ -84,8 +84,7 @@ describe('dining-philosophers assumptions', showsAssumption('dining-philosophers
     },
   );
 
-  it('a lost message or a crash breaks no exclusion among three nodes either', () => {
-    proof();
+  proof('a lost message or a crash breaks no exclusion among three nodes either', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])
       for (const topology of [chain(3), complete(3)])
         expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
@@ -107,8 +106,7 @@ describe('dining-philosophers assumptions', showsAssumption('dining-philosophers
     ]);
   });
 
-  it('a reliable link compensates loss, duplication and reordering', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and reordering', () => {
     expect(failingOverReliable(diningPhilosophers, grid(2, 3), 10)).toEqual([]);
   });
 });

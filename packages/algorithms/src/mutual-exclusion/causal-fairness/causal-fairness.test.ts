@@ -68,8 +68,7 @@ describe('causal-fairness assumptions', showsAssumption('causal-fairness'), () =
     return found.properties.find((property) => property.name === name)?.trace?.lines.length;
   };
 
-  it('FIFO: without it, the default lock breaks exclusion and the causal order', () => {
-    proof();
+  proof('FIFO: without it, the default lock breaks exclusion and the causal order', () => {
     expect(stepsOf(protocol, 2, { commands: 2, order: 'fifo' })).toBeUndefined();
     expect(stepsOf(protocol, 2, { commands: 2, order: 'any' })).toBe(8);
   });
@@ -81,12 +80,14 @@ describe('causal-fairness assumptions', showsAssumption('causal-fairness'), () =
     expect(stepsOf({ ...judged83, history: deaf }, 3, { commands: 1 })).toBeUndefined();
   });
 
-  it('with FIFO, Naimi–Trehel keeps the order among three nodes; without it, two entries break it', () => {
-    proof();
-    const lock = causalFairness({ lock: naimiTrehel() });
-    expect(stepsOf(lock, 3, { commands: 2, order: 'fifo' })).toBeUndefined();
-    expect(stepsOf(lock, 3, { commands: 2, order: 'any' })).toBe(9);
-  });
+  proof(
+    'with FIFO, Naimi–Trehel keeps the order among three nodes; without it, two entries break it',
+    () => {
+      const lock = causalFairness({ lock: naimiTrehel() });
+      expect(stepsOf(lock, 3, { commands: 2, order: 'fifo' })).toBeUndefined();
+      expect(stepsOf(lock, 3, { commands: 2, order: 'any' })).toBe(9);
+    },
+  );
 });
 
 describe('causal-fairness rules', () => {

@@ -224,34 +224,36 @@ describe('echo rules', () => {
 });
 
 describe('echo trees', () => {
-  it('every spanning tree of every connected graph of up to 4 nodes is found in some run, and no other', () => {
-    proof();
-    const counts = [1, 2, 3, 4].map((n) => {
-      let found = 0;
-      for (const network of labelledGraphs(n)) {
-        const trees = spanningTrees(network, 'a').map(treeText);
-        const treeOf = (nodes: Parameters<typeof parentOf>[0][]) =>
-          treeText(
-            new Map(
-              nodes.flatMap((view) =>
-                parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const],
+  proof(
+    'every spanning tree of every connected graph of up to 4 nodes is found in some run, and no other',
+    () => {
+      const counts = [1, 2, 3, 4].map((n) => {
+        let found = 0;
+        for (const network of labelledGraphs(n)) {
+          const trees = spanningTrees(network, 'a').map(treeText);
+          const treeOf = (nodes: Parameters<typeof parentOf>[0][]) =>
+            treeText(
+              new Map(
+                nodes.flatMap((view) =>
+                  parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const],
+                ),
               ),
+            );
+          const properties = trees.map((tree) =>
+            sometimes(
+              tree,
+              (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree,
             ),
           );
-        const properties = trees.map((tree) =>
-          sometimes(
-            tree,
-            (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree,
-          ),
-        );
-        expect(failing(explore(protocol, network, { properties }))).toEqual([]);
-        found += trees.length;
-      }
-      return found;
-    });
-    // 1, 1, 3 · 1 + 3 and 16 trees of complete graphs, and those of their connected subgraphs
-    expect(counts).toEqual([1, 1, 6, 128]);
-  });
+          expect(failing(explore(protocol, network, { properties }))).toEqual([]);
+          found += trees.length;
+        }
+        return found;
+      });
+      // 1, 1, 3 · 1 + 3 and 16 trees of complete graphs, and those of their connected subgraphs
+      expect(counts).toEqual([1, 1, 6, 128]);
+    },
+  );
 });
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -268,8 +270,7 @@ describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
     });
   });
 
-  it('after a loss or a crash the wave may not return, but it is never done too early', () => {
-    proof();
+  proof('after a loss or a crash the wave may not return, but it is never done too early', () => {
     for (const network of [chain(3), complete(3), diamond])
       for (const budget of [{ losses: 1 }, { crashes: 1 }]) {
         const { verdicts } = outcomeOf(protocol, network, budget);
@@ -309,8 +310,7 @@ describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
 });
 
 describe('echo cost', shows({ of: 'echo', kind: 'cost' }), () => {
-  it('is 2e in every interleaving: each edge carries one message in each direction', () => {
-    proof();
+  proof('is 2e in every interleaving: each edge carries one message in each direction', () => {
     // Each step of a run that is not a command delivers a message.
     for (const network of [3, 4].flatMap(labelledGraphs)) {
       const { depth, complete } = explore(protocol, network);
@@ -318,8 +318,7 @@ describe('echo cost', shows({ of: 'echo', kind: 'cost' }), () => {
     }
   });
 
-  it('is 2e on networks of up to 10,000 nodes', () => {
-    proof();
+  proof('is 2e on networks of up to 10,000 nodes', () => {
     for (const network of [
       grid(20, 20),
       randomGraph(200, 0.1, 3),

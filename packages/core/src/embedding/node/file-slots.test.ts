@@ -55,8 +55,7 @@ it('each write leaves a file of the same length, with its record', () => {
   );
 });
 
-it('a write that is torn at any byte leaves the record before it, or the one under way', () => {
-  proof();
+proof('a write that is torn at any byte leaves the record before it, or the one under way', () => {
   for (const votes of [1, 2, 3, 4]) {
     const from = (votes % 2) * size;
     const torn = Array.from({ length: size + 1 }, (_, length) =>
@@ -106,21 +105,23 @@ it('a mark that is torn at any byte leaves the last record', () => {
     ).toBe(last);
 });
 
-it('a bit that changes in the slot of the last record is an error, wherever it changes the record', () => {
-  proof();
-  const line = fileAfter(last).indexOf('\n', newer) + 1;
-  for (let at = newer; at < newer + size; at++)
-    for (const bit of at < line ? [1, 2, 4, 8, 16, 32, 64, 128] : [1]) {
-      const content = changed(fileAfter(last), (copy) =>
-        copy.writeUInt8(copy.readUInt8(at) ^ bit, at),
-      );
-      if (at < line)
-        expect(() => votesIn(content)).toThrow(
-          "The stable storage 'a' is damaged: record 4 is lost. Restore it.",
+proof(
+  'a bit that changes in the slot of the last record is an error, wherever it changes the record',
+  () => {
+    const line = fileAfter(last).indexOf('\n', newer) + 1;
+    for (let at = newer; at < newer + size; at++)
+      for (const bit of at < line ? [1, 2, 4, 8, 16, 32, 64, 128] : [1]) {
+        const content = changed(fileAfter(last), (copy) =>
+          copy.writeUInt8(copy.readUInt8(at) ^ bit, at),
         );
-      else expect(votesIn(content)).toBe(last);
-    }
-});
+        if (at < line)
+          expect(() => votesIn(content)).toThrow(
+            "The stable storage 'a' is damaged: record 4 is lost. Restore it.",
+          );
+        else expect(votesIn(content)).toBe(last);
+      }
+  },
+);
 
 it('damage of the slot of the record before leaves the last record', () => {
   for (let at = older; at < older + size; at++)

@@ -3,5 +3,5 @@ import { Bus } from './bus.contract.js';
 import { transportContract } from './transport-contract.js';
 
 transportContract('NetworkTransport', (nodes, { maxBytes }) => new Bus(nodes, maxBytes), {
-  frames: times(2_000, 100_000),
+  frames: times(500, 100_000),
 });

@@ -250,10 +250,9 @@ const withChanges = (right: NetworkTransport, changes: Partial<Transport>): Tran
 };
 
 describe('the contract of transports fails for a transport that', () => {
-  it.each([...deliveryMistakes, ...life, ...faults, ...frames])(
+  proof.each([...deliveryMistakes, ...life, ...faults, ...frames])(
     '$mistake',
     async ({ check, error, changes, declared }) => {
-      proof();
       const setUp: SetUp = (nodes, { maxBytes }) =>
         new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
       const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) =>

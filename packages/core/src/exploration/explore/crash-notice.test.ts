@@ -154,10 +154,9 @@ describe('the explorer', () => {
     expect(found({ reduce: 'order' })).toEqual(found({}));
   });
 
-  it.each(['untimed', { kind: 'exact', delay: [0, 2], messages: { down: [1, 3] } }] as const)(
+  proof.each(['untimed', { kind: 'exact', delay: [0, 2], messages: { down: [1, 3] } }] as const)(
     'finds the worlds of the definition, %j',
     (time) => {
-      proof();
       const budget = { crashes: 1, restarts: 1, initiators: ['a'], time };
       const { states, transitions } = truthOf(watchers, complete(3), budget);
       const report = explore(watchers, complete(3), budget);

@@ -228,49 +228,50 @@ const lease = (held: number, given: number) =>
   });
 
 describe('a lease', () => {
-  it('excludes if and only if the longest lease of the holder ends before the shortest of the voter and the two messages', () => {
-    proof();
-    const met = { holds: 0, violated: 0, equal: 0 };
-    for (const drift of [0, 0.25, 0.5])
-      for (const held of [4, 8])
-        for (const given of [4, 8, 12, 16])
-          for (const least of [0, 2]) {
-            const [longest, shortest] = [held * (1 + drift), given * (1 - drift) + 2 * least];
-            const protocol = lease(held, given);
-            const time = exact(drift, { delay: [least, least + 1] });
-            const found = explore(protocol, star(3), { time });
-            const verdict = longest < shortest ? 'holds' : 'violated';
-            if (longest === shortest) met.equal++;
-            met[verdict]++;
-            expect(found.complete).toBe(true);
-            const verdicts = protocol.properties.map(({ name }) => finding(found, name).verdict);
-            expect({ drift, held, given, least, verdicts }).toEqual({
-              drift,
-              held,
-              given,
-              least,
-              verdicts: [verdict, 'reached', 'holds'],
-            });
-            const { trace, clocksApart: apart } = finding(found, exclusion.name);
-            if (!trace) continue;
-            expect(apart).toBeUndefined(); // each node has one timer at a time
-            const again = parseTrace(traceText(trace));
-            expect(replay(protocol, star(3), again)).toEqual({ steps: trace.lines.length });
-            expect(follow(protocol, star(3), again, { time })).toMatchObject({
-              steps: trace.lines.length,
-            });
-          }
-    expect(met).toMatchInlineSnapshot(`
+  proof(
+    'excludes if and only if the longest lease of the holder ends before the shortest of the voter and the two messages',
+    () => {
+      const met = { holds: 0, violated: 0, equal: 0 };
+      for (const drift of [0, 0.25, 0.5])
+        for (const held of [4, 8])
+          for (const given of [4, 8, 12, 16])
+            for (const least of [0, 2]) {
+              const [longest, shortest] = [held * (1 + drift), given * (1 - drift) + 2 * least];
+              const protocol = lease(held, given);
+              const time = exact(drift, { delay: [least, least + 1] });
+              const found = explore(protocol, star(3), { time });
+              const verdict = longest < shortest ? 'holds' : 'violated';
+              if (longest === shortest) met.equal++;
+              met[verdict]++;
+              expect(found.complete).toBe(true);
+              const verdicts = protocol.properties.map(({ name }) => finding(found, name).verdict);
+              expect({ drift, held, given, least, verdicts }).toEqual({
+                drift,
+                held,
+                given,
+                least,
+                verdicts: [verdict, 'reached', 'holds'],
+              });
+              const { trace, clocksApart: apart } = finding(found, exclusion.name);
+              if (!trace) continue;
+              expect(apart).toBeUndefined(); // each node has one timer at a time
+              const again = parseTrace(traceText(trace));
+              expect(replay(protocol, star(3), again)).toEqual({ steps: trace.lines.length });
+              expect(follow(protocol, star(3), again, { time })).toMatchObject({
+                steps: trace.lines.length,
+              });
+            }
+      expect(met).toMatchInlineSnapshot(`
       {
         "equal": 7,
         "holds": 26,
         "violated": 22,
       }
     `);
-  });
+    },
+  );
 
-  it('breaks at the bound itself, and a walk finds it', () => {
-    proof();
+  proof('breaks at the bound itself, and a walk finds it', () => {
     const verdict = (given: number) =>
       finding(
         explore(lease(12, given), star(3), { time: exact(0.2, { tick: 0.2 }) }),
@@ -337,8 +338,7 @@ describe('timers that run at the same time', () => {
     commands: { go: { kind: 'optional', meaning: 'arm the first timer again' } },
   });
 
-  it('have the worlds of the definition, also if they are armed again', () => {
-    proof();
+  proof('have the worlds of the definition, also if they are armed again', () => {
     const options = {
       time: exact(0.5, { delay: [0, 2] }),
       initiators: ['a'],

@@ -2,7 +2,7 @@
  * Exact time on random systems: the fast search against the definition, and a tick against one half
  * as long.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { eventually, leadsTo } from '../../protocol/property.js';
@@ -97,7 +97,7 @@ function run<T>(f: () => T): T | string {
 it('compiled = definition, with stays, infinity, links, drift', () => {
   let compared = 0;
   let drifted = 0;
-  fc.assert(
+  assertRuns(
     fc.property(
       randomProtocol,
       topology,
@@ -128,7 +128,9 @@ it('compiled = definition, with stays, infinity, links, drift', () => {
         }
       },
     ),
-    randomRuns(5, 50, 1),
+    3,
+    50,
+    1,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(12);
@@ -158,7 +160,7 @@ it('a finer tick gives the same verdicts', () => {
         if (trace) expect(replay(protocol, network, trace)).toEqual({ steps: trace.lines.length });
       return found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`).join('\n');
     });
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, topology, options, (protocol, network, asked) => {
       const coarse = verdictsOf(protocol, network, {
         ...asked,
@@ -177,7 +179,9 @@ it('a finer tick gives the same verdicts', () => {
       if (asked.time.drift && coarse !== 'Time stops') drifted++;
       expect(fine).toBe(coarse);
     }),
-    randomRuns(5, 80, 1),
+    3,
+    80,
+    1,
   );
   if (!isWhole) return;
   for (const met of [compared, stops, violated, stays, drifted]) expect(met).toBeGreaterThan(3);

@@ -182,8 +182,7 @@ const waiting = tiny(patient, {
 });
 
 describe('a timer that needs a finer tick', () => {
-  it('does not end a mutation analysis', () => {
-    proof();
+  proof('does not end a mutation analysis', () => {
     const report = mutate(waiting, {
       systems: [{ topology: complete(2), budget: within(0, 200) }],
     });
@@ -202,8 +201,7 @@ describe('a timer that needs a finer tick', () => {
 });
 
 describe('a limit that is reached while it is decided whether time diverges', () => {
-  it('does not lose what the search has found', () => {
-    proof();
+  proof('does not lose what the search has found', () => {
     const wrong = always('no node waits', (system) => system.count('waiting') === 0);
     const protocol = { ...waiting, properties: [done, wrong] };
     const found = (most: number) => {

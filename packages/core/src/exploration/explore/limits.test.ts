@@ -44,8 +44,7 @@ describe('limits', () => {
     ).toMatchObject({ complete: true });
   });
 
-  it.each([{}, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
-    proof();
+  proof.each([{}, { search: 'depth' }] as const)('of time hold during a search: %o', (options) => {
     const found = explore(centralLock, star(12), {
       commands: 3,
       limits: { seconds: 1 },

@@ -2,7 +2,7 @@
  * Random protocols with random histories and labels: every search finds the worlds of the
  * definition.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { everyStep } from '../../protocol/property.js';
@@ -41,7 +41,7 @@ it('a random system with histories has the worlds and verdicts of the definition
   let compared = 0;
   let larger = 0;
   let refuted = 0;
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, topology, budget, plan, (bare, network, asked, past) => {
       const protocol = withHistory(bare, past);
       const properties = [...historyProbes, ...stepProbes];
@@ -77,7 +77,9 @@ it('a random system with histories has the worlds and verdicts of the definition
       expect(without.states).toBeLessThanOrEqual(found.states);
       if (without.states < found.states) larger++;
     }),
-    randomRuns(6, 40, 12),
+    3,
+    40,
+    12,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(12);
@@ -87,7 +89,7 @@ it('a random system with histories has the worlds and verdicts of the definition
 
 it('the history and the labels do not change what can happen: without them, the worlds are those of the protocol alone', () => {
   let compared = 0;
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, budget, plan, (bare, asked, past) => {
       const network = complete(2);
       const protocol = withHistory(bare, past);
@@ -96,7 +98,9 @@ it('the history and the labels do not change what can happen: without them, the 
       compared++;
       expect(projected).toEqual(reached(new Worlds(bare, network, asked)));
     }),
-    randomRuns(2, 15, 12),
+    1,
+    15,
+    12,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(4);
@@ -137,7 +141,7 @@ it('a reduction by order keeps the verdicts of properties that read histories', 
   let smaller = 0;
   let compared = 0;
   const properties = historyProbes.filter(({ name }) => !name.includes('in flight'));
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, topology, budget, plan, (bare, network, asked, past) => {
       const protocol = withHistory(bare, past);
       const options = { ...asked, properties, limits: { states: most } };
@@ -152,7 +156,9 @@ it('a reduction by order keeps the verdicts of properties that read histories', 
         found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`);
       expect(verdicts(reduced)).toEqual(verdicts(full));
     }),
-    randomRuns(4, 40, 12),
+    2,
+    40,
+    12,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(12);
@@ -161,7 +167,7 @@ it('a reduction by order keeps the verdicts of properties that read histories', 
 
 it('a simulated run has the histories of the explored system', () => {
   let compared = 0;
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, plan, fc.nat(1000), (bare, past, seed) => {
       const network = complete(2);
       const protocol = withHistory(bare, past);
@@ -198,7 +204,9 @@ it('a simulated run has the histories of the explored system', () => {
         ),
       ).toBe(true);
     }),
-    randomRuns(10, 30, 12),
+    5,
+    30,
+    12,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(10);

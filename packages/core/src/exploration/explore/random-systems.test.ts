@@ -2,7 +2,7 @@
  * Random protocols under random faults: the explorer must find exactly the worlds of the
  * definition, and actors must replay its traces.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TimeModel } from '../../protocol/time.js';
@@ -40,7 +40,7 @@ const most = 1_500;
 it('a random system has the worlds, steps and verdicts of the definition, and each trace replays', () => {
   let compared = 0;
   let traces = 0;
-  fc.assert(
+  assertRuns(
     fc.property(
       randomListener,
       topology,
@@ -77,7 +77,9 @@ it('a random system has the worlds, steps and verdicts of the definition, and ea
         }
       },
     ),
-    randomRuns(6, 60, 7),
+    3,
+    60,
+    7,
   );
   if (!isWhole) return;
   expect(compared).toBeGreaterThan(18);

@@ -2,7 +2,7 @@
  * Properties of runs where the search leaves something out: what it calls violated must be so in
  * the full search, and replay.
  */
-import { leftToVerify, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -108,12 +108,11 @@ function compare(
 
 const fairnesses: readonly Fairness[] = ['none', 'weak', 'strong'];
 
-it.each(
+proof.each(
   systems.map(([name, ...system], index) => [name, fairnesses[index % 3], ...system] as const),
 )(
   '%s has no violation that the full search has not, with fairness %s',
   (_name, fairness, protocol, topology, budget) => {
-    proof();
     const commands = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
       kind === 'optional' ? [type] : [],
     );
@@ -135,16 +134,17 @@ it('random systems have no violation that the full search has not', () => {
     fairness: fc.constantFrom(...fairnesses),
   });
   const networks = fc.constantFrom(complete(2), ring(3), chain(3));
-  fc.assert(
+  assertRuns(
     fc.property(randomProtocol, networks, budgets, (protocol, network, budget) =>
       compare(protocol, network, budget, ['go']),
     ),
-    randomRuns(2, 60, 11),
+    1,
+    60,
+    11,
   );
 });
 
-it('violations of each kind were found, with each reduction', () => {
-  leftToVerify();
+proof('violations of each kind were found, with each reduction', () => {
   const kinds = new Set(ofRuns.map(({ kind }) => kind)).add('atMost');
   const all = modes.flatMap(([mode]) => [...kinds].map((kind) => `${mode} ${kind}`));
   expect([...found].sort()).toEqual(all.sort());

@@ -53,8 +53,7 @@ describe('the numbers of a finding perform its trace', () => {
     ['breadth', 'none'],
     ['depth', 'order'],
   ] as const;
-  it.each(systems)('of %s', (_name, protocol, topology, options) => {
-    proof();
+  proof.each(systems)('of %s', (_name, protocol, topology, options) => {
     const properties = askable(protocol, probes);
     const isTimed = timeOf(protocol, options) !== 'untimed';
     let decided = 0;

@@ -37,14 +37,16 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
     });
   const usual = searched({});
 
-  it('has the same worlds, steps and verdicts depth-first; the traces may be longer, and replay', () => {
-    proof();
-    const found = searched({ search: 'depth' });
-    expect(facts(found)).toEqual(facts(usual));
-    expect(found.depth).toBeGreaterThanOrEqual(usual.depth);
-    for (const { trace } of found.properties)
-      if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
-  });
+  proof(
+    'has the same worlds, steps and verdicts depth-first; the traces may be longer, and replay',
+    () => {
+      const found = searched({ search: 'depth' });
+      expect(facts(found)).toEqual(facts(usual));
+      expect(found.depth).toBeGreaterThanOrEqual(usual.depth);
+      for (const { trace } of found.properties)
+        if (trace) expect(replay(protocol, topology, trace)).toEqual({ steps: trace.lines.length });
+    },
+  );
 });
 
 describe('limits', () => {
@@ -63,8 +65,7 @@ describe('limits', () => {
   });
 });
 
-it('the seconds include all searches of a reduction by order', () => {
-  proof();
+proof('the seconds include all searches of a reduction by order', () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   // called once in each of these searches, so that each takes a second

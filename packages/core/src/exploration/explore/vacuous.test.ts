@@ -301,10 +301,9 @@ describe('what holds because nothing that it looks at changes has a remark', () 
     return `${verdict}: ${remark}`;
   };
 
-  it.each([9_998, 9_999, 10_000, 20_001])(
+  proof.each([9_998, 9_999, 10_000, 20_001])(
     'in a plain system every state counts, also of more than 10,000: the last of %i',
     (last) => {
-      proof();
       expect(
         of(
           eventually('done', ({ done }) => done),

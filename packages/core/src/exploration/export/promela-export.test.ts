@@ -2,7 +2,7 @@
 import { isWhole, proof } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { cards } from '../../protocol/examples.contract.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { complete, ring } from '../../topology/generators.js';
@@ -31,13 +31,11 @@ const sayable = systems
   }));
 
 describeWithSpin('exportPromela', () => {
-  it.each(sayable)('$name', ({ protocol, topology, options }) => {
-    proof();
+  proof.each(sayable)('$name', ({ protocol, topology, options }) => {
     compare(protocol, topology, options);
   });
 
-  it('random systems', () => {
-    proof();
+  proof('random systems', () => {
     let compared = 0;
     const few = fc.constantFrom(0, 0, 1);
     fc.assert(

@@ -1,5 +1,5 @@
 /** A module of TLA+, read by its definitions alone, has the states, steps and verdicts of the explorer. */
-import { proof, sampled } from '@conclave/tools/sample';
+import { proof, quickOf, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { cards, centralLock } from '../../protocol/examples.contract.js';
 import { star } from '../../topology/generators.js';
@@ -21,24 +21,25 @@ const sayable = systems
   }));
 
 describe('exportTla', () => {
-  it.each(sampled(sayable, 1))('$name', ({ name, protocol, topology, options }) => {
-    if (name.startsWith('card players')) proof();
-    const { text } = exportTla(protocol, topology, { ...options, module: 'lock' });
-    const module = new TlaModule(text);
-    const found = explore(protocol, topology, options);
-    const { states, transitions } = module.explore();
-    expect([states.length, transitions]).toEqual([found.states, found.transitions]);
-    expect(states.every((state) => module.holds('InTables', state))).toBe(true);
-    for (const [index, { name, verdict }] of found.properties.entries()) {
-      const always = states.every((state) => module.holds(`P${index + 1}`, state) ?? true);
-      const isLast = module.holds(`P${index + 1}`, states[0] ?? new Map()) === undefined;
-      if (!isLast) expect([name, always]).toEqual([name, !/violated|^reached/.test(verdict)]);
-    }
-  });
+  it.each(quickOf(sampled(sayable, 1), ({ name }) => !name.startsWith('card players')))(
+    '$name',
+    ({ protocol, topology, options }) => {
+      const { text } = exportTla(protocol, topology, { ...options, module: 'lock' });
+      const module = new TlaModule(text);
+      const found = explore(protocol, topology, options);
+      const { states, transitions } = module.explore();
+      expect([states.length, transitions]).toEqual([found.states, found.transitions]);
+      expect(states.every((state) => module.holds('InTables', state))).toBe(true);
+      for (const [index, { name, verdict }] of found.properties.entries()) {
+        const always = states.every((state) => module.holds(`P${index + 1}`, state) ?? true);
+        const isLast = module.holds(`P${index + 1}`, states[0] ?? new Map()) === undefined;
+        if (!isLast) expect([name, always]).toEqual([name, !/violated|^reached/.test(verdict)]);
+      }
+    },
+  );
 
-  it('a module with one changed entry of a table differs', () => {
+  proof('a module with one changed entry of a table differs', () => {
     const { text, states } = exportTla(centralLock, star(3), { module: 'lock' });
-    proof();
     const sends = /sends \|-> <<<<[^>]*>>>>/;
     expect(text).toMatch(sends);
     expect(new TlaModule(text.replace(sends, 'sends |-> <<>>')).explore().states.length).not.toBe(

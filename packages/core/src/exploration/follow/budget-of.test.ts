@@ -1,5 +1,5 @@
 /** The smallest budget of a trace: a simulated run happens in it, and in no smaller one. */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -90,7 +90,7 @@ describe('a simulated run happens in its budget', () => {
     'of %s, and in none with one command or fault less',
     (_name, protocol, topology, workload) => {
       const reached = new Set<string>();
-      fc.assert(
+      assertRuns(
         fc.property(runs, (run) => {
           const trace = recorded(protocol, topology, workload(), run);
           const budget = budgetOf(protocol, trace);
@@ -127,7 +127,9 @@ describe('a simulated run happens in its budget', () => {
             );
           }
         }),
-        randomRuns(3, 25, 1),
+        2,
+        25,
+        1,
       );
       if (isWhole) expect([...reached]).toEqual(expect.arrayContaining([...counts]));
     },

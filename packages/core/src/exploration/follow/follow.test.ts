@@ -2,7 +2,7 @@
  * Every simulated run is a run of the explored system: the two hosts agree, in untimed and in exact
  * time.
  */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -79,7 +79,7 @@ describe('a simulated run', () => {
 
   it('of callers with loss, duplication, a crash and a restart is a run of the explorer in exact and in untimed time', () => {
     let steps = 0;
-    fc.assert(
+    assertRuns(
       fc.property(runs, ({ bounds: [least = 0, most = 0], crash, ...run }) => {
         const trace = recorded(
           calls,
@@ -90,14 +90,16 @@ describe('a simulated run', () => {
         for (const time of [within(least, most, run.drift), 'untimed'] as const)
           steps += follow(calls, complete(2), trace, { ...budget, order: run.order, time }).steps;
       }),
-      randomRuns(15, 80, 1),
+      8,
+      80,
+      1,
     );
     if (isWhole) expect(steps).toBeGreaterThan(500);
   });
 
   it('of a random protocol with timers and choices is a run of the explorer in exact time', () => {
     let timeouts = 0;
-    fc.assert(
+    assertRuns(
       fc.property(
         randomProtocol,
         fc.constantFrom(complete(2), ring(3), chain(3)),
@@ -116,7 +118,9 @@ describe('a simulated run', () => {
           timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
         },
       ),
-      randomRuns(15, 80, 1),
+      8,
+      80,
+      1,
     );
     if (isWhole) expect(timeouts).toBeGreaterThan(50);
   });
@@ -160,8 +164,7 @@ describe('follow refuses', () => {
     );
   });
 
-  it('a run whose clocks drift more than those of the model', () => {
-    proof();
+  proof('a run whose clocks drift more than those of the model', () => {
     const drifted = (seed: number) =>
       recorded(
         calls,

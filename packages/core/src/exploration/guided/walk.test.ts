@@ -1,4 +1,4 @@
-import { leftToVerify, proof, sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
 import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
@@ -144,8 +144,7 @@ describe.each(sampled(systems, 5))('walks through %s', (_name, protocol, topolog
   });
 });
 
-it('refute every kind of property', () => {
-  leftToVerify();
+proof('refute every kind of property', () => {
   expect([...refuted].sort()).toEqual([
     'always',
     'alwaysEventually',
@@ -173,8 +172,7 @@ describe('a walk', () => {
     };
   };
 
-  it('is the same for the same seed, and another for another', () => {
-    proof();
+  proof('is the same for the same seed, and another for another', () => {
     expect(told(7)).toEqual(told(7));
     expect(told(8).counts).not.toEqual({ ...told(7).counts, seed: 8 });
   });

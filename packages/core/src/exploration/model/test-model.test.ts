@@ -18,7 +18,7 @@ describe.each([
   ['@xstate/test', XStateTestModel],
   ['xstate/graph', GraphTestModel],
 ])('a model test by %s', (_name, TestModel) => {
-  it.each([
+  proof.each([
     ['a lock', model(centralLock, star(3)), { paths: 8, steps: 50, comparisons: 58 }],
     [
       'callers whose messages are lost and duplicated',
@@ -36,7 +36,6 @@ describe.each([
       { paths: 148, steps: 1176, comparisons: 628 },
     ],
   ])('takes every path through %s with embedded nodes', async (_what, system, expected) => {
-    proof();
     expect(await testModel(TestModel, system)).toEqual(expected);
   });
 

@@ -1,5 +1,5 @@
 /** Published expectations and probabilities, as the fractions that they are. */
-import { proof } from '@conclave/tools/sample';
+import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Extremes } from '../expected/figures.js';
 import {
@@ -29,12 +29,16 @@ describe('elections of A. Itai and M. Rodeh, as models of the benchmarks of PRIS
     until: (ring) => ring.some(({ mode }) => mode === 'leader'),
   };
 
-  it.each([
-    [3, 364, '10/3'],
-    [4, 3_172, '30/7'],
-    [5, 27_299, '1586/315'],
-  ])('asynchronous, on a ring of %i: %i states, and %s rounds', (size, states, expectation) => {
-    if (size > 3) proof();
+  it.each(
+    quickOf(
+      [
+        [3, 364, '10/3'],
+        [4, 3_172, '30/7'],
+        [5, 27_299, '1586/315'],
+      ],
+      ([size]) => size === 3,
+    ),
+  )('asynchronous, on a ring of %i: %i states, and %s rounds', (size, states, expectation) => {
     const found = expectedOfSystem(asynchronousElection(size), rounds);
     expect(fractions(found.expectation)).toEqual(always(expectation));
     expect(fractions(found.probability)).toEqual(always('1'));
@@ -42,16 +46,20 @@ describe('elections of A. Itai and M. Rodeh, as models of the benchmarks of PRIS
     expect(found.states - (found.draws ?? 0)).toBe(states);
   });
 
-  it.each([
-    [3, 2, 26, '4/3'],
-    [3, 3, 69, '9/8'],
-    [3, 4, 147, '16/15'],
-    [4, 2, 61, '2'],
-    [4, 3, 274, '27/20'],
-    [4, 4, 812, '32/27'],
-  ])('synchronous, %i processes with %i ids: %i states, and %s rounds', (...row) => {
+  it.each(
+    quickOf(
+      [
+        [3, 2, 26, '4/3'],
+        [3, 3, 69, '9/8'],
+        [3, 4, 147, '16/15'],
+        [4, 2, 61, '2'],
+        [4, 3, 274, '27/20'],
+        [4, 4, 812, '32/27'],
+      ],
+      ([, , states]) => states <= 200,
+    ),
+  )('synchronous, %i processes with %i ids: %i states, and %s rounds', (...row) => {
     const [size, ids, states, expectation] = row;
-    if (states > 200) proof();
     const found = expectedOfSystem(synchronousElection(size, ids), {
       cost: ({ state }: { state: Picking }) => (state.phase === 'pick' ? 1 : 0),
     });
@@ -69,25 +77,29 @@ describe("Herman's ring: the worst state has three tokens, as far apart as possi
     [11, 94, '192/11'],
   ] as const;
 
-  it.each(worst)('%i processes, %i states up to rotation: %s', (size, states, expectation) => {
-    if (size > 7) proof();
-    const found = expectedOfSystem(hermanTokens(size));
-    expect(found.states).toBe(states);
-    expect(fractions(found.expectation)).toEqual(['0', expectation]);
-    expect(fractions(found.probability)).toEqual(always('1'));
-    // three tokens at distances a + b + c = n take 4abc / n rounds (A. McIver, C. Morgan, 2005)
-    const apart = (part: number) => Math.floor((size + part) / 3);
-    const [a, b, c] = [apart(0), apart(1), apart(2)];
-    const { greatest } = found.expectation ?? {};
-    expect(greatest).toHaveProperty('value', (4 * a * b * c) / size);
-  });
+  it.each(quickOf(worst, ([size]) => size <= 7))(
+    '%i processes, %i states up to rotation: %s',
+    (size, states, expectation) => {
+      const found = expectedOfSystem(hermanTokens(size));
+      expect(found.states).toBe(states);
+      expect(fractions(found.expectation)).toEqual(['0', expectation]);
+      expect(fractions(found.probability)).toEqual(always('1'));
+      // three tokens at distances a + b + c = n take 4abc / n rounds (A. McIver, C. Morgan, 2005)
+      const apart = (part: number) => Math.floor((size + part) / 3);
+      const [a, b, c] = [apart(0), apart(1), apart(2)];
+      const { greatest } = found.expectation ?? {};
+      expect(greatest).toHaveProperty('value', (4 * a * b * c) / size);
+    },
+  );
 
-  it.each(worst.slice(0, 3))('%i processes, bit by bit', (size, _, expectation) => {
-    if (size > 5) proof();
-    const found = expectedOfSystem(hermanBits(size));
-    expect(found.states).toBe(2 ** size);
-    expect(fractions(found.expectation)).toEqual(['0', expectation]);
-  });
+  it.each(quickOf(worst.slice(0, 3), ([size]) => size <= 5))(
+    '%i processes, bit by bit',
+    (size, _, expectation) => {
+      const found = expectedOfSystem(hermanBits(size));
+      expect(found.states).toBe(2 ** size);
+      expect(fractions(found.expectation)).toEqual(['0', expectation]);
+    },
+  );
 });
 
 describe('contention of FireWire', () => {
@@ -129,16 +141,17 @@ describe('the shared coin of two processes in the benchmarks of PRISM', () => {
       until: (state) => isFinished(state) && wanted(state.coins),
     });
 
-  it.each(cases)('K = $bound: takes $steps steps', ({ bound, states, steps }) => {
-    if (bound > 2) proof();
-    const all = until(bound, () => true);
-    expect(all.states - (all.draws ?? 0)).toBe(states);
-    expect(fractions(all.expectation)).toEqual(steps);
-    expect(fractions(all.probability)).toEqual(always('1'));
-  });
+  it.each(quickOf(cases, ({ bound }) => bound <= 2))(
+    'K = $bound: takes $steps steps',
+    ({ bound, states, steps }) => {
+      const all = until(bound, () => true);
+      expect(all.states - (all.draws ?? 0)).toBe(states);
+      expect(fractions(all.expectation)).toEqual(steps);
+      expect(fractions(all.probability)).toEqual(always('1'));
+    },
+  );
 
-  it.each(cases)('K = $bound: differs with $differ', ({ bound, heads, differ }) => {
-    proof();
+  proof.each(cases)('K = $bound: differs with $differ', ({ bound, heads, differ }) => {
     const [leastHeads] = fractions(until(bound, ([a, b]) => a === 1 && b === 1).probability);
     const different = until(bound, ([a, b]) => a !== b);
     expect([leastHeads, fractions(different.probability)]).toEqual([heads, ['0', differ]]);

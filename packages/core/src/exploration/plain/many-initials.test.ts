@@ -58,13 +58,12 @@ describe('the detection of termination on a ring', () => {
     leadsTo<Ring>('termination is detected', isOver, isDetected),
   ];
 
-  it.each([
+  proof.each([
     [3, 302],
     [4, 1566],
   ])(
     'of %i nodes has the %i states of TLC, is safe, and is live if the token keeps moving',
     (count, states) => {
-      proof();
       const system = ringTermination(count);
       const found = exploreSystem(system, { properties });
       expect(found).toMatchObject({ ...counted(system), states, complete: true });

@@ -115,7 +115,7 @@ describe('almostSurely', () => {
 it('agrees with the least probability on random systems, without fairness', () => {
   leftToTest(); // few runs have few systems that are sure
   const verdicts = new Map<string, number>();
-  for (let seed = 1; seed <= times(40, 500); seed++) {
+  for (let seed = 1; seed <= times(10, 500); seed++) {
     const dice = new Dice(drawsOf(seed));
     const size = 2 + dice.upTo(5);
     const targets = dice.list(size, () => dice.list(dice.upTo(3), () => dice.upTo(size - 1)));
@@ -138,7 +138,7 @@ it('agrees with the least probability on random systems, without fairness', () =
     expect([seed, properties[0]?.verdict]).toEqual([seed, isSure ? 'holds' : 'violated']);
     verdicts.set(String(isSure), (verdicts.get(String(isSure)) ?? 0) + 1);
   }
-  expect(Math.min(...verdicts.values())).toBeGreaterThan(times(8, 100));
+  expect(Math.min(...verdicts.values())).toBeGreaterThan(times(2, 100));
   expect(verdicts.size).toBe(2);
 });
 

@@ -2,7 +2,7 @@
  * Random plain systems against their definition: what is reachable, and whether a bad run exists,
  * by trying every set of states in which it could stay.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
@@ -166,7 +166,7 @@ it.each(['none', 'weak', 'strong'] as const)(
   'a random system has the counts, verdicts and runs of the definition: %s',
   (fairness) => {
     const met = new Map<string, number>();
-    fc.assert(
+    assertRuns(
       fc.property(asked, (question) => {
         const { steps, initials, first, second, done } = question;
         const system = {
@@ -203,7 +203,9 @@ it.each(['none', 'weak', 'strong'] as const)(
           if (finding.path) expect(flaw(question, finding)).toBeUndefined();
         }
       }),
-      randomRuns(12, 250, 5),
+      6,
+      250,
+      5,
     );
     if (!isWhole) return;
     for (const one of [

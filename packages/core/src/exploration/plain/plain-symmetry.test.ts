@@ -1,5 +1,5 @@
 /** One state represents all its images: the verdicts of the full search, without assumptions. */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { always, eventually, never, sometimes } from '../../protocol/property.js';
@@ -234,8 +234,7 @@ describe('an invalid symmetry is refused', () => {
     );
   });
 
-  it('where one state has too many images', () => {
-    proof();
+  proof('where one state has too many images', () => {
     const most = 100_001;
     const wheel = {
       initial: -1,
@@ -264,7 +263,7 @@ type Copies = readonly number[];
 it('has the verdicts of the full search, for random systems and properties that name single copies', () => {
   let violated = 0;
   let held = 0;
-  fc.assert(
+  assertRuns(
     fc.property(
       copies,
       fc.nat(2),
@@ -309,7 +308,9 @@ it('has the verdicts of the full search, for random systems and properties that 
         }
       },
     ),
-    randomRuns(30, 120, 3),
+    15,
+    120,
+    3,
   );
   if (!isWhole) return;
   expect(violated).toBeGreaterThan(60);

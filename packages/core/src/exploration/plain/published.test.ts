@@ -48,12 +48,11 @@ describe('agreement on a commit', () => {
       expect(found(transactionCommit(count)).states).toBe(3 ** count + 2 ** count - 1);
   });
 
-  it.each([
+  proof.each([
     // TLC, for the TwoPhase of the TLA+ examples; the states Stateright, too, for its 2pc
     [3, { states: 288, transitions: 1145, depth: 10 }],
     [5, { states: 8_832 }], // Stateright
   ])('two-phase commit of %i has the published counts', (count, counts) => {
-    proof();
     const properties = [
       never<TwoPhases>('torn', ({ managers }) => isTorn(managers)),
       sometimes<TwoPhases>('all commit', ({ managers }) =>
@@ -68,28 +67,30 @@ describe('agreement on a commit', () => {
     expect(verdictsOf(full)).toEqual(['holds', 'reached', 'reached', 'holds']);
   });
 
-  it('two-phase commit of 5 has as many states up to symmetry as there are multisets of managers', () => {
-    proof();
-    const system = twoPhaseCommit(5);
-    const open = [system.initial];
-    const seen = new Set<string>();
-    const orbits = new Set<string>();
-    for (const state of open) {
-      const text = JSON.stringify(state);
-      if (seen.has(text)) continue;
-      seen.add(text);
-      const { managers, heard, told, ...shared } = state;
-      orbits.add(
-        JSON.stringify([
-          managers.map((one, who) => `${one} ${heard[who]} ${told[who]}`).sort(),
-          shared,
-        ]),
-      );
-      open.push(...system.actions(state).map((action) => system.next(state, action)));
-    }
-    const reduced = exploreSystem(system, { properties: [], reduce: 'symmetry' });
-    expect([reduced.states, orbits.size]).toEqual([314, 314]);
-  });
+  proof(
+    'two-phase commit of 5 has as many states up to symmetry as there are multisets of managers',
+    () => {
+      const system = twoPhaseCommit(5);
+      const open = [system.initial];
+      const seen = new Set<string>();
+      const orbits = new Set<string>();
+      for (const state of open) {
+        const text = JSON.stringify(state);
+        if (seen.has(text)) continue;
+        seen.add(text);
+        const { managers, heard, told, ...shared } = state;
+        orbits.add(
+          JSON.stringify([
+            managers.map((one, who) => `${one} ${heard[who]} ${told[who]}`).sort(),
+            shared,
+          ]),
+        );
+        open.push(...system.actions(state).map((action) => system.next(state, action)));
+      }
+      const reduced = exploreSystem(system, { properties: [], reduce: 'symmetry' });
+      expect([reduced.states, orbits.size]).toEqual([314, 314]);
+    },
+  );
 });
 
 describe('puzzles', () => {
@@ -138,14 +139,16 @@ describe('puzzles', () => {
     ).toBe('unreached');
   });
 
-  it('tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31', () => {
-    proof();
-    expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
-    expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
-      states: 181_440,
-      depth: 31,
-    });
-  });
+  proof(
+    'tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31',
+    () => {
+      expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
+      expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
+        states: 181_440,
+        depth: 31,
+      });
+    },
+  );
 });
 
 describe('dining philosophers', () => {

@@ -1,5 +1,5 @@
 /** A judged run agrees with the explorer, which knows all runs. */
-import { leftToVerify, proof, sampled } from '@conclave/tools/sample';
+import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../base/random.js';
 import { explore } from '../explore/explore.js';
@@ -91,8 +91,7 @@ describe.each(sampled(systems, 5).map(([name, ...system]) => ({ name, system }))
       }
     });
 
-    it('is false on no shorter run than the shortest counterexample of the explorer', () => {
-      proof();
+    proof('is false on no shorter run than the shortest counterexample of the explorer', () => {
       const { at, depth } = firstFalse(worlds, judge, properties.length);
       for (const [index, { name }] of properties.entries()) {
         const { verdict, steps, loopsFromStep, trace } = found.properties[index] ?? {};
@@ -121,8 +120,7 @@ describe.each(sampled(systems, 5).map(([name, ...system]) => ({ name, system }))
   },
 );
 
-it('was asked about every kind of property', () => {
-  leftToVerify();
+proof('was asked about every kind of property', () => {
   expect([...decided].sort()).toEqual([
     'reached sometimes',
     'violated always',

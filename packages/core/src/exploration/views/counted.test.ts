@@ -77,51 +77,52 @@ const verdictsOf = (protocol: Protocol) =>
 const every = (protocol: Protocol, verdict: string) =>
   protocol.properties.map(({ name }: Property) => [name, verdict]);
 
-it('a token that only two nodes outside of a view know does not hide what the view shows', () => {
-  proof();
-  const top = '-'.repeat(60);
-  const protocol = protocolOf({
-    topology: atLeast2(needs.complete),
-    commands: climbing(top),
-    messages: ['token'],
-    roles: {
-      carrier: {
-        machine: node.createMachine({
-          context: ({ input }) => ({ ...input }),
-          entry: node.enqueueActions(({ context, enqueue }) => {
-            if (context.first !== null)
-              enqueue.emit(send(String(context.first), { type: 'token' }));
-          }),
-          on: {
-            token: {
-              actions: node.emit(({ event }) =>
-                send('from' in event ? event.from : '', { type: 'token' }),
-              ),
+proof(
+  'a token that only two nodes outside of a view know does not hide what the view shows',
+  () => {
+    const top = '-'.repeat(60);
+    const protocol = protocolOf({
+      topology: atLeast2(needs.complete),
+      commands: climbing(top),
+      messages: ['token'],
+      roles: {
+        carrier: {
+          machine: node.createMachine({
+            context: ({ input }) => ({ ...input }),
+            entry: node.enqueueActions(({ context, enqueue }) => {
+              if (context.first !== null)
+                enqueue.emit(send(String(context.first), { type: 'token' }));
+            }),
+            on: {
+              token: {
+                actions: node.emit(({ event }) =>
+                  send('from' in event ? event.from : '', { type: 'token' }),
+                ),
+              },
             },
-          },
-        }),
-        input: (self, { nodes }) => ({ first: self === nodes[0] ? (nodes[1] ?? null) : null }),
+          }),
+          input: (self, { nodes }) => ({ first: self === nodes[0] ? (nodes[1] ?? null) : null }),
+        },
+        climber: {
+          machine: node.createMachine({ context: { level: '' }, on: { ...levels, token: {} } }),
+          input: () => ({}),
+        },
       },
-      climber: {
-        machine: node.createMachine({ context: { level: '' }, on: { ...levels, token: {} } }),
-        input: () => ({}),
-      },
-    },
-    roleOf: (id, { nodes }) => ([2, 3].includes(nodes.indexOf(id)) ? 'climber' : 'carrier'),
-    properties: [
-      always(
-        'the token is on its way, and one node at most is at the top',
-        (system) =>
-          system.inFlight('token').length === 1 &&
-          system.nodes.filter(({ context }) => context.level === top).length < 2,
-      ),
-    ],
-  });
-  expect(verdictsOf(protocol)).toEqual(every(protocol, 'not proved'));
-});
+      roleOf: (id, { nodes }) => ([2, 3].includes(nodes.indexOf(id)) ? 'climber' : 'carrier'),
+      properties: [
+        always(
+          'the token is on its way, and one node at most is at the top',
+          (system) =>
+            system.inFlight('token').length === 1 &&
+            system.nodes.filter(({ context }) => context.level === top).length < 2,
+        ),
+      ],
+    });
+    expect(verdictsOf(protocol)).toEqual(every(protocol, 'not proved'));
+  },
+);
 
-it('a network that is smaller than a view is looked at, too', () => {
-  proof();
+proof('a network that is smaller than a view is looked at, too', () => {
   const top = '---';
   const isWrong = ({ context }: NodeView) => context.isOfOne === true && context.level === top;
   const protocol = protocolOf({

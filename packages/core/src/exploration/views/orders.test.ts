@@ -1,4 +1,4 @@
-import { proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../simulation/simulate.js';
@@ -31,7 +31,7 @@ describe('orders of numbers', () => {
 
   it('each order of numbers, some of which have grown by one, is among those that are tried', () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 5 });
-    fc.assert(
+    assertRuns(
       fc.property(numbers, fc.array(fc.boolean(), { maxLength: 5 }), (values, isGrown) => {
         const grownFrom = (of: readonly number[]) =>
           ranked([...of, ...of.map((value, index) => value + Number(isGrown[index] ?? false))]);
@@ -42,7 +42,8 @@ describe('orders of numbers', () => {
         );
         expect(tried).toContainEqual(grownFrom(values));
       }),
-      randomRuns(50, 1000),
+      25,
+      1000,
     );
   });
 });
@@ -51,8 +52,7 @@ const verdictIn = (found: readonly { readonly name: string; readonly verdict: st
   found.find(({ name }) => name === exclusion)?.verdict;
 
 describe('prove, where only the order of numbers matters', () => {
-  it('time stamps: holds for every n', () => {
-    proof();
+  proof('time stamps: holds for every n', () => {
     const { properties, assumptions } = prove(byTimeStamps);
     expect(properties.map(({ verdict }) => verdict)).toEqual(
       properties.map(() => 'holds for every n'),
@@ -62,8 +62,7 @@ describe('prove, where only the order of numbers matters', () => {
     );
   });
 
-  it.each(Object.entries(wrongInLarger))('%s: not proved', (_, [protocol, n]) => {
-    proof();
+  proof.each(Object.entries(wrongInLarger))('%s: not proved', (_, [protocol, n]) => {
     const isViolated = [n - 1, n].map((nodes) =>
       Array.from({ length: 100 }, (_, seed) =>
         simulate({
@@ -79,8 +78,7 @@ describe('prove, where only the order of numbers matters', () => {
     expect(verdictIn(prove(protocol).properties)).toBe('not proved');
   });
 
-  it.each(Object.entries(wrongNumbers))('%s: not proved', (_, [protocol, n, most]) => {
-    proof();
+  proof.each(Object.entries(wrongNumbers))('%s: not proved', (_, [protocol, n, most]) => {
     const found = [most - 1, most].map((commands) => {
       const limits = { states: 400_000 };
       return explore(protocol, protocol.topology.example(n), { commands, limits }).properties;

@@ -1,4 +1,4 @@
-import { randomRuns } from '@conclave/tools/sample';
+import { assertRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Json, Message, NodeId } from '../../protocol/node.js';
@@ -54,7 +54,7 @@ it.each(['fifo', 'any'] as const)('worlds are put together of their views: %s', 
     piling: none,
     stop: () => false,
   };
-  fc.assert(
+  assertRuns(
     fc.property(fc.tuple(...names.map(partOf)), (given) => {
       const everybody = 2 ** free - 1;
       const parts = new Parts(family, detail);
@@ -78,6 +78,7 @@ it.each(['fifo', 'any'] as const)('worlds are put together of their views: %s', 
         for (const key of of(size + 1).keys()) expect(larger.has(key)).toBe(true);
       }
     }),
-    randomRuns(6, 60),
+    3,
+    60,
   );
 });

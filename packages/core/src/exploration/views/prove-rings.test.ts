@@ -1,5 +1,5 @@
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ring } from '../../topology/generators.js';
 import { explore } from '../explore/explore.js';
 import { prove } from './prove.js';
@@ -17,8 +17,7 @@ import {
 } from './wrong-rings.contract.js';
 
 describe('rings in any order of the names', () => {
-  it('without a mistake, an election is proved for every n', () => {
-    proof();
+  proof('without a mistake, an election is proved for every n', () => {
     const { networks, properties, assumptions } = prove(rightRing);
     expect(networks).toBe('ring:n');
     expect(properties.slice(0, 2)).toEqual(
@@ -27,42 +26,36 @@ describe('rings in any order of the names', () => {
     expect(assumptions).toContainEqual(expect.stringContaining('in any order around the ring'));
   });
 
-  it.each(Object.entries(wrongRings))('%s: not proved', (_, [protocol]) => {
-    proof();
+  proof.each(Object.entries(wrongRings))('%s: not proved', (_, [protocol]) => {
     const { properties } = prove(protocol);
     const verdicts = properties.slice(0, 2).map(({ verdict }) => verdict);
     expect(verdicts).not.toContain('holds for every n');
   });
 
-  it.each(Object.entries(wrongFarRings))('%s: not proved', (_, protocol) => {
-    proof();
+  proof.each(Object.entries(wrongFarRings))('%s: not proved', (_, protocol) => {
     const { properties } = prove(protocol);
     const verdicts = properties.slice(0, 2).map(({ verdict }) => verdict);
     expect(verdicts).toEqual(['not proved', 'not proved']);
   });
 
-  it('proves no property that speaks of more nodes than views have', () => {
-    proof();
+  proof('proves no property that speaks of more nodes than views have', () => {
     const { properties } = prove(rightRing, { properties: wideOnRings });
     expect(properties.slice(0, wideOnRings.length)).toEqual(
       wideOnRings.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
     );
   });
 
-  it('does not prove that no step fails, where one does on larger rings', () => {
-    proof();
+  proof('does not prove that no step fails, where one does on larger rings', () => {
     const { properties } = prove(failsLater);
     expect(properties.at(-1)).toMatchObject({ name: 'no step fails', verdict: 'not proved' });
   });
 
-  it('refuses lists of nodes', () => {
-    proof();
+  proof('refuses lists of nodes', () => {
     const [found] = prove(keepingLists).properties;
     expect(found?.reason).toContain('cannot show a list or record of nodes: {"heard"');
   });
 
-  it('does not prove what has a large number in its source', () => {
-    proof();
+  proof('does not prove what has a large number in its source', () => {
     const [found] = prove(longNames).properties;
     expect(found).toMatchObject({
       verdict: 'not proved',
@@ -70,8 +63,7 @@ describe('rings in any order of the names', () => {
     });
   });
 
-  it.each(Object.entries(wrongRings))('%s: right on smaller rings', (_, [protocol, order]) => {
-    proof();
+  proof.each(Object.entries(wrongRings))('%s: right on smaller rings', (_, [protocol, order]) => {
     const leads = (nodes: readonly string[]) =>
       explore(protocol, ring(nodes), {
         initiators: nodes.slice(0, 2),

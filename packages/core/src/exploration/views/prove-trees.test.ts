@@ -20,8 +20,7 @@ const inAnyTree = (neighbours: number) =>
   expect.stringContaining(`any tree whose nodes have at most ${neighbours} neighbours`);
 
 describe('trees of any form', () => {
-  it('without a mistake, a lock is proved for every n', () => {
-    proof();
+  proof('without a mistake, a lock is proved for every n', () => {
     const { networks, properties, assumptions } = prove(rightTree);
     expect(networks).toBe('tree:2:n');
     expect(properties.map(({ name, verdict }) => [name, verdict]).slice(0, 2)).toEqual(
@@ -31,8 +30,7 @@ describe('trees of any form', () => {
     expect(assumptions).toContainEqual(inAnyTree(3));
   });
 
-  it('chains are trees whose nodes have two neighbours', () => {
-    proof();
+  proof('chains are trees whose nodes have two neighbours', () => {
     const { networks, properties, assumptions } = prove(rightTree, { networks: chain });
     expect(networks).toBe('chain:n');
     expect(new Set(properties.map(({ verdict }) => verdict))).toEqual(
@@ -41,8 +39,7 @@ describe('trees of any form', () => {
     expect(assumptions).toContainEqual(inAnyTree(2));
   });
 
-  it.each(Object.entries(wrongTrees))('%s: not proved', (_, [protocol, reason]) => {
-    proof();
+  proof.each(Object.entries(wrongTrees))('%s: not proved', (_, [protocol, reason]) => {
     const { properties } = prove(protocol);
     const found = properties.slice(0, 2);
     expect(found.map(({ verdict }) => verdict)).toEqual(['not proved', 'not proved']);
@@ -56,23 +53,23 @@ describe('trees of any form', () => {
     expect(new Set(small.map(({ verdict }) => verdict))).not.toContain('violated');
   });
 
-  it('proves no property that speaks of more nodes than views have', () => {
-    proof();
+  proof('proves no property that speaks of more nodes than views have', () => {
     const { properties } = prove(rightTree, { properties: wideOnTrees });
     expect(properties.slice(0, wideOnTrees.length)).toEqual(
       wideOnTrees.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
     );
   });
 
-  it.each(Object.entries(ordered))('%s: refuted with nodes and links in other orders', (_, p) => {
-    proof();
-    expect(prove(p).properties.slice(0, 2)).toEqual(
-      [exclusion, oneToken].map((name) => expect.objectContaining({ name, verdict: 'refuted' })),
-    );
-  });
+  proof.each(Object.entries(ordered))(
+    '%s: refuted with nodes and links in other orders',
+    (_, p) => {
+      expect(prove(p).properties.slice(0, 2)).toEqual(
+        [exclusion, oneToken].map((name) => expect.objectContaining({ name, verdict: 'refuted' })),
+      );
+    },
+  );
 
-  it('proves no property that only long runs violate, and views do not decide', () => {
-    proof();
+  proof('proves no property that only long runs violate, and views do not decide', () => {
     const { properties } = prove(climbers, { properties: falseOfClimbers });
     expect(properties.slice(0, falseOfClimbers.length)).toEqual(
       falseOfClimbers.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),

@@ -23,7 +23,7 @@ const verdictOf = (protocol: Protocol) =>
 /** Those that take more than a second are proofs. */
 const quick = new Set(['a token', 'a second token at the sixth node']);
 const proofUnless = (isQuick: boolean) => {
-  if (!isQuick) proof();
+  void isQuick;
 };
 
 describe('prove', () => {
@@ -40,40 +40,35 @@ describe('prove', () => {
     });
   });
 
-  it.each(Object.entries(wrongFar))('%s: not proved', (_, protocol) => {
-    proof();
+  proof.each(Object.entries(wrongFar))('%s: not proved', (_, protocol) => {
     expect(verdictOf(protocol)).toMatchObject({ verdict: 'not proved' });
   });
 
-  it.each([
+  proof.each([
     ['40', ({ context }: Guarded) => context.keeper.length > 40],
     ["'k'", ({ context }: Guarded) => context.keeper === 'k'],
   ])('does not prove what has %s in its source', (what, guard) => {
-    proof();
     expect(verdictOf(withGuard(guard))).toMatchObject({
       verdict: 'not proved',
       reason: expect.stringContaining(`of role 'client' has ${what}`),
     });
   });
 
-  it('proves no property that speaks of more nodes than views have', () => {
-    proof();
+  proof('proves no property that speaks of more nodes than views have', () => {
     const { properties } = prove(right['a keeper'] as Protocol, { properties: wide }); // it is there
     expect(properties.slice(0, wide.length)).toEqual(
       wide.map(({ name }) => expect.objectContaining({ name, verdict: 'not proved' })),
     );
   });
 
-  it('forgets no number on which a step depends', () => {
-    proof();
+  proof('forgets no number on which a step depends', () => {
     expect(verdictOf(wrongAfterNine)).toMatchObject({
       verdict: 'not proved',
       reason: expect.stringMatching(/./),
     });
   });
 
-  it('a number that grows and decides something is guessed in each step', () => {
-    proof();
+  proof('a number that grows and decides something is guessed in each step', () => {
     const { properties, assumptions } = prove(countsHops);
     expect(properties.find(({ name }) => name === exclusion)?.verdict).toBe('holds for every n');
     expect(assumptions).toContain(
@@ -81,8 +76,7 @@ describe('prove', () => {
     );
   });
 
-  it.each(Object.entries(countsWrong))('%s: not proved', (_, [protocol, n]) => {
-    proof();
+  proof.each(Object.entries(countsWrong))('%s: not proved', (_, [protocol, n]) => {
     expect(verdictOf(protocol)?.verdict).toBe('not proved');
     const isViolated = [n - 1, n].map((nodes) => {
       const { properties } = explore(protocol, protocol.topology.example(nodes), {
@@ -105,8 +99,7 @@ describe('prove', () => {
     expect(found?.verdict).toBe(verdict);
   });
 
-  it('the protocols that are not proved are right in small networks, and then wrong', () => {
-    proof();
+  proof('the protocols that are not proved are right in small networks, and then wrong', () => {
     for (const [what, [protocol, n, initiators]] of Object.entries(wrongLater)) {
       const found = [n - 1, n].map((nodes) => {
         const { properties } = explore(protocol, protocol.topology.example(nodes), {

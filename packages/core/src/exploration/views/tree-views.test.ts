@@ -1,4 +1,4 @@
-import { randomRuns } from '@conclave/tools/sample';
+import { assertRuns } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
@@ -147,7 +147,7 @@ it.each(['fifo', 'any'] as const)(
   'all that trees of any machine reach is in views: %s',
   (order) => {
     let shown = 0;
-    fc.assert(
+    assertRuns(
       fc.property(reactions, (chosen) => {
         const protocol = anyProtocol(order, chosen);
         const found = proofOf(protocol);
@@ -169,7 +169,8 @@ it.each(['fifo', 'any'] as const)(
           }
         }
       }),
-      randomRuns(1, 8),
+      1,
+      8,
     );
     expect(shown).toBeGreaterThan(0);
   },

@@ -90,27 +90,29 @@ describe('a node that asks and gives up', () => {
     expect(verdictsOf(fast)).toBe('reached unreached holds holds');
   });
 
-  it('may do either exactly if the longest round trip takes at least as long as the timeout', () => {
-    proof();
-    expect(verdictsOf(within(150))).toBe('reached reached violated holds');
-    expect(verdictsOf(within(149))).toBe('reached unreached holds holds');
-    expect(verdictsOf(within(150, 150))).toBe('reached reached violated holds');
-    expect(verdictsOf(within(151, 151))).toBe('unreached reached violated holds');
-    expect(
-      verdictsOf({
-        time: {
-          kind: 'exact',
-          delay: [0, 1000],
-          messages: { question: [0, 200], answer: [0, 99] },
-        },
-      }),
-    ).toBe('reached unreached holds holds');
-    expect(
-      verdictsOf({
-        time: { kind: 'exact', delay: [0, 1000], links: { 'a→b': [0, 200], 'b→a': [0, 100] } },
-      }),
-    ).toBe('reached reached violated holds');
-  });
+  proof(
+    'may do either exactly if the longest round trip takes at least as long as the timeout',
+    () => {
+      expect(verdictsOf(within(150))).toBe('reached reached violated holds');
+      expect(verdictsOf(within(149))).toBe('reached unreached holds holds');
+      expect(verdictsOf(within(150, 150))).toBe('reached reached violated holds');
+      expect(verdictsOf(within(151, 151))).toBe('unreached reached violated holds');
+      expect(
+        verdictsOf({
+          time: {
+            kind: 'exact',
+            delay: [0, 1000],
+            messages: { question: [0, 200], answer: [0, 99] },
+          },
+        }),
+      ).toBe('reached unreached holds holds');
+      expect(
+        verdictsOf({
+          time: { kind: 'exact', delay: [0, 1000], links: { 'a→b': [0, 200], 'b→a': [0, 100] } },
+        }),
+      ).toBe('reached reached violated holds');
+    },
+  );
 
   it('has the times of a run in its trace', () => {
     const trace = finding(exploreIt(within(150)), inVain.name).trace;
@@ -121,29 +123,30 @@ describe('a node that asks and gives up', () => {
     ]);
   });
 
-  it('takes the greatest common divisor of all times as its step, and a finer one changes no verdict', () => {
-    proof();
-    expect(exploreIt(within(100)).tick).toBe(100);
-    expect(exploreIt(within(140)).tick).toBe(20);
-    expect(exploreIt({ time: { kind: 'exact', delay: [0, 1], unit: 140 } }).tick).toBe(20);
-    expect(exploreIt(within(0.25)).tick).toBe(0.25);
-    expect(exploreIt({ time: { kind: 'exact', delay: [0, 0] } }).tick).toBe(300);
-    for (const most of [100, 150, 200]) {
-      const { time } = within(most);
-      expect(verdictsOf({ time: { ...time, tick: 10 } })).toBe(verdictsOf({ time }));
-    }
-    expect(() => exploreIt({ time: { ...within(100).time, tick: 25 } })).not.toThrow();
-    expect(() => exploreIt({ time: { ...within(100).time, tick: 200 } })).toThrow(
-      '100 ms is no multiple of the tick of 200 ms',
-    );
-    expect(() => exploreIt({ time: { ...within(0).time, tick: 200 } })).toThrow(
-      'A timer of 300 ms is no multiple of the tick of 200 ms. Give tick: 100 with the exact time.',
-    );
-    expect(() => exploreIt(within(1 / 3))).toThrow('whole microseconds');
-  });
+  proof(
+    'takes the greatest common divisor of all times as its step, and a finer one changes no verdict',
+    () => {
+      expect(exploreIt(within(100)).tick).toBe(100);
+      expect(exploreIt(within(140)).tick).toBe(20);
+      expect(exploreIt({ time: { kind: 'exact', delay: [0, 1], unit: 140 } }).tick).toBe(20);
+      expect(exploreIt(within(0.25)).tick).toBe(0.25);
+      expect(exploreIt({ time: { kind: 'exact', delay: [0, 0] } }).tick).toBe(300);
+      for (const most of [100, 150, 200]) {
+        const { time } = within(most);
+        expect(verdictsOf({ time: { ...time, tick: 10 } })).toBe(verdictsOf({ time }));
+      }
+      expect(() => exploreIt({ time: { ...within(100).time, tick: 25 } })).not.toThrow();
+      expect(() => exploreIt({ time: { ...within(100).time, tick: 200 } })).toThrow(
+        '100 ms is no multiple of the tick of 200 ms',
+      );
+      expect(() => exploreIt({ time: { ...within(0).time, tick: 200 } })).toThrow(
+        'A timer of 300 ms is no multiple of the tick of 200 ms. Give tick: 100 with the exact time.',
+      );
+      expect(() => exploreIt(within(1 / 3))).toThrow('whole microseconds');
+    },
+  );
 
-  it('is told if its times have a needlessly small common divisor', () => {
-    proof();
+  proof('is told if its times have a needlessly small common divisor', () => {
     expect(exploreIt(within(100)).diagnosis.fineTime).toBeUndefined();
     expect(exploreIt(within(101)).diagnosis.fineTime).toEqual({ tick: 1, longest: 300 });
     expect(exploreIt({ time: { kind: 'exact', delay: [0, 1001] } }).diagnosis.fineTime).toEqual({

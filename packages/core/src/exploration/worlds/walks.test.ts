@@ -2,7 +2,7 @@
  * Random walks over the worlds of small protocols: when the walk is replayed as a trace, actors
  * must do the same as pure steps.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
@@ -113,7 +113,7 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
 
   it('visits consistent worlds, and changes none of them', () => {
     let steps = 0;
-    fc.assert(
+    assertRuns(
       fc.property(dice, (dice) => {
         const { path } = walk(worlds, dice);
         for (const world of path) {
@@ -136,13 +136,15 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
           steps++;
         }
       }),
-      randomRuns(6, 30, 1),
+      3,
+      30,
+      1,
     );
     if (isWhole) expect(steps).toBeGreaterThan(100);
   });
 
   it('continues the same from a world restored from JSON', () => {
-    fc.assert(
+    assertRuns(
       fc.property(dice, (dice) => {
         const { path, actions } = walk(worlds, dice);
         for (const [index, action] of actions.entries()) {
@@ -152,13 +154,15 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
           );
         }
       }),
-      randomRuns(5, 20, 1),
+      3,
+      20,
+      1,
     );
   });
 
   it('replays on actors as a trace, which also parses back', () => {
     const kinds = new Set<string>();
-    fc.assert(
+    assertRuns(
       fc.property(dice, (dice) => {
         const walked = walk(worlds, dice);
         const trace = traceOf(walked);
@@ -166,7 +170,9 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
         expect(linesText(parseTrace(traceText(trace)).lines)).toBe(linesText(trace.lines));
         for (const { type } of walked.actions) kinds.add(type);
       }),
-      randomRuns(10, 60, 1),
+      5,
+      60,
+      1,
     );
     const expected = [
       'deliver',

@@ -334,8 +334,7 @@ const byIds = (nodes: Recording['reached']['_nodes']) =>
   [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 describe('a wrong compiler is noticed', () => {
-  it.each(wrong)('where %s', (_what, change) => {
-    proof();
+  proof.each(wrong)('where %s', (_what, change) => {
     const { microstep } = Recorder.prototype;
     Recorder.prototype.microstep = function (this: Recorder, ...args) {
       const recording = microstep.apply(this, args);

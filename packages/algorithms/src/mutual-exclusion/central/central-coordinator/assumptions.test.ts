@@ -66,8 +66,7 @@ describe('central-coordinator assumptions', showsAssumption('central-coordinator
     ]);
   });
 
-  it('a reliable link compensates loss, duplication and overtaking', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and overtaking', () => {
     expect(failingOverReliable(centralCoordinator(), star(5), 30)).toEqual([]);
   });
 
@@ -158,20 +157,22 @@ describe('central-coordinator assumptions with acknowledge', () => {
     expect(untimed.steps[`b: ${reports}`]).toBe(11);
   });
 
-  it('where message delays are bounded, no client reports a live coordinator, and every client enters', () => {
-    proof();
-    for (const [topology, commands] of [
-      [star(3), 2],
-      [star(4), 1],
-    ] as const) {
-      const { verdicts } = outcomeOf(acknowledged, topology, {
-        commands,
-        time: timely,
-        properties: withEntry,
-      });
-      expect(verdicts).toMatchObject({ ...fulfilled, [entry]: 'holds' });
-    }
-  });
+  proof(
+    'where message delays are bounded, no client reports a live coordinator, and every client enters',
+    () => {
+      for (const [topology, commands] of [
+        [star(3), 2],
+        [star(4), 1],
+      ] as const) {
+        const { verdicts } = outcomeOf(acknowledged, topology, {
+          commands,
+          time: timely,
+          properties: withEntry,
+        });
+        expect(verdicts).toMatchObject({ ...fulfilled, [entry]: 'holds' });
+      }
+    },
+  );
 
   it('where message delays are not bounded, an alarm may be false; the client returns a late grant, so exclusion holds', () => {
     const { verdicts, traces } = outcomeOf(acknowledged, star(3), {

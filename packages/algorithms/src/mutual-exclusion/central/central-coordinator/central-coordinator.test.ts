@@ -302,8 +302,7 @@ describe('central-coordinator rules', () => {
 });
 
 describe('central-coordinator symmetry', () => {
-  it('the clients are interchangeable', () => {
-    proof();
+  proof('the clients are interchangeable', () => {
     for (const [protocol, n, budget, states] of [
       [plain, 4, { commands: 2 }, [1505, 285]],
       [plain, 6, { commands: 1 }, [6138, 126]],

@@ -39,8 +39,7 @@ function threeLocks() {
 inVirtualTime();
 
 describe('a lock over a group', () => {
-  it('goes on to the next node when its holder is silent, and tells the holder', async () => {
-    proof();
+  proof('goes on to the next node when its holder is silent, and tells the holder', async () => {
     const { a, b, c, mute, errors } = threeLocks();
     const first = await a.acquire();
     const waiting = b.acquire();

@@ -140,29 +140,29 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   const found = (n: number, options: ExploreOptions, of: Protocol = protocol) =>
     outcomeOf(of, complete(n), options);
 
-  it('outlives a crash in the critical section, and of the sequencer: all live nodes enter', () => {
-    proof();
-    const inside: ExploreOptions = {
-      initiators: ['a', 'b'],
-      crashes: 1,
-      mayCrash: ({ tags }) => tags.has('critical'),
-    };
-    expect(found(3, inside).verdicts).toMatchObject(allHold);
-    expect(
-      found(3, { initiators: ['b', 'c'], crashes: 1, mayCrash: ({ id }) => id === 'a' }).verdicts,
-    ).toMatchObject(allHold);
-  });
+  proof(
+    'outlives a crash in the critical section, and of the sequencer: all live nodes enter',
+    () => {
+      const inside: ExploreOptions = {
+        initiators: ['a', 'b'],
+        crashes: 1,
+        mayCrash: ({ tags }) => tags.has('critical'),
+      };
+      expect(found(3, inside).verdicts).toMatchObject(allHold);
+      expect(
+        found(3, { initiators: ['b', 'c'], crashes: 1, mayCrash: ({ id }) => id === 'a' }).verdicts,
+      ).toMatchObject(allHold);
+    },
+  );
 
-  it('a request that is not removed with its node blocks all others', () => {
-    proof();
+  proof('a request that is not removed with its node blocks all others', () => {
     const stale = withMachine(protocol, machine.provide({ actions: { removeAbsent: assign({}) } }));
     const { verdicts, traces } = found(2, { crashes: 1 }, stale);
     expect(verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'violated in 7' });
     expectOnPage(traces[entry]);
   });
 
-  it('a ticket alone is no fencing token: a node that crashed may have used it', () => {
-    proof();
+  proof('a ticket alone is no fencing token: a node that crashed may have used it', () => {
     const ticket = ({ context }: NodeView) => Number(queueOf(context)[0]?.ticket);
     const bare: Protocol = {
       ...protocol,
@@ -181,15 +181,16 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
     expectOnPage(traces[fencing]);
   });
 
-  it('if a crash also loses what its node sent in earlier steps, all but the fencing token holds', () => {
-    proof();
-    const { verdicts, traces } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
-    expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
-    expectOnPage(traces[fencing]);
-  });
+  proof(
+    'if a crash also loses what its node sent in earlier steps, all but the fencing token holds',
+    () => {
+      const { verdicts, traces } = found(3, { initiators: ['b', 'c'], crashes: 2, unsent: true });
+      expect(verdicts).toMatchObject({ ...allHold, [fencing]: 'violated in 13' });
+      expectOnPage(traces[fencing]);
+    },
+  );
 
-  it('needs channels that keep their order', () => {
-    proof();
+  proof('needs channels that keep their order', () => {
     const { verdicts, traces } = found(2, { order: 'any', crashes: 1 });
     expect(verdicts[exclusion]).toBe('violated in 6');
     expectOnPage(traces[exclusion]);

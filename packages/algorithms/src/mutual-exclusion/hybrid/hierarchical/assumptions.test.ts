@@ -33,8 +33,7 @@ function found(protocol: Protocol, n: number, budget: ExploreOptions) {
 }
 
 describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
-  it('after a lost message exclusion holds, and a node may wait forever', () => {
-    proof();
+  proof('after a lost message exclusion holds, and a node may wait forever', () => {
     expect(found(ring, 4, { losses: 1 }).verdicts).toEqual({
       states: 9_652,
       exclusion: 'holds',
@@ -49,8 +48,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
     });
   });
 
-  it('after a crash exclusion holds, and a node may wait forever', () => {
-    proof();
+  proof('after a crash exclusion holds, and a node may wait forever', () => {
     expect(found(ring, 4, { crashes: 1 }).verdicts).toEqual({
       states: 32_990,
       exclusion: 'holds',
@@ -65,18 +63,20 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
     });
   });
 
-  it('a representative that restarts has forgotten which node it has admitted: the page shows the shortest run', () => {
-    proof();
-    const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
-    const { verdicts, traces } = found(ignoringUnexpected(central), 4, budget);
-    expect(verdicts).toEqual({
-      states: 1_995,
-      exclusion: 'violated in 14',
-      entry: 'violated in 2',
-      fence: 'violated in 14',
-    });
-    expect(page).toContain(traces[exclusion]);
-  });
+  proof(
+    'a representative that restarts has forgotten which node it has admitted: the page shows the shortest run',
+    () => {
+      const budget = { crashes: 1, restarts: 1, initiators: ['b', 'd'] };
+      const { verdicts, traces } = found(ignoringUnexpected(central), 4, budget);
+      expect(verdicts).toEqual({
+        states: 1_995,
+        exclusion: 'violated in 14',
+        entry: 'violated in 2',
+        fence: 'violated in 14',
+      });
+      expect(page).toContain(traces[exclusion]);
+    },
+  );
 
   it('a part restores its stable fields: a coordinator grants no number twice', () => {
     const granted = increases('the number that a coordinator grants to b', ({ id, context }) =>
@@ -101,8 +101,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
     );
   });
 
-  it('a duplicated message breaks exclusion', () => {
-    proof();
+  proof('a duplicated message breaks exclusion', () => {
     const { verdicts } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(verdicts).toEqual({
       states: 24_324,
@@ -112,8 +111,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
     });
   });
 
-  it('the hierarchy needs the channels that its parts need', () => {
-    proof();
+  proof('the hierarchy needs the channels that its parts need', () => {
     const fragile = hierarchical({ between: lamport });
     expect(fragile.channels.order).toBe('fifo');
     const budget = { initiators: ['b', 'd'] };
@@ -131,8 +129,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
     });
   });
 
-  it('a part with timeouts needs exact time, and so does the hierarchy', () => {
-    proof();
+  proof('a part with timeouts needs exact time, and so does the hierarchy', () => {
     const timed = hierarchical({
       within: centralCoordinator(),
       between: ricartAgrawalaAcknowledged(),
@@ -163,8 +160,7 @@ describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
 });
 
 describe('hierarchical fencing', () => {
-  it('a duplicated `admitted` breaks the order: the page shows the shortest run', () => {
-    proof();
+  proof('a duplicated `admitted` breaks the order: the page shows the shortest run', () => {
     const { traces } = found(ignoringUnexpected(central), 4, { duplications: 1, commands: 2 });
     expect(page).toContain(traces[fencing]);
   });

@@ -38,8 +38,7 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
 }
 
 describe('hierarchical cost', showsCost('hierarchical'), () => {
-  it('is 3 messages in addition to those of the parts, in every interleaving', () => {
-    proof();
+  proof('is 3 messages in addition to those of the parts, in every interleaving', () => {
     const of = (type: string) => [type];
     const ring = hierarchical();
     const properties = [
@@ -64,8 +63,7 @@ describe('hierarchical cost', showsCost('hierarchical'), () => {
     ).toEqual(['holds']);
   });
 
-  it('is that of the outer algorithm on as many nodes as there are clusters', () => {
-    proof();
+  proof('is that of the outer algorithm on as many nodes as there are clusters', () => {
     const budget = { initiators: ['b', 'd', 'f'] };
     const three = hierarchical({ within: centralCoordinator(), clusters: 3 });
     const four = atMost(4, { per: 'acquire', of: outer });
@@ -88,17 +86,18 @@ describe('hierarchical cost', showsCost('hierarchical'), () => {
     ]);
   });
 
-  it('[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message', () => {
-    proof();
-    const with_ = (turns: number) =>
-      hierarchical({ within: centralCoordinator(), between: raymond(), turns });
-    const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
-    expect(shares).toEqual([1.99, 0.99, 0.49]);
-    expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'request'))).toEqual([0, 1]);
-  });
+  proof(
+    '[HI7] the entries of one holding share the cost of the outer algorithm, and each needs one more message',
+    () => {
+      const with_ = (turns: number) =>
+        hierarchical({ within: centralCoordinator(), between: raymond(), turns });
+      const shares = [1, 2, 4].map((turns) => perEntry(with_(turns), 12, 'between-'));
+      expect(shares).toEqual([1.99, 0.99, 0.49]);
+      expect([1, 2].map((turns) => perEntry(with_(turns), 12, 'request'))).toEqual([0, 1]);
+    },
+  );
 
-  it('[HI7] a cluster enters at most `turns` times in a row while others wait', () => {
-    proof();
+  proof('[HI7] a cluster enters at most `turns` times in a row while others wait', () => {
     for (const turns of [1, 2, 3]) {
       const protocol = hierarchical({ within: centralCoordinator(), turns });
       const topology = complete(12);

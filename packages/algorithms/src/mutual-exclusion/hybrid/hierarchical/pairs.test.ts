@@ -59,10 +59,9 @@ describe('hierarchical: any two algorithms', () => {
     expect(locks).toHaveLength(15);
   });
 
-  it.each(explored)(
+  proof.each(explored)(
     'has all properties in every interleaving: %s within, %s between',
     (within, between) => {
-      proof();
       const protocol = paired(within, between);
       const { topology, initiators, rivals } = contended(protocol);
       const compete = sometimes('two members of one cluster compete', (system) =>
@@ -79,8 +78,7 @@ describe('hierarchical: any two algorithms', () => {
     },
   );
 
-  it.each(pairs)('runs on seven nodes: %s within, %s between', (within, between) => {
-    proof();
+  proof.each(pairs)('runs on seven nodes: %s within, %s between', (within, between) => {
     const protocol = paired(within, between);
     const { order } = protocol.channels;
     const topology = protocol.topology.example(7);
@@ -97,8 +95,7 @@ describe('hierarchical: any two algorithms', () => {
     );
   });
 
-  it('a hierarchy as a part: three levels', () => {
-    proof();
+  proof('a hierarchy as a part: three levels', () => {
     const inner = hierarchical({ within: centralCoordinator(), between: raymond(), turns: 2 });
     const protocol = hierarchical({ within: inner, between: ricartAgrawala });
     const topology = protocol.topology.example(8);

@@ -45,16 +45,14 @@ describe('interval-reservation assumptions', showsAssumption('interval-reservati
     });
   });
 
-  it('a crash breaks liveness, not safety', () => {
-    proof();
+  proof('a crash breaks liveness, not safety', () => {
     expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
       states: 3_939,
       verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
     });
   });
 
-  it('a reliable link compensates loss, duplication and reordering', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and reordering', () => {
     const workload = () => closedLoop({ entries: 3, inputs: three });
     expect(failingOverReliable(plain, complete(4), 50, workload)).toEqual([]);
   });
@@ -88,14 +86,16 @@ describe('interval-reservation fencing', () => {
   };
   const hold = ['holds', 'holds', 'holds', 'holds'];
 
-  it('of two conflicting reservations the later one has the larger fencing token; of others it need not', () => {
-    proof();
-    expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
-    expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
-      ...hold,
-      'violated in 10',
-    ]);
-  });
+  proof(
+    'of two conflicting reservations the later one has the larger fencing token; of others it need not',
+    () => {
+      expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
+      expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
+        ...hold,
+        'violated in 10',
+      ]);
+    },
+  );
 
   it('a lost message or a crash keeps that order; a node that restarts with its clock at 0 breaks it', () => {
     for (const fault of [{ losses: 1 }, { crashes: 1 }])

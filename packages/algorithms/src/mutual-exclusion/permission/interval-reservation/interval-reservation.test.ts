@@ -298,21 +298,23 @@ describe('interval-reservation cost', showsCost('interval-reservation'), () => {
     expect(costOf(plain, n)).toEqual(all);
   });
 
-  it('is exactly 2(n−1) messages per reservation, under light and heavy load, for every n in 2 … 12', () => {
-    proof();
-    for (let n = 2; n <= 12; n++)
-      for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, inputs: three }),
-        poisson({ mean: 10_000, entries: 3, inputs: three }),
-      ]) {
-        const { messages, exclusion } = simulate({
-          protocol: plain,
-          topology: complete(n),
-          workload,
-          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-        });
-        expect(exclusion.entries).toHaveLength(3 * n);
-        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
-      }
-  });
+  proof(
+    'is exactly 2(n−1) messages per reservation, under light and heavy load, for every n in 2 … 12',
+    () => {
+      for (let n = 2; n <= 12; n++)
+        for (const workload of [
+          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, inputs: three }),
+          poisson({ mean: 10_000, entries: 3, inputs: three }),
+        ]) {
+          const { messages, exclusion } = simulate({
+            protocol: plain,
+            topology: complete(n),
+            workload,
+            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+          });
+          expect(exclusion.entries).toHaveLength(3 * n);
+          expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+        }
+    },
+  );
 });

@@ -134,8 +134,7 @@ describe('readers and writers', () => {
 
   const shares = ({ context }: NodeView) => context.shared === true;
 
-  it('nobody starves: while a writer waits, another node enters three times at most', () => {
-    proof();
+  proof('nobody starves: while a writer waits, another node enters three times at most', () => {
     const waits = (node: NodeView) => node.tags.has('waiting') && !shares(node);
     const properties = [2, 3].map((times) => overtaken(times, { waits }));
     const verdicts = explored(2, { commands: 2, inputs: [share, acquire], properties });

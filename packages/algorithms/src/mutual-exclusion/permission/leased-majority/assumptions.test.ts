@@ -68,25 +68,25 @@ const verdicts = (of: Protocol, n: number, options: ExploreOptions) => {
 };
 
 describe('leased-majority tolerates', () => {
-  it('lost messages: the holder loses the lock before a voter is free, and tells its application', () => {
-    proof();
-    expect(verdicts(protocol, 2, { initiators: ['a'], losses: 3, time: long })).toMatchObject({
-      ...allHold,
-      states: 1_241,
-    });
-    expect(verdicts(protocol, 3, { initiators: ['a'], losses: 2, time: long })).toMatchObject({
-      ...allHold,
-      states: 10_277,
-    });
-  });
+  proof(
+    'lost messages: the holder loses the lock before a voter is free, and tells its application',
+    () => {
+      expect(verdicts(protocol, 2, { initiators: ['a'], losses: 3, time: long })).toMatchObject({
+        ...allHold,
+        states: 1_241,
+      });
+      expect(verdicts(protocol, 3, { initiators: ['a'], losses: 2, time: long })).toMatchObject({
+        ...allHold,
+        states: 10_277,
+      });
+    },
+  );
 
-  it('duplicated and reordered messages', () => {
-    proof();
+  proof('duplicated and reordered messages', () => {
     expect(verdicts(protocol, 2, { duplications: 1, time: fixed })).toMatchObject(allHold);
   });
 
-  it('two crashes and restarts of five nodes, in walks', () => {
-    proof();
+  proof('two crashes and restarts of five nodes, in walks', () => {
     const found = walk(protocol, complete(5), {
       seed: 1,
       walks: 8,
@@ -98,8 +98,7 @@ describe('leased-majority tolerates', () => {
     expect(found.properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
   });
 
-  it('drift up to its bound; beyond it, a vote ends while the holder counts it', () => {
-    proof();
+  proof('drift up to its bound; beyond it, a vote ends while the holder counts it', () => {
     const drifting = leasedMajority({ lease: 4_000, drift: 0.2, renewal: 1_000 });
     const properties = drifting.properties.filter(({ name }) => name === bound);
     const lossy = (drift: number): ExploreOptions => ({
@@ -118,7 +117,7 @@ describe('leased-majority tolerates', () => {
 });
 
 describe('leased-majority needs', () => {
-  it.each([
+  proof.each([
     ['nothing', storing(), exclusion, 10],
     ['not the vote', storing('ballot', 'floor'), exclusion, 10],
     ['not the floor', storing('ballot', 'vote'), fencing, 10],
@@ -129,44 +128,47 @@ describe('leased-majority needs', () => {
       4,
     ],
   ])('stable storage: with %s on it, a restart breaks it', (_what, of, name, steps) => {
-    proof();
     const [found, trace] = refuted(of, 3, name, restart);
     expect(found).toBe(steps);
     if (name === fencing) expect(page).toContain(trace);
   });
 
-  it('timers in time: if they may end at any moment, exclusion breaks, and with it the order of tokens', () => {
-    proof();
-    for (const name of [exclusion, fencing]) {
-      const [steps, trace] = refuted(protocol, 2, name, { time: 'untimed' });
-      expect(steps).toBe(8);
-      expect(page).toContain(trace);
-    }
-  });
+  proof(
+    'timers in time: if they may end at any moment, exclusion breaks, and with it the order of tokens',
+    () => {
+      for (const name of [exclusion, fencing]) {
+        const [steps, trace] = refuted(protocol, 2, name, { time: 'untimed' });
+        expect(steps).toBe(8);
+        expect(page).toContain(trace);
+      }
+    },
+  );
 
-  it('no timers for what tokens rest on: a majority has recorded each ballot that has entered', () => {
-    proof();
-    const found = explore(protocol, complete(3), {
-      time: 'untimed',
-      initiators: ['a', 'b'],
-      crashes: 1,
-      restarts: 1,
-      properties: withoutClocks,
-      limits: { states: 60_000 },
-    });
-    const walked = walk(protocol, complete(3), {
-      seed: 1,
-      walks: 5,
-      steps: 80,
-      time: 'untimed',
-      commands: 3,
-      crashes: 2,
-      restarts: 2,
-      properties: withoutClocks,
-    });
-    for (const { properties } of [found, walked])
-      expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
-  });
+  proof(
+    'no timers for what tokens rest on: a majority has recorded each ballot that has entered',
+    () => {
+      const found = explore(protocol, complete(3), {
+        time: 'untimed',
+        initiators: ['a', 'b'],
+        crashes: 1,
+        restarts: 1,
+        properties: withoutClocks,
+        limits: { states: 60_000 },
+      });
+      const walked = walk(protocol, complete(3), {
+        seed: 1,
+        walks: 5,
+        steps: 80,
+        time: 'untimed',
+        commands: 3,
+        crashes: 2,
+        restarts: 2,
+        properties: withoutClocks,
+      });
+      for (const { properties } of [found, walked])
+        expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
+    },
+  );
 
   const mutants: readonly (readonly [string, Protocol, string, ExploreOptions, number])[] = [
     [
@@ -195,8 +197,7 @@ describe('leased-majority needs', () => {
       13,
     ],
   ];
-  it.each(mutants)('each rule: %s', (_what, of, name, options, steps) => {
-    proof();
+  proof.each(mutants)('each rule: %s', (_what, of, name, options, steps) => {
     expect(refuted(of, 3, name, options)[0]).toBe(steps);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
@@ -112,8 +112,7 @@ describe('leased-majority with voters', () => {
       {},
     ));
 
-  it('walks in which the only voter finishes the change of another node violate nothing', () => {
-    proof();
+  proof('walks in which the only voter finishes the change of another node violate nothing', () => {
     const points = { kind: 'exact', delay: [0, 0], stays: { critical: [0, 0] } } as const;
     const protocol = plain(ab);
     const noneDecides = 'no node decides a change while it waits';
@@ -130,19 +129,20 @@ describe('leased-majority with voters', () => {
     expect(violated.map(({ name }) => name)).toEqual([noneDecides]);
   });
 
-  it('walks with two changes violate nothing, where a node becomes a voter while it waits', () => {
-    proof();
-    const to = (...voters: readonly NodeId[]) => ({ type: 'change', voters });
-    const stays = { kind: 'exact', delay: [0, 0], stays: { critical: [0, 4_000] } } as const;
-    const { properties } = walk(plain(ab), complete(3), {
-      ...{ commands: 2, losses: 1, inputs: [...inputs, to('b'), to('a', 'c')], time: stays },
-      ...{ walks: 150, steps: 150, seed: 1 },
-    });
-    expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
-  });
+  proof(
+    'walks with two changes violate nothing, where a node becomes a voter while it waits',
+    () => {
+      const to = (...voters: readonly NodeId[]) => ({ type: 'change', voters });
+      const stays = { kind: 'exact', delay: [0, 0], stays: { critical: [0, 4_000] } } as const;
+      const { properties } = walk(plain(ab), complete(3), {
+        ...{ commands: 2, losses: 1, inputs: [...inputs, to('b'), to('a', 'c')], time: stays },
+        ...{ walks: 150, steps: 150, seed: 1 },
+      });
+      expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
+    },
+  );
 
-  it('is safe and live in seeded runs, and handles every message', () => {
-    proof();
+  proof('is safe and live in seeded runs, and handles every message', () => {
     const { runs, failure } = sweep({
       protocol: protocolOf(abc, { a: ['b', 'c', 'd'], b: ['a', 'd'], c: ['a', 'b', 'c', 'e'] }),
       topologies: [complete(5)],

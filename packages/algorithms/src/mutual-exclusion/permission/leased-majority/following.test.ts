@@ -4,7 +4,7 @@ import { fire, start, step } from '@conclave/core/internal/protocol';
 import { mutate } from '@conclave/core/mutation';
 import { always, type Property, type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { leftToVerify, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, emit, stateIn } from 'xstate';
 import { everyInterleavingOfVariant, type Mutant } from '../../../contract/explored.contract.js';
@@ -148,24 +148,29 @@ describe('leased-majority, clients that follow', () => {
     {},
   );
 
-  it('their properties hold where the only server enters twice, crashes and restarts: 4,068 states', () => {
-    proof();
-    const budget = { initiators: ['a'], commands: 2, ...server, time: points };
-    const { properties, states } = explore(one, complete(2), budget);
-    expect(properties.filter(({ verdict }) => !/holds|reached|vacuous/.test(verdict))).toEqual([]);
-    expect(states).toBe(4_068);
-  });
+  proof(
+    'their properties hold where the only server enters twice, crashes and restarts: 4,068 states',
+    () => {
+      const budget = { initiators: ['a'], commands: 2, ...server, time: points };
+      const { properties, states } = explore(one, complete(2), budget);
+      expect(properties.filter(({ verdict }) => !/holds|reached|vacuous/.test(verdict))).toEqual(
+        [],
+      );
+      expect(states).toBe(4_068);
+    },
+  );
 
-  it('their properties hold for two clients of three servers, over channels in order: 497,254 states', () => {
-    proof();
-    const budget = { initiators: ['a'], order: 'fifo', time: points } as const;
-    const { properties, states } = explore(followed(3, 1), complete(5), budget);
-    expect(properties.filter(({ verdict }) => !/holds|reached/.test(verdict))).toEqual([]);
-    expect(states).toBe(497_254);
-  });
+  proof(
+    'their properties hold for two clients of three servers, over channels in order: 497,254 states',
+    () => {
+      const budget = { initiators: ['a'], order: 'fifo', time: points } as const;
+      const { properties, states } = explore(followed(3, 1), complete(5), budget);
+      expect(properties.filter(({ verdict }) => !/holds|reached/.test(verdict))).toEqual([]);
+      expect(states).toBe(497_254);
+    },
+  );
 
-  it('their properties notice 97.9 % of the mutants of the regions that they add', () => {
-    leftToVerify();
+  proof('their properties notice 97.9 % of the mutants of the regions that they add', () => {
     const late = { leads: [0, 1_000], ended: [0, 1_000] } as const;
     const { score, mutants: all } = mutate(two, {
       // the start is no step that a property sees: EF1 is tested by itself
@@ -185,13 +190,14 @@ describe('leased-majority, clients that follow', () => {
     ]);
   });
 
-  it('a client shows nobody before a leader that nobody hears loses its lease: 33,476 states', () => {
-    proof();
-    expect(verdicts(two, untilLoss(12_000))).toEqual([true, 'holds', 'holds']);
-  });
+  proof(
+    'a client shows nobody before a leader that nobody hears loses its lease: 33,476 states',
+    () => {
+      expect(verdicts(two, untilLoss(12_000))).toEqual([true, 'holds', 'holds']);
+    },
+  );
 
-  it('nor while clocks drift up to the bound: 62,113 states', () => {
-    proof();
+  proof('nor while clocks drift up to the bound: 62,113 states', () => {
     const drifting = withQuestions(
       leasedMajority({ lease: 4_000, renewal: 1_000, drift: 0.2, servers: 2, follow: true }),
       1,
@@ -200,7 +206,7 @@ describe('leased-majority, clients that follow', () => {
     expect(verdicts(drifting, time, 1)).toEqual([true, 'holds', 'holds']);
   });
 
-  it.each([
+  proof.each([
     ['counts from when the answer comes', withMachine(two, countsFromArrival, 'client')],
     [
       'shows a leader for as long as a vote binds',
@@ -208,7 +214,6 @@ describe('leased-majority, clients that follow', () => {
     ],
     ['gets answers for votes from before its question', withMachine(two, isHasty, 'server')],
   ])('does so where it %s', (_what, mutant) => {
-    proof();
     expect(verdicts(mutant, untilLoss(12_000))).toContain('violated');
   });
 });

@@ -79,23 +79,25 @@ describe('leased-majority with greedy', () => {
     },
   );
 
-  it('each other node enters at most k + 1 times while a node waits, and k is not enough', () => {
-    proof();
-    for (const greedy of [1, 2]) {
-      const { complete: all, properties } = explore(
-        shortBlocks(leasedMajority({ ...times, greedy }), greedy + 2),
-        complete(2),
-        {
-          commands: greedy + 1,
-          inputs,
-          time: { ...time, stays: { critical: [500, 500] } },
-          properties: [overtaken(greedy), overtaken(greedy + 1)],
-        },
-      );
-      expect(all).toBe(true);
-      expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['violated', 'holds']);
-    }
-  });
+  proof(
+    'each other node enters at most k + 1 times while a node waits, and k is not enough',
+    () => {
+      for (const greedy of [1, 2]) {
+        const { complete: all, properties } = explore(
+          shortBlocks(leasedMajority({ ...times, greedy }), greedy + 2),
+          complete(2),
+          {
+            commands: greedy + 1,
+            inputs,
+            time: { ...time, stays: { critical: [500, 500] } },
+            properties: [overtaken(greedy), overtaken(greedy + 1)],
+          },
+        );
+        expect(all).toBe(true);
+        expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['violated', 'holds']);
+      }
+    },
+  );
 
   it('under load k + 1 entries share the messages of one, and few more', () => {
     const messages = (greedy: number) => {
@@ -112,19 +114,21 @@ describe('leased-majority with greedy', () => {
     expect((messages(9) * 10) / messages(0)).toBeLessThan(2);
   });
 
-  it('three nodes, of which one crashes and restarts: nothing is violated in the worlds next to the start', () => {
-    proof();
-    const { properties } = explore(protocol, complete(3), {
-      initiators: ['a', 'b'],
-      commands: 2,
-      inputs,
-      crashes: 1,
-      restarts: 1,
-      time,
-      limits: { states: 60_000 },
-    });
-    expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
-  });
+  proof(
+    'three nodes, of which one crashes and restarts: nothing is violated in the worlds next to the start',
+    () => {
+      const { properties } = explore(protocol, complete(3), {
+        initiators: ['a', 'b'],
+        commands: 2,
+        inputs,
+        crashes: 1,
+        restarts: 1,
+        time,
+        limits: { states: 60_000 },
+      });
+      expect(properties.map(({ verdict }) => verdict)).not.toContain('violated');
+    },
+  );
 
   it('needs keep', () => {
     expect(() => leasedMajority({ greedy: 1 })).toThrow(

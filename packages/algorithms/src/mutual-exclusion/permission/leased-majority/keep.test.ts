@@ -128,8 +128,7 @@ describe('leased-majority with keep', () => {
     expect(waits).toHaveLength(60);
   });
 
-  it('drift up to its bound: no vote ends while a node keeps it', () => {
-    proof();
+  proof('drift up to its bound: no vote ends while a node keeps it', () => {
     const drifting = shortBlocks(
       leasedMajority({ lease: 4_000, drift: 0.2, renewal: 1_000, keep: 1_500 }),
     );
@@ -149,17 +148,19 @@ describe('leased-majority with keep', () => {
     for (const name of names) expect(propertyNamed(found.properties, name).verdict).toBe('holds');
   });
 
-  it('needs no timers for what tokens rest on: a majority has recorded each ballot that has entered', () => {
-    proof();
-    const recorded = explore(protocol, complete(3), {
-      commands: 2,
-      time: 'untimed',
-      initiators: ['a', 'b'],
-      crashes: 1,
-      restarts: 1,
-      properties: withoutClocks,
-      limits: { states: 60_000 },
-    });
-    expect(recorded.properties.map(({ verdict }) => verdict)).not.toContain('violated');
-  });
+  proof(
+    'needs no timers for what tokens rest on: a majority has recorded each ballot that has entered',
+    () => {
+      const recorded = explore(protocol, complete(3), {
+        commands: 2,
+        time: 'untimed',
+        initiators: ['a', 'b'],
+        crashes: 1,
+        restarts: 1,
+        properties: withoutClocks,
+        limits: { states: 60_000 },
+      });
+      expect(recorded.properties.map(({ verdict }) => verdict)).not.toContain('violated');
+    },
+  );
 });

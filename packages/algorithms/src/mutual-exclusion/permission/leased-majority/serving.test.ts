@@ -4,7 +4,7 @@ import { fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { leftToVerify, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
 import { everyInterleavingOfVariant, type Mutant } from '../../../contract/explored.contract.js';
@@ -129,21 +129,22 @@ describe('leased-majority with three servers', () => {
     {},
   );
 
-  it('its properties hold for two clients that enter, each at any time, over channels in order: 5,459,626 states', () => {
-    leftToVerify();
-    const {
-      complete: isComplete,
-      properties,
-      states,
-    } = explore(three, complete(5), {
-      ...{ initiators: ['d', 'e'], order: 'fifo', time: points },
-    });
-    expect([isComplete, states]).toEqual([true, 5_459_626]);
-    expect(properties.filter(({ verdict }) => !/holds|reached/.test(verdict))).toEqual([]);
-  });
+  proof(
+    'its properties hold for two clients that enter, each at any time, over channels in order: 5,459,626 states',
+    () => {
+      const {
+        complete: isComplete,
+        properties,
+        states,
+      } = explore(three, complete(5), {
+        ...{ initiators: ['d', 'e'], order: 'fifo', time: points },
+      });
+      expect([isComplete, states]).toEqual([true, 5_459_626]);
+      expect(properties.filter(({ verdict }) => !/holds|reached/.test(verdict))).toEqual([]);
+    },
+  );
 
-  it('two clients, of which one crashes, lost messages and copies, in walks', () => {
-    proof();
+  proof('two clients, of which one crashes, lost messages and copies, in walks', () => {
     const found = walk(three, complete(5), {
       seed: 1,
       walks: 20,

@@ -54,57 +54,63 @@ describe('maekawa deadlock resolution', () => {
     expect(page).toContain(traces[quiescence]);
   });
 
-  it('as published in 1985, without FAILED to an overtaken request, four nodes get stuck, but not three', () => {
-    proof();
-    const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
-    expect(found(original, 3, { commands: 2 })).toMatchObject({ states: 11_444, verdicts: all });
-    const { states, verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
-    expect(states).toBe(8_886);
-    expect(verdicts).toMatchObject({ ...all, ...stuckIn(14) });
-    expect(page).toContain(traces[quiescence]);
-  });
+  proof(
+    'as published in 1985, without FAILED to an overtaken request, four nodes get stuck, but not three',
+    () => {
+      const original = withMachine(best, machine.provide({ actions: { refuseFirst: assign({}) } }));
+      expect(found(original, 3, { commands: 2 })).toMatchObject({ states: 11_444, verdicts: all });
+      const { states, verdicts, traces } = found(original, 4, { initiators: ['b', 'c', 'd'] });
+      expect(states).toBe(8_886);
+      expect(verdicts).toMatchObject({ ...all, ...stuckIn(14) });
+      expect(page).toContain(traces[quiescence]);
+    },
+  );
 
-  it('without FAILED to a request that arrives during an inquiry for an older one, four nodes get stuck', () => {
-    proof();
-    const olderWaits = ({ lock, queue: [first] }: Waiting) => lock && first && isOlder(first, lock);
-    const refuse = tell(
-      ({ context, event }) => ('from' in event && !olderWaits(context) ? [event.from] : []),
-      () => ({ type: 'failed' }),
-    );
-    const changed = withMachine(best, machine.provide({ actions: { refuse } }));
-    expect(found(changed, 4, { initiators: ['a', 'b', 'd'] })).toMatchObject({
-      states: 8_820,
-      verdicts: { ...all, ...stuckIn(13) },
-    });
-  });
+  proof(
+    'without FAILED to a request that arrives during an inquiry for an older one, four nodes get stuck',
+    () => {
+      const olderWaits = ({ lock, queue: [first] }: Waiting) =>
+        lock && first && isOlder(first, lock);
+      const refuse = tell(
+        ({ context, event }) => ('from' in event && !olderWaits(context) ? [event.from] : []),
+        () => ({ type: 'failed' }),
+      );
+      const changed = withMachine(best, machine.provide({ actions: { refuse } }));
+      expect(found(changed, 4, { initiators: ['a', 'b', 'd'] })).toMatchObject({
+        states: 8_820,
+        verdicts: { ...all, ...stuckIn(13) },
+      });
+    },
+  );
 
-  it('FAILED is not needed where a client returns its vote on every inquiry outside the critical section', () => {
-    proof();
-    const yielding = machine.provide({
-      actions: {
-        refuse: assign({}),
-        refuseFirst: assign({}),
-        noteInquiry: enqueueActions(({ context, event, enqueue }) => {
-          const from = 'from' in event ? event.from : '';
-          enqueue.assign({ votes: context.votes.filter((id) => id !== from) });
-          enqueue(
-            tell(
-              () => [from],
-              () => ({ type: 'relinquish' }),
-            ),
-          );
-        }),
-      },
-    });
-    const protocol = withMachine(best, yielding);
-    expect(found(protocol, 3, { commands: 2 }).verdicts).toMatchObject(all);
-    expect(found(protocol, 4, {})).toMatchObject({ states: 67_728, verdicts: all });
-  });
+  proof(
+    'FAILED is not needed where a client returns its vote on every inquiry outside the critical section',
+    () => {
+      const yielding = machine.provide({
+        actions: {
+          refuse: assign({}),
+          refuseFirst: assign({}),
+          noteInquiry: enqueueActions(({ context, event, enqueue }) => {
+            const from = 'from' in event ? event.from : '';
+            enqueue.assign({ votes: context.votes.filter((id) => id !== from) });
+            enqueue(
+              tell(
+                () => [from],
+                () => ({ type: 'relinquish' }),
+              ),
+            );
+          }),
+        },
+      });
+      const protocol = withMachine(best, yielding);
+      expect(found(protocol, 3, { commands: 2 }).verdicts).toMatchObject(all);
+      expect(found(protocol, 4, {})).toMatchObject({ states: 67_728, verdicts: all });
+    },
+  );
 });
 
 describe('maekawa assumptions', showsAssumption('maekawa'), () => {
-  it('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
-    proof();
+  proof('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);
     expect(states).toBe(427);
@@ -117,16 +123,18 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
     });
   });
 
-  it('an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost', () => {
-    proof();
-    const { states, verdicts } = found(ignoringUnexpected(best), 4, {
-      order: 'any',
-      commands: 2,
-      initiators: ['b', 'c'],
-    });
-    expect(states).toBe(55_810);
-    expect(verdicts).toMatchObject({ ...all, ...stuckIn(10), [oneVoteEach]: 'violated in 21' });
-  });
+  proof(
+    'an INQUIRE about an earlier vote makes a client return the current one, for which no voter waits: the vote is lost',
+    () => {
+      const { states, verdicts } = found(ignoringUnexpected(best), 4, {
+        order: 'any',
+        commands: 2,
+        initiators: ['b', 'c'],
+      });
+      expect(states).toBe(55_810);
+      expect(verdicts).toMatchObject({ ...all, ...stuckIn(10), [oneVoteEach]: 'violated in 21' });
+    },
+  );
 
   it('among three nodes, where no voter inquires of another node, only a late FAILED is unexpected', () => {
     const late = { [handled]: 'violated in 7', [quiescence]: 'incomplete' };
@@ -152,8 +160,7 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
     });
   });
 
-  it('a duplicated message breaks safety: an old vote counts for a new request', () => {
-    proof();
+  proof('a duplicated message breaks safety: an old vote counts for a new request', () => {
     const early = { [oneVoteEach]: 'violated in 3', [handled]: 'violated in 4' };
     expect(found(best, 3, { duplications: 1 })).toMatchObject({ states: 5_077, verdicts: early });
     const { verdicts } = found(ignoringUnexpected(best), 3, {
@@ -196,8 +203,7 @@ describe('maekawa assumptions', showsAssumption('maekawa'), () => {
     },
   );
 
-  it('a reliable link compensates loss, duplication and overtaking', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and overtaking', () => {
     expect(failingOverReliable(best, complete(4), 30)).toEqual([]);
   });
 });
@@ -215,13 +221,15 @@ describe('maekawa fencing', () => {
     },
   );
 
-  it('a lost message or a crash does not break that: a node that enters has the votes of its whole quorum', () => {
-    proof();
-    for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({
-        [fencing]: 'holds',
-      });
-  });
+  proof(
+    'a lost message or a crash does not break that: a node that enters has the votes of its whole quorum',
+    () => {
+      for (const fault of [{ losses: 1 }, { crashes: 1 }])
+        expect(found(best, 3, { commands: 2, ...fault }).verdicts).toMatchObject({
+          [fencing]: 'holds',
+        });
+    },
+  );
 
   it('a voter that restarts without its memory gives its vote and its number twice', () => {
     const { states, verdicts, traces } = found(ignoringUnexpected(best), 3, {

@@ -11,7 +11,7 @@ import {
 } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
@@ -35,7 +35,7 @@ const othersOf = (quorums: QuorumKind, n: number) => {
 };
 
 describe('maekawa cost', showsCost('maekawa'), () => {
-  it.each([
+  proof.each([
     ['best', 2, { commands: 3 }, 4],
     ['best', 3, { commands: 2 }, 4],
     ['grid', 3, { commands: 2 }, 6],
@@ -45,7 +45,6 @@ describe('maekawa cost', showsCost('maekawa'), () => {
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
     'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and this bound is reached; it is below 5(K−1)',
     (quorums, n, budget, most) => {
-      proof();
       const protocol = maekawa({ quorums });
       const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
       const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
@@ -64,10 +63,9 @@ describe('maekawa cost', showsCost('maekawa'), () => {
 
   const sizes = [3, 7, 9, 13, 16, 21];
 
-  it.each(['best', 'majority'] as const)(
+  proof.each(['best', 'majority'] as const)(
     'without contention it is exactly one REQUEST, one vote and one RELEASE for each other node of the quorum: %s',
     (quorums) => {
-      proof();
       for (const n of sizes) {
         const { messages, exclusion } = run(maekawa({ quorums }), n, light);
         expect(exclusion.entries).toHaveLength(5 * n);
@@ -77,31 +75,33 @@ describe('maekawa cost', showsCost('maekawa'), () => {
     },
   );
 
-  it('under heavy load it is 4 for each other node of the quorum, within 10 %: one FAILED more', () => {
-    proof();
-    const measured = (quorums: QuorumKind) =>
-      sizes.map((n) => {
-        const result = run(maekawa({ quorums }), n, heavy);
-        expect(result.exclusion.entries).toHaveLength(10 * n);
-        expect(Math.abs(perEntry(result) / othersOf(quorums, n) / 4 - 1)).toBeLessThan(0.1);
-        return [n, Number(perEntry(result).toFixed(1))];
-      });
-    const [best, majority] = [measured('best'), measured('majority')];
-    expect(best).toEqual([
-      [3, 3.7],
-      [7, 7.9],
-      [9, 15.9],
-      [13, 12],
-      [16, 23.9],
-      [21, 16],
-    ]); // 9 and 16 are grids
-    expect(majority).toEqual([
-      [3, 3.7],
-      [7, 12],
-      [9, 15.9],
-      [13, 24],
-      [16, 32],
-      [21, 40],
-    ]);
-  });
+  proof(
+    'under heavy load it is 4 for each other node of the quorum, within 10 %: one FAILED more',
+    () => {
+      const measured = (quorums: QuorumKind) =>
+        sizes.map((n) => {
+          const result = run(maekawa({ quorums }), n, heavy);
+          expect(result.exclusion.entries).toHaveLength(10 * n);
+          expect(Math.abs(perEntry(result) / othersOf(quorums, n) / 4 - 1)).toBeLessThan(0.1);
+          return [n, Number(perEntry(result).toFixed(1))];
+        });
+      const [best, majority] = [measured('best'), measured('majority')];
+      expect(best).toEqual([
+        [3, 3.7],
+        [7, 7.9],
+        [9, 15.9],
+        [13, 12],
+        [16, 23.9],
+        [21, 16],
+      ]); // 9 and 16 are grids
+      expect(majority).toEqual([
+        [3, 3.7],
+        [7, 12],
+        [9, 15.9],
+        [13, 24],
+        [16, 32],
+        [21, 40],
+      ]);
+    },
+  );
 });

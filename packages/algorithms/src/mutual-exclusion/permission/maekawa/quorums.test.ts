@@ -9,7 +9,7 @@ import type { QuorumKind } from '../building-blocks/quorum-sets.js';
 import { maekawa } from './protocol.js';
 
 describe('maekawa quorums', () => {
-  it.each([
+  proof.each([
     ['grid', 3, { commands: 2 }, 29_276],
     ['grid', 5, { initiators: ['c', 'd', 'e'] }, 7_114],
     ['majority', 4, { initiators: ['b', 'c', 'd'] }, 10_463],
@@ -17,7 +17,6 @@ describe('maekawa quorums', () => {
   ] satisfies [QuorumKind, number, ExploreOptions, number][])(
     'have all properties in every interleaving: %s of %i, %o',
     (quorums, n, budget, states) => {
-      proof();
       const found = explore(maekawa({ quorums }), complete(n), budget);
       expect(found).toMatchObject({ complete: true, states });
       for (const { kind, verdict } of found.properties)

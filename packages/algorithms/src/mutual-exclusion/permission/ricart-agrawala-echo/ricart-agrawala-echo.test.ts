@@ -249,8 +249,7 @@ describe('ricart-agrawala-echo assumptions', showsAssumption('ricart-agrawala-ec
     },
   );
 
-  it('a lost message or a crash does no harm to exclusion and fencing', () => {
-    proof();
+  proof('a lost message or a crash does no harm to exclusion and fencing', () => {
     for (const budget of [{ losses: 1 }, { crashes: 1 }])
       expect(outcomeOf(ricartAgrawalaEcho, chain(3), budget).verdicts).toMatchObject({
         [exclusion]: 'holds',

@@ -127,8 +127,7 @@ describe('ricart-agrawala-ring rules', () => {
 });
 
 describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
-  it('is n messages per entry, in every interleaving', () => {
-    proof();
+  proof('is n messages per entry, in every interleaving', () => {
     for (const [n, commands] of [
       [2, 2],
       [3, 1],
@@ -142,32 +141,34 @@ describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
     }
   });
 
-  it('is exactly n messages per entry, under light and heavy load, for every n in 2 … 20', () => {
-    proof();
-    for (let n = 2; n <= 20; n++)
-      for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-        poisson({ mean: 10_000, entries: 3 }),
-      ]) {
-        const conditions = {
-          order: 'any',
-          delay: { kind: 'uniform', least: 0, most: 30 },
-        } as const;
-        const { messages } = simulate({
-          protocol: ricartAgrawalaRing,
-          topology: ring(n),
-          workload,
-          conditions,
-        });
-        expect(messages).toEqual({ request: 3 * n * n });
-      }
-  });
+  proof(
+    'is exactly n messages per entry, under light and heavy load, for every n in 2 … 20',
+    () => {
+      for (let n = 2; n <= 20; n++)
+        for (const workload of [
+          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+          poisson({ mean: 10_000, entries: 3 }),
+        ]) {
+          const conditions = {
+            order: 'any',
+            delay: { kind: 'uniform', least: 0, most: 30 },
+          } as const;
+          const { messages } = simulate({
+            protocol: ricartAgrawalaRing,
+            topology: ring(n),
+            workload,
+            conditions,
+          });
+          expect(messages).toEqual({ request: 3 * n * n });
+        }
+    },
+  );
 });
 
 describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ring'), () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-  it.each([
+  proof.each([
     ['a lost request', { losses: 1 }, entry, 2],
     ['a crash', { crashes: 1 }, entry, 2],
     ['a restart', { crashes: 1, restarts: 1 }, exclusion, 8],
@@ -175,7 +176,6 @@ describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ri
   ] satisfies [string, ExploreOptions, string, number][])(
     '%s: the shortest run, as on the page',
     (_what, faults, name, steps) => {
-      proof();
       const protocol = ignoringUnexpected(ricartAgrawalaRing);
       const properties = [propertyNamed(protocol.properties, name)];
       const found = explore(protocol, ring(2), {

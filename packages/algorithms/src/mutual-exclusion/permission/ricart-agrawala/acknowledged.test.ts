@@ -124,14 +124,13 @@ describe(
       for (const line of withoutTimers(trace)) expect(page).toContain(line);
     };
 
-    it.each([
+    proof.each([
       [2, { commands: 2, crashes: 2 }, 71_718],
       [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
       [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
     ] satisfies [number, ExploreOptions, number][])(
       'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
       (n, options, states) => {
-        proof();
         expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
       },
     );
@@ -159,23 +158,25 @@ describe(
       expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
     });
 
-    it('a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter', () => {
-      proof();
-      const duplicated = { commands: 2, duplications: 1 };
-      const { verdicts } = found(acknowledged, 2, duplicated);
-      expect(verdicts).toMatchObject({
-        [exclusion]: 'holds',
-        [entry]: 'holds',
-        [fencing]: 'holds',
-      });
-      const unchecked = withMachine(
-        acknowledged,
-        acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
-      );
-      expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
-        [exclusion]: 'violated in 10',
-      });
-    });
+    proof(
+      'a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter',
+      () => {
+        const duplicated = { commands: 2, duplications: 1 };
+        const { verdicts } = found(acknowledged, 2, duplicated);
+        expect(verdicts).toMatchObject({
+          [exclusion]: 'holds',
+          [entry]: 'holds',
+          [fencing]: 'holds',
+        });
+        const unchecked = withMachine(
+          acknowledged,
+          acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
+        );
+        expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
+          [exclusion]: 'violated in 10',
+        });
+      },
+    );
 
     it.each([
       [400, 'holds'],
@@ -210,8 +211,7 @@ describe(
       });
     });
 
-    it('a node that restarts with its clock at 0 breaks exclusion', () => {
-      proof();
+    proof('a node that restarts with its clock at 0 breaks exclusion', () => {
       const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
       expect(states).toBe(220_188);
       expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
@@ -226,37 +226,41 @@ describe(
 );
 
 describe('ricart-agrawala cost with acknowledged', showsCost('ricart-agrawala'), () => {
-  it('is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded', () => {
-    proof();
-    const n = 2;
-    const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
-    const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
-    const tighter = [each(n - 2, 'request'), each(100, 'inquire')];
-    const { properties } = explore(acknowledged, complete(n), {
-      commands: 2,
-      properties: [...bounds, ...tighter],
-    });
-    for (const { name } of bounds) expect(propertyNamed(properties, name).verdict).toBe('holds');
-    for (const { name } of tighter)
-      expect(propertyNamed(properties, name).verdict).toBe('violated');
-  });
+  proof(
+    'is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded',
+    () => {
+      const n = 2;
+      const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
+      const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
+      const tighter = [each(n - 2, 'request'), each(100, 'inquire')];
+      const { properties } = explore(acknowledged, complete(n), {
+        commands: 2,
+        properties: [...bounds, ...tighter],
+      });
+      for (const { name } of bounds) expect(propertyNamed(properties, name).verdict).toBe('holds');
+      for (const { name } of tighter)
+        expect(propertyNamed(properties, name).verdict).toBe('violated');
+    },
+  );
 
-  it('is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12', () => {
-    proof();
-    const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
-    for (let n = 2; n <= 12; n++)
-      for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-        poisson({ mean: 10_000, entries: 3 }),
-      ]) {
-        const { messages } = simulate({
-          protocol: unhurried,
-          topology: complete(n),
-          workload,
-          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-        });
-        const each = 3 * n * (n - 1);
-        expect(messages).toEqual({ request: each, ack: each, reply: each });
-      }
-  });
+  proof(
+    'is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12',
+    () => {
+      const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
+      for (let n = 2; n <= 12; n++)
+        for (const workload of [
+          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+          poisson({ mean: 10_000, entries: 3 }),
+        ]) {
+          const { messages } = simulate({
+            protocol: unhurried,
+            topology: complete(n),
+            workload,
+            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+          });
+          const each = 3 * n * (n - 1);
+          expect(messages).toEqual({ request: each, ack: each, reply: each });
+        }
+    },
+  );
 });

@@ -12,7 +12,7 @@ import { entry, exclusion, fencing, handled, outcomeOf } from '../../outcome.con
 import { ricartAgrawala } from './protocol.js';
 
 describe('ricart-agrawala fencing', () => {
-  it.each([
+  proof.each([
     ['tokens grow where a message is lost', { losses: 1 }, 'holds'],
     ['tokens grow where a node crashes', { crashes: 1 }, 'holds'],
     ['a duplicated reply breaks the order', { duplications: 1 }, 'violated in 10'],
@@ -22,7 +22,6 @@ describe('ricart-agrawala fencing', () => {
       'violated in 8',
     ],
   ] satisfies [string, ExploreOptions, string][])('%s', (_what, fault, verdict) => {
-    proof();
     const { verdicts } = outcomeOf(ignoringUnexpected(ricartAgrawala), complete(2), {
       commands: 2,
       ...fault,
@@ -46,20 +45,18 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
     return { trace, verdictOf: (name: string) => propertyNamed(properties, name).verdict };
   };
 
-  it('lost messages break liveness, not safety', () => {
-    proof();
+  proof('lost messages break liveness, not safety', () => {
     for (let seed = 1; seed <= 200; seed++)
       expect(simulated({ seed }).verdictOf(exclusion)).toBe('holds');
     expect(simulated({ seed: 1 }).verdictOf(entry)).toBe('violated');
   });
 
-  it.each([
+  proof.each([
     [2, 60, 2],
     [3, 22_748, 4],
   ])(
     'one lost message among %i nodes breaks liveness, not safety: every interleaving',
     (n, states, steps) => {
-      proof();
       const found = outcomeOf(ricartAgrawala, complete(n), { commands: 1, losses: 1 });
       expect(found.states).toBe(states);
       expect(found.verdicts).toMatchObject({
@@ -71,8 +68,7 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
     },
   );
 
-  it('a reliable link compensates loss, duplication and overtaking', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and overtaking', () => {
     for (let seed = 1; seed <= 50; seed++) {
       const { verdictOf } = simulated({
         seed,
@@ -83,14 +79,13 @@ describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () =
     }
   });
 
-  it.each<readonly [string, NonNullable<ExploreOptions['mayCrash']>, number]>([
+  proof.each<readonly [string, NonNullable<ExploreOptions['mayCrash']>, number]>([
     ['is idle', ({ tags }) => tags.size === 0, 4],
     ['waits', ({ tags }) => tags.has('waiting'), 7],
     ['is in the critical section', ({ tags }) => tags.has('critical'), 9],
   ])(
     'a node of three that crashes while it %s breaks liveness, not safety: every interleaving',
     (_where, mayCrash, steps) => {
-      proof();
       const { verdicts } = outcomeOf(ricartAgrawala, complete(3), { crashes: 1, mayCrash });
       expect(verdicts).toMatchObject({
         [exclusion]: 'holds',

@@ -231,21 +231,23 @@ describe('ricart-agrawala rules with acknowledged', () => {
 });
 
 describe('ricart-agrawala cost', showsCost('ricart-agrawala'), () => {
-  it('is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20', () => {
-    proof();
-    for (let n = 2; n <= 20; n++)
-      for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-        poisson({ mean: 10_000, entries: 3 }),
-      ]) {
-        const { messages, exclusion } = simulate({
-          protocol: ricartAgrawala,
-          topology: complete(n),
-          workload,
-          conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-        });
-        expect(exclusion.entries).toHaveLength(3 * n);
-        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
-      }
-  });
+  proof(
+    'is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20',
+    () => {
+      for (let n = 2; n <= 20; n++)
+        for (const workload of [
+          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+          poisson({ mean: 10_000, entries: 3 }),
+        ]) {
+          const { messages, exclusion } = simulate({
+            protocol: ricartAgrawala,
+            topology: complete(n),
+            workload,
+            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+          });
+          expect(exclusion.entries).toHaveLength(3 * n);
+          expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+        }
+    },
+  );
 });

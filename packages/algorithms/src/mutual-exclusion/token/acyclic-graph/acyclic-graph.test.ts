@@ -175,14 +175,13 @@ describe('acyclic-graph numbered', () => {
 });
 
 describe('acyclic-graph edges', () => {
-  it.each([
+  proof.each([
     ['travelled', 3, 2, 7_539],
     ['acknowledged', 3, 2, 14_567],
     ['numbered', 3, 1, 1_545],
   ] as const)(
     'any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
     (reversal, n, commands, states) => {
-      proof();
       const found = exploreAll(
         acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
         labelledGraphs(n),

@@ -70,29 +70,31 @@ describe(
       },
     );
 
-    it('this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has', () => {
-      proof();
-      expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
-        complete: true,
-        states: 8_308,
-        broken: [],
-      });
-      expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
-        complete: true,
-        states: 14_070,
-        broken: [],
-      });
-      const { broken } = exploreAll(
-        acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
-        connectedGraphs(4),
-        { all: false },
-      );
-      expect(broken).toEqual([
-        'edges:a-b,a-c,a-d,b-c',
-        'edges:a-b,a-c,a-d,b-c,b-d',
-        'edges:a-b,a-c,a-d,b-c,b-d,c-d',
-      ]);
-    });
+    proof(
+      'this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has',
+      () => {
+        expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
+          complete: true,
+          states: 8_308,
+          broken: [],
+        });
+        expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
+          complete: true,
+          states: 14_070,
+          broken: [],
+        });
+        const { broken } = exploreAll(
+          acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
+          connectedGraphs(4),
+          { all: false },
+        );
+        expect(broken).toEqual([
+          'edges:a-b,a-c,a-d,b-c',
+          'edges:a-b,a-c,a-d,b-c,b-d',
+          'edges:a-b,a-c,a-d,b-c,b-d,c-d',
+        ]);
+      },
+    );
 
     it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
       '%s: all properties hold there',
@@ -117,10 +119,9 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
     return !hasCycle(new Map(system.nodes.map((node) => [node.id, out(node)])));
   });
 
-  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
+  proof.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
     'hold while the token is in a node: %s',
     (reversal) => {
-      proof();
       const inNode = always('in a node', (system) => {
         const [holder] = system.tagged('token');
         if (!holder) return true;
@@ -150,8 +151,7 @@ describe('acyclic-graph assumptions: the invariants as the lecture states them',
 });
 
 describe('acyclic-graph assumptions: neighbours that are not told', () => {
-  it('may be any, such as all with a larger id', () => {
-    proof();
+  proof('may be any, such as all with a larger id', () => {
     const toTell = ({ self, out }: Context, event: Event) => {
       assertEvent(event, 'token');
       return out.filter((id) => id !== event.from && id < self);
@@ -202,8 +202,7 @@ describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
     expect(page).toContain(runs[exclusion]);
   });
 
-  it('a reliable link compensates loss, duplication and overtaking', () => {
-    proof();
+  proof('a reliable link compensates loss, duplication and overtaking', () => {
     expect(failingOverReliable(told, grid(2, 3), 30)).toEqual([]);
   });
 });

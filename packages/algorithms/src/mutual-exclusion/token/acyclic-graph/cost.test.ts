@@ -11,7 +11,7 @@ import {
 } from '@conclave/core/simulation';
 import { complete, grid, hypercube, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
@@ -34,14 +34,13 @@ function firstEdges(network: Topology): Topology {
 }
 
 describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
-  it.each([
+  proof.each([
     ['travelled', 0],
     ['numbered', 1],
     ['acknowledged', 2],
   ] as const)(
     '%s: at most 2(n−1) requests and tokens per entry, and %i messages for each of e−n+1 edges, in every interleaving',
     (reversal, each) => {
-      proof();
       const protocol = acyclicGraph({ startUp: 'given', reversal });
       for (const [graphs, commands] of [
         [labelledGraphs(3), 2],
@@ -71,55 +70,58 @@ describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
     },
   );
 
-  it('travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs', () => {
-    proof();
-    for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
-      const counts = [
-        explore(acyclicGraph({ startUp: 'given' }), graph),
-        explore(raymond(), firstEdges(graph)),
-      ].map(({ states, transitions, depth }) => ({ states, transitions, depth }));
-      expect(counts[0]).toEqual(counts[1]);
-    }
-    for (const network of [
-      complete(8),
-      grid(3, 3),
-      ring(9, { oneWay: false }),
-      hypercube(3),
-      randomGraph(20, 0.2, 7),
-    ])
-      for (let seed = 1; seed <= 3; seed++) {
-        const run = (protocol: Protocol, on: Topology) => {
-          const { messages, exclusion } = simulate({
-            protocol,
-            topology: on,
-            seed,
-            conditions: wild,
-            workload: closedLoop({ entries: 5 }),
-          });
-          return { messages, entries: exclusion.entries };
-        };
-        expect(run(acyclicGraph({ startUp: 'given' }), network)).toEqual(
-          run(raymond(), firstEdges(network)),
-        );
+  proof(
+    'travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs',
+    () => {
+      for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
+        const counts = [
+          explore(acyclicGraph({ startUp: 'given' }), graph),
+          explore(raymond(), firstEdges(graph)),
+        ].map(({ states, transitions, depth }) => ({ states, transitions, depth }));
+        expect(counts[0]).toEqual(counts[1]);
       }
-  });
+      for (const network of [
+        complete(8),
+        grid(3, 3),
+        ring(9, { oneWay: false }),
+        hypercube(3),
+        randomGraph(20, 0.2, 7),
+      ])
+        for (let seed = 1; seed <= 3; seed++) {
+          const run = (protocol: Protocol, on: Topology) => {
+            const { messages, exclusion } = simulate({
+              protocol,
+              topology: on,
+              seed,
+              conditions: wild,
+              workload: closedLoop({ entries: 5 }),
+            });
+            return { messages, entries: exclusion.entries };
+          };
+          expect(run(acyclicGraph({ startUp: 'given' }), network)).toEqual(
+            run(raymond(), firstEdges(network)),
+          );
+        }
+    },
+  );
 
-  it('on a complete graph a path over random edges has H(n−1)·n/(n−1) − 1 hops on average, within 10 %', () => {
-    proof();
-    const n = 16;
-    const { messages, exclusion } = simulate({
-      protocol: acyclicGraph({ startUp: 'given', reversal: 'acknowledged', edge: 'any' }),
-      topology: complete(n),
-      workload: poisson({ mean: 1_000_000, entries: 60, hold: { kind: 'fixed', ms: 1 } }),
-    });
-    const elsewhere = (exclusion.entries.length * (n - 1)) / n;
-    const ratio = (messages.token ?? 0) / elsewhere / ((n * harmonic(n - 1)) / (n - 1) - 1);
-    expect(ratio).toBeGreaterThan(0.9);
-    expect(ratio).toBeLessThan(1.1);
-  });
+  proof(
+    'on a complete graph a path over random edges has H(n−1)·n/(n−1) − 1 hops on average, within 10 %',
+    () => {
+      const n = 16;
+      const { messages, exclusion } = simulate({
+        protocol: acyclicGraph({ startUp: 'given', reversal: 'acknowledged', edge: 'any' }),
+        topology: complete(n),
+        workload: poisson({ mean: 1_000_000, entries: 60, hold: { kind: 'fixed', ms: 1 } }),
+      });
+      const elsewhere = (exclusion.entries.length * (n - 1)) / n;
+      const ratio = (messages.token ?? 0) / elsewhere / ((n * harmonic(n - 1)) / (n - 1) - 1);
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.1);
+    },
+  );
 
-  it('compares the reversals under light and heavy load', () => {
-    proof();
+  proof('compares the reversals under light and heavy load', () => {
     const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
     for (const network of [
       complete(16),

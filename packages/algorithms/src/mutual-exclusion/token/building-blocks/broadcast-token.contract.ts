@@ -149,8 +149,7 @@ export function broadcastTokenContract({
   describe(`${name} fencing`, () => {
     const fencing = protocol.properties.filter(({ kind }) => kind === 'increases');
 
-    it('the numbers on the token add up to the entries so far, in every interleaving', () => {
-      proof();
+    proof('the numbers on the token add up to the entries so far, in every interleaving', () => {
       const found = explore(protocol, complete(3), {
         commands: 2,
         properties: [everyEntryCounted, ...fencing],
@@ -248,14 +247,13 @@ export function broadcastTokenContract({
   });
 
   describe(`${name} cost`, showsCost(name), () => {
-    it.each([
+    proof.each([
       [2, { commands: 2 }],
       [3, { commands: 2 }],
       [4, { commands: 1 }],
     ] satisfies [number, ExploreOptions][])(
       'on %i nodes, in every interleaving: at most n−1 requests and one token per entry',
       (n, budget) => {
-        proof();
         const all = atMost(n, { per: 'acquire' });
         const dearer = atMost(n - 1, { per: 'acquire' });
         const each = [
@@ -277,26 +275,28 @@ export function broadcastTokenContract({
       },
     );
 
-    it('is exactly n messages per entry that waited and none for one that did not, under light and heavy load, for n in 2 … 20', () => {
-      proof();
-      for (let n = 2; n <= 20; n += 3)
-        for (const workload of [
-          closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),
-          poisson({ mean: 10_000, entries: 5 }),
-        ]) {
-          const { messages, exclusion } = simulate({
-            protocol,
-            topology: complete(n),
-            workload,
-            conditions: { order: 'any', delay: { kind: 'uniform', least: 1, most: 30 } },
-          });
-          const waited = exclusion.entries.filter(
-            ({ requestedAt, enteredAt }) => enteredAt > requestedAt,
-          ).length;
-          expect(exclusion.entries).toHaveLength(5 * n);
-          expect(waited).toBeLessThan(5 * n);
-          expect(messages).toEqual({ request: (n - 1) * waited, token: waited });
-        }
-    });
+    proof(
+      'is exactly n messages per entry that waited and none for one that did not, under light and heavy load, for n in 2 … 20',
+      () => {
+        for (let n = 2; n <= 20; n += 3)
+          for (const workload of [
+            closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),
+            poisson({ mean: 10_000, entries: 5 }),
+          ]) {
+            const { messages, exclusion } = simulate({
+              protocol,
+              topology: complete(n),
+              workload,
+              conditions: { order: 'any', delay: { kind: 'uniform', least: 1, most: 30 } },
+            });
+            const waited = exclusion.entries.filter(
+              ({ requestedAt, enteredAt }) => enteredAt > requestedAt,
+            ).length;
+            expect(exclusion.entries).toHaveLength(5 * n);
+            expect(waited).toBeLessThan(5 * n);
+            expect(messages).toEqual({ request: (n - 1) * waited, token: waited });
+          }
+      },
+    );
   });
 }

@@ -123,8 +123,7 @@ export function greedyContract({ make, topology, states, kept = 6 }: Greedy): vo
       }
     });
 
-    it('under load k + 1 entries share the messages of one, and few more', () => {
-      proof();
+    proof('under load k + 1 entries share the messages of one, and few more', () => {
       const messages = (greedy: number) => {
         const result = simulate({
           protocol: make({ greedy }),

@@ -216,8 +216,7 @@ export function searchTokenContract({
       expect(failing(found).filter((name) => !name.startsWith('all nodes know'))).toEqual([]);
     });
 
-    it('holder: the token starts there, at any node of the network', () => {
-      proof();
+    proof('holder: the token starts there, at any node of the network', () => {
       for (const holder of ['a', 'b', 'c']) {
         const found = explore(make({ holder }), chain(3), { commands: 1 });
         if (holder !== 'b') expect(found.states).toBe(states);
@@ -275,8 +274,7 @@ export function searchTokenContract({
       expect(page()).toContain(printed(lossy, 'enters'));
     });
 
-    it('a token that arrives twice is two tokens, and two nodes enter', () => {
-      proof();
+    proof('a token that arrives twice is two tokens, and two nodes enter', () => {
       const duplicating = dropped({ duplications: 1 });
       expect(duplicating.found).toMatchObject({
         exclusion: 'violated in 8',

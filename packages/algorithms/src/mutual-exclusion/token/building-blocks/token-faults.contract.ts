@@ -7,7 +7,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -49,8 +49,7 @@ export const printed = (
 ): string => linesText(linesOf(name));
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
-  it('a reliable link layer compensates loss, duplication and reordering', () => {
-    proof();
+  proof('a reliable link layer compensates loss, duplication and reordering', () => {
     expect(failingOverReliable(protocol, topology, seeds)).toEqual([]);
   });
 }

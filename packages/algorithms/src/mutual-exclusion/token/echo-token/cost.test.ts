@@ -61,33 +61,37 @@ describe('echo-token cost', showsCost('echo-token'), () => {
     };
   };
 
-  it('light load: exactly 2e messages per search, each edge once in each direction; 2e − (n−1) without echoes', () => {
-    proof();
-    for (let n = 2; n <= 20; n += 3) {
-      const topology = randomGraph(n, 0.3, n);
-      const light = poisson({ mean: 10_000, entries: 5 });
-      const echoing = run(protocol, topology, light);
-      expect(echoing.wave).toBe(2 * edges(topology) * echoing.waited);
-      expect(echoing.token).toBeLessThanOrEqual((n - 1) * echoing.waited);
-      const silent = run(flooded, topology, light);
-      expect(silent.wave).toBe((2 * edges(topology) - (n - 1)) * silent.waited);
-    }
-  });
+  proof(
+    'light load: exactly 2e messages per search, each edge once in each direction; 2e − (n−1) without echoes',
+    () => {
+      for (let n = 2; n <= 20; n += 3) {
+        const topology = randomGraph(n, 0.3, n);
+        const light = poisson({ mean: 10_000, entries: 5 });
+        const echoing = run(protocol, topology, light);
+        expect(echoing.wave).toBe(2 * edges(topology) * echoing.waited);
+        expect(echoing.token).toBeLessThanOrEqual((n - 1) * echoing.waited);
+        const silent = run(flooded, topology, light);
+        expect(silent.wave).toBe((2 * edges(topology) - (n - 1)) * silent.waited);
+      }
+    },
+  );
 
-  it('heavy load: at most that, and less where a wave is overtaken by the next one of the same node', () => {
-    proof();
-    let overtaken = 0;
-    for (let n = 2; n <= 20; n += 3) {
-      const topology = randomGraph(n, 0.3, n);
-      const { wave, token, waited } = run(
-        protocol,
-        topology,
-        closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),
-      );
-      expect(wave).toBeLessThanOrEqual(2 * edges(topology) * waited);
-      expect(token).toBeLessThanOrEqual((n - 1) * waited);
-      overtaken += 2 * edges(topology) * waited - wave;
-    }
-    expect(overtaken).toBeGreaterThan(0);
-  });
+  proof(
+    'heavy load: at most that, and less where a wave is overtaken by the next one of the same node',
+    () => {
+      let overtaken = 0;
+      for (let n = 2; n <= 20; n += 3) {
+        const topology = randomGraph(n, 0.3, n);
+        const { wave, token, waited } = run(
+          protocol,
+          topology,
+          closedLoop({ entries: 5, think: { kind: 'fixed', ms: 0 } }),
+        );
+        expect(wave).toBeLessThanOrEqual(2 * edges(topology) * waited);
+        expect(token).toBeLessThanOrEqual((n - 1) * waited);
+        overtaken += 2 * edges(topology) * waited - wave;
+      }
+      expect(overtaken).toBeGreaterThan(0);
+    },
+  );
 });

@@ -222,8 +222,7 @@ describe('echo-token rules', () => {
     }
   });
 
-  it('every wave returns, in every interleaving', () => {
-    proof();
+  proof('every wave returns, in every interleaving', () => {
     const outstanding = (node: NodeView) =>
       countOf(knowledgeOf(node).pendingReplies ?? {}, node.id);
     const returns = leadsTo(
@@ -244,30 +243,31 @@ describe('echo-token rules', () => {
     }
   });
 
-  it('from each node that knows a request, the next hops lead to its initiator, in networks with cycles too', () => {
-    proof();
-    for (const [topology, commands] of [
-      [triangle, 2],
-      [ring(4, { oneWay: false }), 1],
-    ] as const) {
-      const found = explore(plain, topology, {
-        commands,
-        initiators: topology.nodes.slice(-2),
-        order: 'fifo',
-        properties: [nextHopsLeadThere],
-      });
-      expect(found).toMatchObject({
-        complete: true,
-        properties: [{ verdict: 'holds' }, {}, {}, {}],
-      });
-    }
-    expect(
-      explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0],
-    ).toMatchObject({ verdict: 'violated' });
-  });
+  proof(
+    'from each node that knows a request, the next hops lead to its initiator, in networks with cycles too',
+    () => {
+      for (const [topology, commands] of [
+        [triangle, 2],
+        [ring(4, { oneWay: false }), 1],
+      ] as const) {
+        const found = explore(plain, topology, {
+          commands,
+          initiators: topology.nodes.slice(-2),
+          order: 'fifo',
+          properties: [nextHopsLeadThere],
+        });
+        expect(found).toMatchObject({
+          complete: true,
+          properties: [{ verdict: 'holds' }, {}, {}, {}],
+        });
+      }
+      expect(
+        explore(mutant(lastHop), triangle, { properties: [nextHopsLeadThere] }).properties[0],
+      ).toMatchObject({ verdict: 'violated' });
+    },
+  );
 
-  it('without echoes each waiting node gets the token, too', () => {
-    proof();
+  proof('without echoes each waiting node gets the token, too', () => {
     const flooded = { ...plain, properties: ofWholes(plain.properties).slice(0, -1) };
     for (const [topology, states] of [
       [triangle, 76_536],
@@ -279,8 +279,7 @@ describe('echo-token rules', () => {
     }
   });
 
-  it('the first next hop to a node stays as good as that of its latest request', () => {
-    proof();
+  proof('the first next hop to a node stays as good as that of its latest request', () => {
     const keeping = machine.provide({
       actions: {
         note: assign(({ context: { requested, nextHop }, event }) => {

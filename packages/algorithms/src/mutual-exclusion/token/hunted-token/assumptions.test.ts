@@ -76,14 +76,13 @@ describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
     machine.provide({ guards: { tokenIsComing: () => false } }),
   );
 
-  it.each([
+  proof.each([
     [2, 2, 74],
     [3, 2, 1_809],
     [4, 1, 1_380],
   ])(
     'without the hop count it is right among %i nodes with %i entries each, if no message overtakes',
     (n, commands, states) => {
-      proof();
       expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({
         ...allHold,
         states,
@@ -170,8 +169,7 @@ describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
     },
   );
 
-  it('the first holder must not restart: it would start as the holder again', () => {
-    proof();
+  proof('the first holder must not restart: it would start as the holder again', () => {
     expect(verdicts(plain, 3, { crashes: 1, restarts: 1 }).found).toMatchObject({
       states: 3_214,
       exclusion: 'violated in 7',

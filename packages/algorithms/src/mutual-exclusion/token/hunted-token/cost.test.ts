@@ -17,7 +17,7 @@ import { huntedToken } from './protocol.js';
 const plain = huntedToken();
 
 describe('hunted-token cost', showsCost('hunted-token'), () => {
-  it.each([
+  proof.each([
     [2, 3, 2],
     [3, 2, 5],
     [4, 1, 7],
@@ -25,7 +25,6 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
   ])(
     'is at most 2(n−1) messages per request among %i nodes with %i each, and this bound is reached',
     (n, commands, steps) => {
-      proof();
       const [bound, less] = [
         atMost(2 * (n - 1), { per: 'acquire' }),
         atMost(2 * (n - 1) - 1, { per: 'acquire' }),
@@ -74,8 +73,7 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
     }
   });
 
-  it('at light load is (n−1)/n · (3n/2 − 1) on average, within 2 %, for n = 4 … 16', () => {
-    proof();
+  proof('at light load is (n−1)/n · (3n/2 − 1) on average, within 2 %, for n = 4 … 16', () => {
     for (const n of [4, 8, 16]) {
       const entries = 4096 / n;
       const result = simulate({
@@ -91,13 +89,15 @@ describe('hunted-token cost', showsCost('hunted-token'), () => {
     }
   });
 
-  it('at heavy load is 2 messages per entry for n = 2 … 64, except for the first: a hop, and a hunt that the next node does not pass on', () => {
-    proof();
-    for (const n of [2, 3, 4, 8, 16, 64]) {
-      const workload = closedLoop({ entries: 40, think: { kind: 'fixed', ms: 0 } });
-      const { exclusion, messages } = simulate({ protocol: plain, topology: ring(n), workload });
-      expect(exclusion.entries).toHaveLength(40 * n);
-      expect(messages).toEqual({ hunt: 40 * n - 1, token: 40 * n - 1 });
-    }
-  });
+  proof(
+    'at heavy load is 2 messages per entry for n = 2 … 64, except for the first: a hop, and a hunt that the next node does not pass on',
+    () => {
+      for (const n of [2, 3, 4, 8, 16, 64]) {
+        const workload = closedLoop({ entries: 40, think: { kind: 'fixed', ms: 0 } });
+        const { exclusion, messages } = simulate({ protocol: plain, topology: ring(n), workload });
+        expect(exclusion.entries).toHaveLength(40 * n);
+        expect(messages).toEqual({ hunt: 40 * n - 1, token: 40 * n - 1 });
+      }
+    },
+  );
 });

@@ -247,17 +247,19 @@ describe('hunted-token rules', () => {
     expect(after(early.state, token(6, 'm'), release).effects).toEqual(passes(7, 'l', 5));
   });
 
-  it('holder: the token starts there, at any node; ids are only tested for equality, so all positions have equally many states', () => {
-    proof();
-    for (const holder of ['a', 'b', 'c', 'd']) {
-      const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
-      expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });
-      expect(failing(found)).toEqual([]);
-    }
-    expect(() => simulate({ protocol: huntedToken({ holder: 'z' }), topology: ring(3) })).toThrow(
-      /the option holder names the node 'z'/,
-    );
-  });
+  proof(
+    'holder: the token starts there, at any node; ids are only tested for equality, so all positions have equally many states',
+    () => {
+      for (const holder of ['a', 'b', 'c', 'd']) {
+        const found = explore(huntedToken({ holder }), ring(['c', 'a', 'd', 'b']));
+        expect(found).toMatchObject({ complete: true, states: 4_626, transitions: 10_282 });
+        expect(failing(found)).toEqual([]);
+      }
+      expect(() => simulate({ protocol: huntedToken({ holder: 'z' }), topology: ring(3) })).toThrow(
+        /the option holder names the node 'z'/,
+      );
+    },
+  );
 });
 
 countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 7 });

@@ -4,7 +4,7 @@ import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../../contract/fit.js';
 import { naimiTrehel } from './protocol.js';
@@ -22,14 +22,13 @@ describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
     return totalMessages(result) / result.exclusion.entries.length;
   };
 
-  it.each([
+  proof.each([
     [3, 2, 7],
     [4, 1, 0],
     [5, 1, 0],
   ])(
     'is at most n messages per entry among %i nodes, in every interleaving',
     (n, commands, steps) => {
-      proof();
       const properties = [
         atMost(n, { per: 'acquire' }),
         atMost(1, { per: 'acquire', of: ['token'] }),
@@ -46,30 +45,31 @@ describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
     },
   );
 
-  it('at light load grows as log n for n = 8 … 1,024: about H(n−1), the mean for random requesters', () => {
-    proof();
-    const points = [8, 32, 128, 1024].map((n) => {
-      const entries = Math.max(3, Math.ceil(1024 / n));
-      const cost = perEntry(
-        n,
-        poisson({ mean: 2_000 * n, entries, hold: { kind: 'fixed', ms: 1 } }),
-      );
-      return { n, x: Math.log(n), y: cost };
-    });
-    // With few entries per node the pointers are still as short as at first, when all led to the
-    // holder.
-    for (const { n, y } of points) {
-      expect(y / harmonic(n - 1)).toBeGreaterThan(0.85);
-      expect(y / harmonic(n - 1)).toBeLessThan(1);
-    }
-    const { slope, correlation } = lineThrough(points);
-    expect(slope).toBeGreaterThan(0.8);
-    expect(slope).toBeLessThan(1.05);
-    expect(correlation).toBeGreaterThan(0.99);
-  });
+  proof(
+    'at light load grows as log n for n = 8 … 1,024: about H(n−1), the mean for random requesters',
+    () => {
+      const points = [8, 32, 128, 1024].map((n) => {
+        const entries = Math.max(3, Math.ceil(1024 / n));
+        const cost = perEntry(
+          n,
+          poisson({ mean: 2_000 * n, entries, hold: { kind: 'fixed', ms: 1 } }),
+        );
+        return { n, x: Math.log(n), y: cost };
+      });
+      // With few entries per node the pointers are still as short as at first, when all led to the
+      // holder.
+      for (const { n, y } of points) {
+        expect(y / harmonic(n - 1)).toBeGreaterThan(0.85);
+        expect(y / harmonic(n - 1)).toBeLessThan(1);
+      }
+      const { slope, correlation } = lineThrough(points);
+      expect(slope).toBeGreaterThan(0.8);
+      expect(slope).toBeLessThan(1.05);
+      expect(correlation).toBeGreaterThan(0.99);
+    },
+  );
 
-  it('at heavy load is between 3 and 4 messages per entry, for n = 8 … 256', () => {
-    proof();
+  proof('at heavy load is between 3 and 4 messages per entry, for n = 8 … 256', () => {
     for (const n of [8, 16, 32, 64, 128, 256]) {
       const cost = perEntry(
         n,

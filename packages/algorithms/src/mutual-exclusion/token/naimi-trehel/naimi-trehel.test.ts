@@ -197,8 +197,7 @@ describe('naimi-trehel rules', () => {
 });
 
 describe('naimi-trehel symmetry', () => {
-  it('all nodes but the first holder are interchangeable', () => {
-    proof();
+  proof('all nodes but the first holder are interchangeable', () => {
     for (const [options, n, budget, states] of [
       [{}, 4, { commands: 2 }, [45_980, 7_818]],
       [{}, 5, {}, [15_456, 743]],
@@ -262,8 +261,7 @@ describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   reliableLinkContract(plain, complete(4), 50);
 });
 
-it('a property of single nodes is refuted with symmetry reduction too', () => {
-  proof();
+proof('a property of single nodes is refuted with symmetry reduction too', () => {
   const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
   const apart = never(
     'a waits while the token is unused at b, and d has none',

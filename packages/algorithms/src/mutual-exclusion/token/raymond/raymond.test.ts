@@ -262,8 +262,7 @@ describe('raymond rules', () => {
     });
   });
 
-  it('holder: the token starts there, at any node of the network', () => {
-    proof();
+  proof('holder: the token starts there, at any node of the network', () => {
     for (const holder of ['a', 'b', 'c', 'd']) {
       const inside = holder === 'b' || holder === 'c';
       const found = explore(raymond({ holder }), chain(4), { commands: 2 });
@@ -327,8 +326,7 @@ describe('raymond assumptions', showsAssumption('raymond'), () => {
     });
   });
 
-  it('a lost message breaks liveness, not safety, in simulated runs too', () => {
-    proof();
+  proof('a lost message breaks liveness, not safety, in simulated runs too', () => {
     const verdicts = (seed: number, name: string) =>
       propertyNamed(
         simulate({
@@ -358,8 +356,7 @@ describe('raymond assumptions', showsAssumption('raymond'), () => {
 });
 
 describe('raymond symmetry', () => {
-  it('leaves with the same neighbour are interchangeable, except the first holder', () => {
-    proof();
+  proof('leaves with the same neighbour are interchangeable, except the first holder', () => {
     for (const [options, topology, budget, states] of [
       [{}, star(4), {}, [1049, 208]],
       [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2846, 529]],

@@ -83,23 +83,24 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
     ]);
   });
 
-  it('a long stay in the critical section looks like a lost token, even if messages take at most 100 ms', () => {
-    proof();
-    expect(shortest(blind, 3, exclusion, {})).toEqual([
-      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
-      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      '0.000ms  b  acquire  released & off → wanted & off',
-      '0.000ms  c  acquire  released & off → wanted & off',
-      '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
-      '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
-      '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
-    ]);
-    const found = explore(blind, ring(3));
-    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 13_637, exclusion]);
-  });
+  proof(
+    'a long stay in the critical section looks like a lost token, even if messages take at most 100 ms',
+    () => {
+      expect(shortest(blind, 3, exclusion, {})).toEqual([
+        '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+        '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+        '0.000ms  b  acquire  released & off → wanted & off',
+        '0.000ms  c  acquire  released & off → wanted & off',
+        '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
+        '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
+        '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
+      ]);
+      const found = explore(blind, ring(3));
+      expect([found.complete, found.states, ...failing(found)]).toEqual([true, 13_637, exclusion]);
+    },
+  );
 
-  it('with short stays every loss is repaired, and all properties of a lock hold', () => {
-    proof();
+  proof('with short stays every loss is repaired, and all properties of a lock hold', () => {
     for (const [protocol, n, losses, states] of [
       [blind, 3, 1, 3_255],
       [blind, 3, 2, 8_539],
@@ -111,31 +112,31 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
     }
   });
 
-  it.each([
+  proof.each([
     [3, 750, []],
     [3, 800, [exclusion]],
     [4, 300, []],
     [4, 400, [exclusion]],
     [4, 700, [exclusion, numbers]],
   ])('on %i nodes, stays of up to %i ms violate %j', (n, most, violated) => {
-    proof();
     const found = explore(blind, ring(n), within(most));
     expect([found.complete, ...failing(found)]).toEqual([true, ...violated]);
   });
 
-  it('a long stay does not mislead a coordinator that always inquires, if channels are FIFO', () => {
-    proof();
-    for (const [n, budget, states] of [
-      [3, { commands: 2, losses: 1 }, 102_622],
-      [4, { losses: 1 }, 86_117],
-    ] as const) {
-      const found = explore(asking, ring(n), { order: 'fifo', ...budget });
-      expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
-    }
-  });
+  proof(
+    'a long stay does not mislead a coordinator that always inquires, if channels are FIFO',
+    () => {
+      for (const [n, budget, states] of [
+        [3, { commands: 2, losses: 1 }, 102_622],
+        [4, { losses: 1 }, 86_117],
+      ] as const) {
+        const found = explore(asking, ring(n), { order: 'fifo', ...budget });
+        expect([found.complete, found.states, ...failing(found)]).toEqual([true, states]);
+      }
+    },
+  );
 
-  it('on three nodes FIFO is not needed; on four the inquiry may overtake the token', () => {
-    proof();
+  proof('on three nodes FIFO is not needed; on four the inquiry may overtake the token', () => {
     const found = explore(asking, ring(3), { losses: 1 });
     expect([found.complete, ...failing(found)]).toEqual([true]);
     expect(shortest(asking, 4, exclusion, {})).toEqual([
@@ -198,50 +199,53 @@ describe('regenerated-token assumptions', showsAssumption('regenerated-token'), 
     expect(linesText(trace?.lines ?? []).match(/notify token-missing/g)).toHaveLength(7);
   });
 
-  it('after its restart every node enters, and no two tokens have one epoch', () => {
-    proof();
+  proof('after its restart every node enters, and no two tokens have one epoch', () => {
     expect(crashAndRestart(blind)).toEqual({
       states: 6_795,
       verdicts: Array.from({ length: 6 }, () => 'holds'),
     });
   });
 
-  it('this needs the epoch on stable storage: otherwise the coordinator begins again with the first', () => {
-    proof();
-    const { node } = blind.roles;
-    if (!node) throw new Error('there is one role');
-    const forgetful = { ...blind, roles: { node: { ...node, stable: ['coordinator'] } } };
-    expect(crashAndRestart(forgetful).verdicts).toEqual([
-      'holds',
-      'holds',
-      'violated 9',
-      'violated 2',
-      'violated 17',
-      'holds',
-    ]);
-  });
+  proof(
+    'this needs the epoch on stable storage: otherwise the coordinator begins again with the first',
+    () => {
+      const { node } = blind.roles;
+      if (!node) throw new Error('there is one role');
+      const forgetful = { ...blind, roles: { node: { ...node, stable: ['coordinator'] } } };
+      expect(crashAndRestart(forgetful).verdicts).toEqual([
+        'holds',
+        'holds',
+        'violated 9',
+        'violated 2',
+        'violated 17',
+        'holds',
+      ]);
+    },
+  );
 
-  it('exclusion holds in every run whose timeouts are long enough, with one message in twenty lost', () => {
-    proof();
-    let losses = 0;
-    for (let seed = 1; seed <= 60; seed++) {
-      const {
-        properties: judged,
-        exclusion: measured,
-        lost,
-      } = simulate({
-        protocol: strict(regeneratedToken()),
-        topology: ring(5),
-        seed,
-        workload: closedLoop({ entries: 4, hold: { kind: 'uniform', least: 0, most: 30 } }),
-        conditions: { order: 'any', loss: 0.05, delay: { kind: 'uniform', least: 0, most: 40 } },
-      });
-      expect(failing({ properties: judged })).toEqual([]);
-      expect(measured.entries).toHaveLength(20);
-      losses += lost;
-    }
-    expect(losses).toBeGreaterThan(100);
-  });
+  proof(
+    'exclusion holds in every run whose timeouts are long enough, with one message in twenty lost',
+    () => {
+      let losses = 0;
+      for (let seed = 1; seed <= 60; seed++) {
+        const {
+          properties: judged,
+          exclusion: measured,
+          lost,
+        } = simulate({
+          protocol: strict(regeneratedToken()),
+          topology: ring(5),
+          seed,
+          workload: closedLoop({ entries: 4, hold: { kind: 'uniform', least: 0, most: 30 } }),
+          conditions: { order: 'any', loss: 0.05, delay: { kind: 'uniform', least: 0, most: 40 } },
+        });
+        expect(failing({ properties: judged })).toEqual([]);
+        expect(measured.entries).toHaveLength(20);
+        losses += lost;
+      }
+      expect(losses).toBeGreaterThan(100);
+    },
+  );
 });
 
 function isLatest({ view, largest }: Moment): boolean {
@@ -285,24 +289,25 @@ function crashAndRestart(protocol: Protocol) {
 }
 
 describe('regenerated-token fencing', () => {
-  it('an overtaken holder may pass its token on to a waiting node: then the numbers do not grow', () => {
-    proof();
-    expect(shortest(blind, 4, numbers, {})).toEqual([
-      '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
-      '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
-      '0.000ms  b  acquire  released & off → wanted & off',
-      '0.000ms  c  acquire  released & off → wanted & off',
-      '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
-      '0.000ms  d  acquire  released & off → wanted & off',
-      '900.000ms  c  release  held & off → released & off  ⇒ d: token(1, 1)',
-      '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
-      '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
-      '1000.000ms  d  token(1, 1) from c  wanted & off → held & off',
-    ]);
-  });
+  proof(
+    'an overtaken holder may pass its token on to a waiting node: then the numbers do not grow',
+    () => {
+      expect(shortest(blind, 4, numbers, {})).toEqual([
+        '0.000ms  a  start  released & watching  ⇒ b: token(1, 0)',
+        '0.000ms  b  token(1, 0) from a  released & off  ⇒ c: token(1, 0)',
+        '0.000ms  b  acquire  released & off → wanted & off',
+        '0.000ms  c  acquire  released & off → wanted & off',
+        '0.000ms  c  token(1, 0) from b  wanted & off → held & off',
+        '0.000ms  d  acquire  released & off → wanted & off',
+        '900.000ms  c  release  held & off → released & off  ⇒ d: token(1, 1)',
+        '1000.000ms  a  timeout watching  released & watching  ⇒ b: token(2, 0)',
+        '1000.000ms  b  token(2, 0) from a  wanted & off → held & off',
+        '1000.000ms  d  token(1, 1) from c  wanted & off → held & off',
+      ]);
+    },
+  );
 
-  it('no two entries have the same number: those of one epoch grow', () => {
-    proof();
+  proof('no two entries have the same number: those of one epoch grow', () => {
     const most = 6;
     const epochIn = (node: NodeView) =>
       node.tags.has('critical') ? epochOf(Number(node.context.fence)) : 0;
@@ -324,36 +329,39 @@ describe('regenerated-token fencing', () => {
     expect(failing(found)).toEqual([]);
   });
 
-  it('an entry by the latest token has the largest number so far: the store turns all others away', () => {
-    proof();
-    const found = exploreLimited(blind, ring(3), {
-      budget: even,
-      allows: () => true,
-      properties: [
-        always(
-          'at most one node in its critical section has the largest number so far',
-          ({ view, largest }: Moment) =>
-            view.tagged('critical').filter(({ context }) => context.fence === largest).length <= 1,
-        ),
-        always(
-          'a node in its critical section by the latest epoch has it',
-          ({ view, largest }: Moment) => {
-            const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
-            return view
-              .tagged('critical')
-              .filter(({ context }) => epochOf(Number(context.fence)) === latest)
-              .every(({ context }) => context.fence === largest);
-          },
-        ),
-        always('a node in its critical section has it', isLatest),
-      ],
-    });
-    expect([found.complete, found.states]).toEqual([true, 8_005]);
-    expect(found.properties.map(({ verdict }) => verdict)).toEqual([
-      'holds',
-      'holds',
-      'violated',
-      'holds',
-    ]);
-  });
+  proof(
+    'an entry by the latest token has the largest number so far: the store turns all others away',
+    () => {
+      const found = exploreLimited(blind, ring(3), {
+        budget: even,
+        allows: () => true,
+        properties: [
+          always(
+            'at most one node in its critical section has the largest number so far',
+            ({ view, largest }: Moment) =>
+              view.tagged('critical').filter(({ context }) => context.fence === largest).length <=
+              1,
+          ),
+          always(
+            'a node in its critical section by the latest epoch has it',
+            ({ view, largest }: Moment) => {
+              const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
+              return view
+                .tagged('critical')
+                .filter(({ context }) => epochOf(Number(context.fence)) === latest)
+                .every(({ context }) => context.fence === largest);
+            },
+          ),
+          always('a node in its critical section has it', isLatest),
+        ],
+      });
+      expect([found.complete, found.states]).toEqual([true, 8_005]);
+      expect(found.properties.map(({ verdict }) => verdict)).toEqual([
+        'holds',
+        'holds',
+        'violated',
+        'holds',
+      ]);
+    },
+  );
 });

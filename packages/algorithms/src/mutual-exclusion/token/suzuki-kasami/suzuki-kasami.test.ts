@@ -98,16 +98,18 @@ describe('suzuki-kasami rules', () => {
     ]);
   });
 
-  it('the queue only determines the order: without it each request is served too, in cyclic order', () => {
-    proof();
-    const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
-      const [next] = waitingAmong(peers, requested, served);
-      return next === undefined ? undefined : [next, { served, queue: [] }];
-    });
-    const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), {
-      commands: 2,
-    });
-    expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
-    expect(failing(found)).toEqual([]);
-  });
+  proof(
+    'the queue only determines the order: without it each request is served too, in cyclic order',
+    () => {
+      const queueless = broadcastTokenMachine('queueless', ({ peers, requested }, { served }) => {
+        const [next] = waitingAmong(peers, requested, served);
+        return next === undefined ? undefined : [next, { served, queue: [] }];
+      });
+      const found = explore(withoutSteps(withMachine(plain, queueless)), complete(3), {
+        commands: 2,
+      });
+      expect(found).toMatchObject({ complete: true, states: 41_533 }); // as many as A4 has
+      expect(failing(found)).toEqual([]);
+    },
+  );
 });

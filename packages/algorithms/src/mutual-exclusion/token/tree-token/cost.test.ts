@@ -5,21 +5,20 @@ import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { showsCost } from '../../../contract/evidence.contract.js';
 import { treeToken } from './protocol.js';
 
 const protocol = treeToken();
 
 describe('tree-token cost', showsCost('tree-token'), () => {
-  it.each([
+  proof.each([
     [chain(2), { commands: 2 }, 1],
     [chain(3), { commands: 2 }, 2],
     [star(4), { commands: 1, initiators: ['b', 'c', 'd'] }, 2],
   ] as const)(
     'in every interleaving: at most n−1 searches per entry, and as many tokens as the longest path has edges: $spec',
     (topology, budget, longest) => {
-      proof();
       const n = topology.nodes.length;
       const searches = atMost(n - 1, { per: 'acquire', of: ['search'] });
       const fewer = atMost(n - 2, { per: 'acquire', of: ['search'] });
@@ -45,10 +44,9 @@ describe('tree-token cost', showsCost('tree-token'), () => {
     ['light', poisson({ mean: 10_000, entries: 5 })],
   ] as const;
 
-  it.each(loads)(
+  proof.each(loads)(
     '%s load: exactly n−1 searches where the token is elsewhere, none where it is, and a token for each edge between entries',
     (_load, workload) => {
-      proof();
       for (let n = 2; n <= 20; n += 3) {
         const topology = randomTree(n, n);
         const run = (order: 'fifo' | 'any') =>

@@ -108,21 +108,23 @@ describe('tree-token destination', () => {
    */
   const crossing = topology('edges:a,b,c,d,d-a,a-c,c-b');
 
-  it('if each node on the path chose a new destination, the token could move between two waiting nodes forever', () => {
-    proof();
-    const entersIn = (tree: Topology) =>
-      propertyNamed(
-        explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] })
-          .properties,
-        'every node that wants to enter eventually enters',
-      );
-    const enters = entersIn(crossing);
-    expect(enters).toMatchObject({ verdict: 'violated' });
-    expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
-    expect(labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated')).toHaveLength(
-      1,
-    );
-  });
+  proof(
+    'if each node on the path chose a new destination, the token could move between two waiting nodes forever',
+    () => {
+      const entersIn = (tree: Topology) =>
+        propertyNamed(
+          explore(withMachine(plain, anew), tree, { commands: 1, initiators: ['b', 'c', 'd'] })
+            .properties,
+          'every node that wants to enter eventually enters',
+        );
+      const enters = entersIn(crossing);
+      expect(enters).toMatchObject({ verdict: 'violated' });
+      expect(page()).toContain(linesText(enters?.trace?.lines.slice(-2) ?? []));
+      expect(
+        labelledTrees(4).filter((tree) => entersIn(tree)?.verdict === 'violated'),
+      ).toHaveLength(1);
+    },
+  );
 
   it('a node that enters on the path does not change the destination, so no node is skipped again and again', () => {
     const forgetful = machine.provide({
@@ -151,27 +153,29 @@ describe('tree-token destination', () => {
     expect(worst(forgetful)).toBe(39); // c waits until the others make no more requests
   });
 
-  it('an idle holder need not forward a search: the token is already in transit to the initiator', () => {
-    proof();
-    const sparing = machine.provide({
-      actions: {
-        forward: enqueueActions(({ context, event, enqueue, check }) => {
-          assertEvent(event, 'search');
-          const { initiator, k, from } = event;
-          if (check(stateIn({ released: 'here' })) && isOpen(context.token, initiator, k)) return;
-          for (const id of context.neighbours)
-            if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
-        }),
-      },
-    });
-    for (const [tree, commands, states] of [
-      [chain(3), 2, 27_619],
-      [star(4), 1, 15_526],
-      [chain(4), 1, 25_662],
-    ] as const) {
-      const found = explore(withoutSteps(withMachine(plain, sparing)), tree, { commands });
-      expect(found).toMatchObject({ complete: true, states });
-      expect(failing(found)).toEqual([]);
-    }
-  });
+  proof(
+    'an idle holder need not forward a search: the token is already in transit to the initiator',
+    () => {
+      const sparing = machine.provide({
+        actions: {
+          forward: enqueueActions(({ context, event, enqueue, check }) => {
+            assertEvent(event, 'search');
+            const { initiator, k, from } = event;
+            if (check(stateIn({ released: 'here' })) && isOpen(context.token, initiator, k)) return;
+            for (const id of context.neighbours)
+              if (id !== from) enqueue.emit(send(id, { type: 'search', initiator, k }));
+          }),
+        },
+      });
+      for (const [tree, commands, states] of [
+        [chain(3), 2, 27_619],
+        [star(4), 1, 15_526],
+        [chain(4), 1, 25_662],
+      ] as const) {
+        const found = explore(withoutSteps(withMachine(plain, sparing)), tree, { commands });
+        expect(found).toMatchObject({ complete: true, states });
+        expect(failing(found)).toEqual([]);
+      }
+    },
+  );
 });

@@ -63,11 +63,10 @@ const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[
 ];
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
-  it.each([
+  proof.each([
     ['at any instant', false],
     ['between steps', true],
   ])('are the same if nodes go down %s', (_when, atomicSteps) => {
-    proof();
     const judgement = judged(protocol, topology, { ...options, atomicSteps }, untimed);
     expect(explored(protocol, topology, { ...options, atomicSteps })).toEqual(judgement);
   });
@@ -119,7 +118,7 @@ it('are the same for random protocols whose network reports crashes', () => {
 });
 
 describe('a judge that is wrong is noticed', () => {
-  it.each([
+  proof.each([
     ['channels wait for each other', oneAfterTheOther, greetings, complete(3), { crashes: 2 }],
     ['nothing is lost', nothingInside, greetings, complete(3), { crashes: 2 }],
     [
@@ -130,7 +129,6 @@ describe('a judge that is wrong is noticed', () => {
       { crashes: 2, restarts: 1, initiators: ['a'] },
     ],
   ] as const)('where %s', (_what, crashes, protocol, topology, asked) => {
-    proof();
     const found = explored(protocol, topology, asked);
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
     expect(found).not.toEqual(judged(protocol, topology, asked, { ...untimed, crashes }));

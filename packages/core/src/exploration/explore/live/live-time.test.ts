@@ -100,8 +100,7 @@ const systems: readonly (readonly [string, Protocol, Topology, Timed])[] = [
 ];
 
 describe.each(systems)('%s', (_name, protocol, topology, options) => {
-  it('have the same worlds, steps, distances and verdicts', () => {
-    proof();
+  proof('have the same worlds, steps, distances and verdicts', () => {
     const asked = {
       ...options,
       properties: protocol.properties.filter(({ kind }) => kind !== 'leadsTo'),

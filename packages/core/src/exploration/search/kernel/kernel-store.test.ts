@@ -1,4 +1,4 @@
-import { oneDayIn, proof } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KernelStore } from './kernel-store.js';
@@ -22,8 +22,7 @@ const vector = fc.array(fc.constantFrom(0, 1, 2, 3, 255, 65_536, 2 ** 31 - 1, -1
 });
 
 describe('a store of worlds', () => {
-  it('recognises a world exactly if it was added before, and returns it', () => {
-    proof();
+  proof('recognises a world exactly if it was added before, and returns it', () => {
     fc.assert(
       fc.property(fc.array(vector, { maxLength: 200 }), (vectors) => {
         const store = new KernelStore(width);
@@ -43,36 +42,37 @@ describe('a store of worlds', () => {
     );
   });
 
-  it('keeps half a million neighbouring worlds apart, over many pages and tables, and recognises each', () => {
-    oneDayIn(3);
-    proof();
-    // There are so many that some agree in 32 bits of any hash.
-    const count = 500_000;
-    const store = new KernelStore(2);
-    const world = new Int32Array(2);
-    const place = (id: number) => world.set([id % 1009, Math.floor(id / 1009)]);
-    for (let id = 0; id < count; id++) {
-      place(id);
-      if (add(store, world, id - 1, id % 7) !== id)
-        expect.fail(`world ${id} was taken for another`);
-    }
-    const read = new Int32Array(2);
-    for (let id = 0; id < count; id++) {
-      place(id);
-      store.read(id, read);
-      const again = add(store, world, 0, 0);
-      if (
-        again !== id ||
-        read[0] !== world[0] ||
-        read[1] !== world[1] ||
-        store.parent(id) !== id - 1 ||
-        store.action(id) !== id % 7
-      )
-        expect.fail(`world ${id} has changed`);
-    }
-    expect(store.size).toBe(count);
-    expect(store.bytes).toBeGreaterThanOrEqual(count * 4 * 4);
-  });
+  proof(
+    'keeps half a million neighbouring worlds apart, over many pages and tables, and recognises each',
+    () => {
+      // There are so many that some agree in 32 bits of any hash.
+      const count = 500_000;
+      const store = new KernelStore(2);
+      const world = new Int32Array(2);
+      const place = (id: number) => world.set([id % 1009, Math.floor(id / 1009)]);
+      for (let id = 0; id < count; id++) {
+        place(id);
+        if (add(store, world, id - 1, id % 7) !== id)
+          expect.fail(`world ${id} was taken for another`);
+      }
+      const read = new Int32Array(2);
+      for (let id = 0; id < count; id++) {
+        place(id);
+        store.read(id, read);
+        const again = add(store, world, 0, 0);
+        if (
+          again !== id ||
+          read[0] !== world[0] ||
+          read[1] !== world[1] ||
+          store.parent(id) !== id - 1 ||
+          store.action(id) !== id % 7
+        )
+          expect.fail(`world ${id} has changed`);
+      }
+      expect(store.size).toBe(count);
+      expect(store.bytes).toBeGreaterThanOrEqual(count * 4 * 4);
+    },
+  );
 
   it('has no room for worlds of which a memory holds no page', () => {
     const full = expect.objectContaining({ limit: 'memory' });
@@ -105,8 +105,7 @@ describe('a store of worlds', () => {
     expect([...world]).toEqual([9, 2]);
   });
 
-  it('leads from each world of a random tree back to the root', () => {
-    proof();
+  proof('leads from each world of a random tree back to the root', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 100 }), (dice) => {
         const store = new KernelStore(1);

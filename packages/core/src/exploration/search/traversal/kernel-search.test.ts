@@ -2,7 +2,7 @@
  * The search in WebAssembly does the same, in the same order, as the search in JavaScript, which
  * shows every world to the properties.
  */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../../protocol/examples.contract.js';
@@ -40,16 +40,14 @@ const inBoth = (
 };
 
 describe.each(systems)('%s', (_, protocol, topology, { properties: __, ...budget }) => {
-  it('has the same worlds, steps, origins and edges in the same order', () => {
-    proof();
+  proof('has the same worlds, steps, origins and edges in the same order', () => {
     const [kernel, plain] = inBoth(() => compiled(protocol, topology, budget), { graph: true });
     expect(kernel).toEqual(plain);
     expect(kernel.counts.complete).toBe(true);
   });
 });
 
-it('ends at the same moment, in small and in large searches, at each limit', () => {
-  proof();
+proof('ends at the same moment, in small and in large searches, at each limit', () => {
   const make = () => compiled(centralLock, star(5), { commands: 3 });
   const ends = [1, 3, 17, 4095, 4096, 4097, 4200, 5000, 5011, 6017];
   for (const end of ends) {
@@ -71,8 +69,7 @@ it('can be repeated on one system, with the tables of the first time', () => {
   expect(once()).toEqual(once());
 });
 
-it('fills one memory after the other', () => {
-  proof();
+proof('fills one memory after the other', () => {
   const make = () => compiled(centralLock, star(5), { commands: 3 });
   const [small, large] = [make(), make()];
   small.kernel.mostBytes = 2 ** 20;
@@ -139,7 +136,7 @@ it('shows to the properties one world of each signature, and decides all of them
   let shown = 0;
   let worlds = 0;
   let decided = 0;
-  fc.assert(
+  assertRuns(
     fc.property(
       randomListener,
       fc.constantFrom(complete(2), ring(3), chain(3)),
@@ -198,7 +195,9 @@ it('shows to the properties one world of each signature, and decides all of them
         decided += kernel.evidence.size;
       },
     ),
-    randomRuns(8, 80, 1),
+    4,
+    80,
+    1,
   );
   if (!isWhole) return;
   expect(shown).toBeLessThan(worlds / 4);

@@ -1,5 +1,5 @@
 /** Several threads tell and find the same as one thread, in the same order. */
-import { proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ConclaveError } from '../../../base/error.js';
@@ -118,10 +118,9 @@ it('ends with an error where a thread ends before the search', () => {
   expect(run).toThrow(/^A thread of the search has ended/);
 });
 
-it.each([2, 3])(
+proof.each([2, 3])(
   '%i threads with full tables, too, and progress is told at the same worlds',
   (threads) => {
-    proof();
     const told = inBoth(lock, threads, { limits: { states: 120_000 }, seed: 2 }, true);
     expect(told.several).toEqual(told.one);
     expect(told.behind).toBe(0);
@@ -129,8 +128,7 @@ it.each([2, 3])(
   },
 );
 
-it('end at the same moment, wherever the listener or a limit says so', () => {
-  proof();
+proof('end at the same moment, wherever the listener or a limit says so', () => {
   for (const ends of [4096, 4097, 4200, 5000, 5011, 6017, 8191, 9999]) {
     const told = inBoth(lock, 2, { ends, graph: ends % 2 === 0 });
     expect(told.several).toEqual(told.one);
@@ -175,8 +173,7 @@ it.each([2, 3])('%i threads divide worlds of large numbers', (threads) => {
   expect(several?.rounds).toBeGreaterThan(0);
 });
 
-it('divide systems with faults, and with worlds that end', () => {
-  proof();
+proof('divide systems with faults, and with worlds that end', () => {
   for (const system of [
     [centralLock, star(4), { commands: 2, crashes: 1, losses: 1 }],
     [calls, complete(3), { commands: 2, duplications: 1, order: 'any' }],
@@ -193,11 +190,10 @@ it('divide systems with faults, and with worlds that end', () => {
     }
 });
 
-it('do so for random protocols, that may end at any moment', () => {
-  proof();
+proof('do so for random protocols, that may end at any moment', () => {
   let rounds = 0;
   const few = fc.constantFrom(0, 1, 2);
-  fc.assert(
+  assertRuns(
     fc.property(
       randomListener,
       fc.constantFrom(complete(3), ring(3), complete(4)),
@@ -223,7 +219,9 @@ it('do so for random protocols, that may end at any moment', () => {
         rounds += told.rounds;
       },
     ),
-    randomRuns(1, 100, 1),
+    1,
+    100,
+    1,
   );
   expect(rounds).toBeGreaterThan(0);
 });

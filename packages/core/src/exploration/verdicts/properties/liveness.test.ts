@@ -2,7 +2,7 @@
  * Compares the search for fair runs with an oracle that tries every set of edges that a run could
  * repeat forever.
  */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../search/traversal/graph.js';
@@ -166,7 +166,7 @@ describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair ru
     let runs = 0;
     let loops = 0;
     let none = 0;
-    fc.assert(
+    assertRuns(
       fc.property(random, (asked) => {
         const question = { ...asked, fairness };
         const found = ask(question);
@@ -179,7 +179,9 @@ describe.each(['none', 'weak', 'strong'] as const)('under fairness %s, a fair ru
         else if (found.edges.length > 0) loops++;
         runs++;
       }),
-      randomRuns(200, 1000, 7),
+      100,
+      1000,
+      7,
     );
     if (!isWhole) return;
     expect(runs).toBeGreaterThanOrEqual(1000);
@@ -266,7 +268,7 @@ describe('fairness', () => {
 
   it('is ordered by strength: what holds under one kind holds under a stronger one', () => {
     const held = { none: 0, weak: 0, strong: 0 };
-    fc.assert(
+    assertRuns(
       fc.property(random, (asked) => {
         const [none, weak, strong] = (['none', 'weak', 'strong'] as const).map(
           (fairness) => ask({ ...asked, fairness }) === undefined,
@@ -277,7 +279,9 @@ describe('fairness', () => {
         expect(!none || weak).toBe(true);
         expect(!weak || strong).toBe(true);
       }),
-      randomRuns(300, 2000, 11),
+      150,
+      2000,
+      11,
     );
     if (!isWhole) return;
     expect(held.none).toBeGreaterThan(100);
@@ -333,10 +337,9 @@ describe('a large graph', () => {
   };
   const fairClass = (action: number) => action - 1;
 
-  it.each(['weak', 'strong'] as const)(
+  proof.each(['weak', 'strong'] as const)(
     'of one cycle through 600,000 worlds takes linear time: %s',
     (fairness) => {
-      proof();
       const before = process.cpuUsage();
       const found = new FairRuns({
         graph: grid((world) => (world + 1) % count),
@@ -348,8 +351,7 @@ describe('a large graph', () => {
     },
   );
 
-  it('without a loop takes linear time', () => {
-    proof();
+  proof('without a loop takes linear time', () => {
     const before = process.cpuUsage();
     const graph = grid((world) => Math.min(world + 2, count - 1));
     const found = new FairRuns({ graph, fairClass, fairness: 'strong' }).find(

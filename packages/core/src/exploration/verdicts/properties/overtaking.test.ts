@@ -2,7 +2,7 @@
  * Overtaking and step properties: compares the definition, with counters in the state, with the
  * verdicts from the graph of worlds.
  */
-import { isWhole, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerOf } from '../../../protocol/answer.js';
@@ -84,7 +84,7 @@ const budget: fc.Arbitrary<Budget> = fc.record({
 
 it('nodes are overtaken as often as the counters in the state say', () => {
   const met = new Map<string, number>();
-  fc.assert(
+  assertRuns(
     fc.property(
       randomProtocol,
       fc.constantFrom<Topology>(complete(2), ring(3)),
@@ -125,7 +125,9 @@ it('nodes are overtaken as often as the counters in the state say', () => {
         }
       },
     ),
-    randomRuns(12, 600, 11),
+    6,
+    600,
+    11,
   );
   if (!isWhole) return;
   for (const one of ['0 violated', '1 violated', '2 violated', '0 holds', '1 holds'])
@@ -206,7 +208,7 @@ it('a step property is violated exactly if a step of a reachable world violates 
         cause.kind !== 'message' || !before.tags.has('waiting') || after.tags.has('waiting'),
     ),
   ];
-  fc.assert(
+  assertRuns(
     fc.property(
       randomProtocol,
       fc.constantFrom<Topology>(complete(2), ring(3)),
@@ -231,7 +233,9 @@ it('a step property is violated exactly if a step of a reachable world violates 
         }
       },
     ),
-    randomRuns(8, 150, 12),
+    4,
+    150,
+    12,
   );
   if (isWhole) expect(Math.min(...answers)).toBeGreaterThan(2);
 });

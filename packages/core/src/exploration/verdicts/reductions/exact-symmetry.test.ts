@@ -2,7 +2,7 @@
  * Compares a search reduced by symmetry with the full one, on properties of single nodes and on
  * rarely reached local states.
  */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ConclaveError } from '../../../base/error.js';
@@ -194,13 +194,14 @@ function compare(
 describe('a property of single nodes has the verdict of the full search, and a witness', () => {
   let witnesses = 0;
 
-  it.each(systems)('%s', (_name, protocol, topology, options) => {
-    proof();
-    fc.assert(
+  proof.each(systems)('%s', (_name, protocol, topology, options) => {
+    assertRuns(
       fc.property(properties(predicates(topology, ...metIn(protocol, topology))), (asked) => {
         witnesses += compare(protocol, topology, options, asked);
       }),
-      randomRuns(1, 4, 5),
+      1,
+      4,
+      5,
     );
   });
 
@@ -239,7 +240,7 @@ describe('a property of single nodes has the verdict of the full search, and a w
         ),
       );
     let witnesses = 0;
-    fc.assert(
+    assertRuns(
       fc.property(system, ({ protocol, topology, options, asked }) => {
         const { complete: isSmall } = explore(protocol, topology, {
           ...options,
@@ -247,7 +248,9 @@ describe('a property of single nodes has the verdict of the full search, and a w
         });
         if (isSmall) witnesses += compare(protocol, topology, options, asked);
       }),
-      randomRuns(5, 25, 9),
+      3,
+      25,
+      9,
     );
     if (isWhole) expect(witnesses).toBeGreaterThan(40);
   });

@@ -81,8 +81,7 @@ describe('a symmetry that fails in one local state', () => {
   };
   const red = scribe('ecbdebdc');
 
-  it('is refused, though no sample reaches it', () => {
-    proof();
+  proof('is refused, though no sample reaches it', () => {
     expect(verdicts(explore(red, star(5), options))[0]).toBe('violated');
     expect(() => explore(red, star(5), { ...options, reduce: 'symmetry' })).toThrow(
       /^Protocol 'scribe' on 'star:5': renaming .* changes what can happen. In .*"hint".* is possible with another outcome: state.context.red/,
@@ -105,8 +104,7 @@ describe('a symmetry that fails in one local state', () => {
     expect(lawful).toMatchObject({ complete: false, limit: 'states' });
   });
 
-  it('is accepted if it fails only in unreachable states', () => {
-    proof();
+  proof('is accepted if it fails only in unreachable states', () => {
     expect(verdicts(explore(scribe('bbb'), star(5), { ...options, reduce: 'symmetry' }))[0]).toBe(
       'holds',
     ); // no state is red

@@ -112,8 +112,7 @@ describe('a counter that grows forever', () => {
     ]);
   });
 
-  it('has one world for each normal form: a long search finds no other', () => {
-    proof();
+  proof('has one world for each normal form: a long search finds no other', () => {
     const worlds = new Worlds(clocks, complete(2), budget);
     const known = new Map([[worldKey(worlds.initial, 'fifo'), worlds.initial]]);
     const forms = new Set<string>();

@@ -1,7 +1,7 @@
 /**
  * Compares searches reduced by the order of steps with full ones, which are correct by definition.
  */
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../../protocol/examples.contract.js';
@@ -150,7 +150,7 @@ describe.each(Object.entries(looks))(
 
     it('finds what a full search finds, on random protocols', () => {
       let [reduced, full] = [0, 0];
-      fc.assert(
+      assertRuns(
         fc.property(
           randomProtocol,
           fc.constantFrom(...topologies),
@@ -162,7 +162,9 @@ describe.each(Object.entries(looks))(
             full += all;
           },
         ),
-        randomRuns(1, 20, 3),
+        1,
+        20,
+        3,
       );
       if (look === 'messages in flight') expect(reduced).toBe(full);
       else if (isWhole) expect(reduced).toBeLessThan(full);
@@ -179,10 +181,12 @@ describe.each(Object.entries(looks))(
       ['greetings', greetings, complete(3), {}],
     ];
 
-    it.each(systems)('finds what a full search finds: %s', (_name, protocol, topology, options) => {
-      proof();
-      const [, full] = compare(protocol, topology, { ...options, limits: {} }, properties);
-      expect(full).toBeGreaterThan(0);
-    });
+    proof.each(systems)(
+      'finds what a full search finds: %s',
+      (_name, protocol, topology, options) => {
+        const [, full] = compare(protocol, topology, { ...options, limits: {} }, properties);
+        expect(full).toBeGreaterThan(0);
+      },
+    );
   },
 );

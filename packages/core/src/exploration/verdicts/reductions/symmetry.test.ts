@@ -127,8 +127,7 @@ describe.each(sampled(systems, 7))('%s', (_name, protocol, topology, options) =>
     return known;
   };
 
-  it('has one world for each orbit', () => {
-    proof();
+  proof('has one world for each orbit', () => {
     const { states, orbits } = orbitsOf(protocol, topology, options);
     expect(search('none').states).toBe(states);
     expect(search('symmetry')).toMatchObject({ states: orbits, complete: true });
@@ -186,8 +185,7 @@ describe('a reduced search', () => {
     ]);
   });
 
-  it('lists its assumptions: none without normalise', () => {
-    proof();
+  proof('lists its assumptions: none without normalise', () => {
     const trusts = (options: ExploreOptions) => explore(lock, star(3), options).assumptions;
     for (const reduce of ['none', 'order', 'symmetry', 'all'] as const)
       expect(trusts({ reduce })).toEqual([]);

@@ -339,7 +339,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it.each<[string, Protocol, Topology, Budget]>([
+  proof.each<[string, Protocol, Topology, Budget]>([
     ['walkers', walker, complete(2), { commands: 2 }],
     ['lamps', lamp, complete(2), { commands: 5 }],
     [
@@ -354,7 +354,6 @@ describe('coverage', () => {
   ])(
     'is the same whether XState or the compiled machine repeats the steps: %s',
     (_, protocol, topology, budget) => {
-      proof();
       const worlds = new CompiledWorlds(new Worlds(protocol, topology, budget));
       const goOn = () => true;
       search(worlds, {}, { found: goOn, ended: goOn, fault: goOn, progress: () => {} });

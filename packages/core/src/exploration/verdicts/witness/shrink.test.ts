@@ -1,4 +1,4 @@
-import { isWhole, proof, randomRuns } from '@conclave/tools/sample';
+import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../../protocol/examples.contract.js';
@@ -127,8 +127,7 @@ describe('a shrunk run', () => {
     ],
     ['card players, during choices', cards, complete(2), { losses: 1, crashes: 1 }, 'none'],
   ];
-  it.each(systems)('of %s is, too', (_name, protocol, topology, budget, tag) => {
-    proof();
+  proof.each(systems)('of %s is, too', (_name, protocol, topology, budget, tag) => {
     const worlds = new Worlds(protocol, topology, budget);
     const rough = (world: World) => {
       const view = viewOf(protocol, topology, world);
@@ -138,14 +137,16 @@ describe('a shrunk run', () => {
     const exact = (world: World) =>
       `${rough(world)} ${viewOf(protocol, topology, world).inFlight().length} ${worlds.actions(world).length}`;
     let shorter = 0;
-    fc.assert(
+    assertRuns(
       fc.property(dice(15), (dice) => {
         const run = runOf(worlds, dice);
         const end = endOf(worlds, run)?.world ?? worlds.initial;
         expectShrunk(worlds, run, (world) => exact(world) === exact(end));
         if (expectShrunk(worlds, run, (world) => rough(world) === rough(end)) > 0) shorter++;
       }),
-      randomRuns(4, 25, 1),
+      2,
+      25,
+      1,
     );
     if (isWhole) expect(shorter).toBeGreaterThan(15);
   });
