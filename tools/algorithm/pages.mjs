@@ -1,7 +1,6 @@
 /** The generated part of an algorithm's page, and its pictures. */
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
-import { forEveryN } from '@conclave/algorithms/internal/load';
 import { specification } from '@conclave/core/chart';
 import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import { idleFor } from '@conclave/core/internal/simulation';
@@ -10,23 +9,6 @@ import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
 import { checksOf, fileOf, read } from './files.mjs';
 import { replacePart } from './parts.mjs';
-
-/** What else the networks may be. */
-const formText = ({ anyOrder, anyTree }) => {
-  if (anyOrder) return ', and every order of ids';
-  return anyTree ? `, and on every tree whose nodes have at most ${anyTree} neighbours` : '';
-};
-
-/** What is proved for every number of nodes, and on what condition. */
-const forEveryNText = (id, claims) =>
-  claims
-    .map(({ options, views, networks, anyOrder, anyTree, properties, assumed }) => {
-      const given = Object.entries(options).map(([name, value]) => ` --option ${name}=${value}`);
-      const command = `npx conclave prove ${id}${given.join('')}${views === 2 ? '' : ` --views ${views}`}`;
-      const what = properties.map((property) => `*${property}*`).join(', ');
-      return `- \`${command}\` proves, on \`${networks}\` for every n${formText({ anyOrder, anyTree })}: ${what}. Assumed: ${assumed}; and what it prints, too.`;
-    })
-    .join('\n');
 
 /** A run of three nodes in which one crashes, until the others suspect it. */
 const crashRun = (protocol, topology) => ({
@@ -131,7 +113,6 @@ export async function pageParts(entry) {
           `![${title}: the run as a space-time diagram](${name}.svg)`,
         ]),
       ),
-      ...(forEveryN[entry.id] && { 'for every n': forEveryNText(entry.id, forEveryN[entry.id]) }),
       ...Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part()])),
     },
     pictures: Object.fromEntries([

@@ -4,7 +4,6 @@
  */
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
-import { forEveryN } from '@conclave/algorithms/internal/load';
 import { vectorClocks } from '@conclave/core/internal/trace';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { causalText, entryOrderOf, overtakingText, systemsText } from './entry-order.mjs';
@@ -28,11 +27,6 @@ const formulaOf = ({ cost }) => (cost ? `${cost.formula}${remarkOf(cost)}` : 'no
 
 /** The locks; C6 is one of them with one more property. */
 export const isLock = (entry) => entry.id !== 'C6' && entry.make().problem === 'mutual-exclusion';
-/** What else the networks of a proof may be. */
-const formsOf = ({ anyOrder, anyTree }) => {
-  if (anyOrder) return ', ids in any order';
-  return anyTree ? `, any tree of nodes with at most ${anyTree} neighbours` : '';
-};
 
 const isElection = (entry) => entry.make().problem === 'election';
 
@@ -92,21 +86,6 @@ export const tables = {
     ],
     has: isElection,
     row: electionRow,
-  },
-  'for every n': {
-    head: ['algorithm', 'networks', 'holds for every n', 'if'],
-    has: ({ id }) => id in forEveryN,
-    row: (entry, page) => {
-      const rows = forEveryN[entry.id];
-      const all = (cellOf) => [...new Set(rows.map(cellOf))].join('; ');
-      const options = rows.flatMap((row) => Object.keys(row.options).map((name) => `\`${name}\``));
-      return [
-        `${named(entry, page)}${options.length > 0 ? `, also with ${options.join(', ')}` : ''}`,
-        all(({ networks, ...form }) => `\`${networks}\`${formsOf(form)}`),
-        all(({ properties }) => properties.join(', ')),
-        all(({ assumed }) => assumed),
-      ];
-    },
   },
   proved: {
     head: [

@@ -21,7 +21,6 @@ const checking = [
   'docs/writing-a-protocol.md',
   'docs/checking.md',
   'docs/time.md',
-  'docs/for-every-n.md',
   'docs/command-line.md',
   'docs/many-machines.md',
   'docs/second-opinion.md',

@@ -1,5 +1,4 @@
 import type { catalogue } from '@conclave/algorithms';
-import { type ForEveryN, forEveryN } from '@conclave/algorithms/internal/load';
 import type { Command } from 'commander';
 import { declare, flag } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
@@ -9,7 +8,7 @@ const description = {
   name: 'list',
   description: 'list the algorithms of the catalogue',
   options: {
-    json: flag('print an array of { id, name, problem, topology, messages, marks, forEveryN }'),
+    json: flag('print an array of { id, name, problem, topology, messages, marks }'),
   },
   help: 'Examples:\n  conclave list\n  conclave list --json',
 };
@@ -23,34 +22,22 @@ export const listCommand = (program: Command, session: Session): void =>
     answer(session, json, rows, () => {
       const { width } = session;
       const { bold, dim } = session.colours;
-      const words = ['id', 'name', 'problem', 'topology', 'messages', 'marks', 'for every n'];
+      const words = ['id', 'name', 'problem', 'topology', 'messages', 'marks'];
       const head = words.map((word) => bold(word));
       const options = catalogue.flatMap(({ name: protocol, options }) =>
         options.map(({ name, type, meaning }) => [`${protocol} ${name}`, dim(type), dim(meaning)]),
       );
       return blocks(
         table(
-          [
-            head,
-            ...rows.map(({ marks, forEveryN: proved, ...row }) => [
-              ...Object.values(row),
-              marks.join(' '),
-              proved.map(provedText).join('; '),
-            ]),
-          ],
+          [head, ...rows.map(({ marks, ...row }) => [...Object.values(row), marks.join(' ')])],
           width,
         ),
-        `${bold('for every n')}: the networks of every size for which conclave prove proves properties, under the assumptions that it prints\n`,
         options.length > 0
           ? `${bold('options')} of simulate, check, paths, mutate and chart, as in --option name=value\n${table(options, width)}`
           : '',
       );
     });
   });
-
-/** Such as `star:n, with cancel`. */
-const provedText = ({ networks, options }: ForEveryN): string =>
-  [networks, ...Object.keys(options).map((option) => `with ${option}`)].join(', ');
 
 /** `messages` is the cost in the notation of the literature. */
 function rowOf({ id, name, make, marks }: (typeof catalogue)[number]) {
@@ -62,6 +49,5 @@ function rowOf({ id, name, make, marks }: (typeof catalogue)[number]) {
     topology: topology.name,
     messages: [cost?.formula, cost?.remark].filter(Boolean).join(', '),
     marks: [...marks],
-    forEveryN: forEveryN[id] ?? [],
   };
 }

@@ -27,8 +27,5 @@ export type { Limits } from './search/limits/limits.js';
 export type { PropertyFinding } from './verdicts/property-finding.js';
 export type { Diagnosis } from './verdicts/report/diagnosis.js';
 export type { RoleCoverage } from './verdicts/report/role-usage.js';
-export type { ProofFigures } from './views/abstraction.js';
-export type { ProofFinding } from './views/evidence.js';
-export { type Proof, type ProveOptions, prove } from './views/prove.js';
 export type { Budget } from './worlds/budget.js';
 export type { Action, StepAction, World } from './worlds/world.js';

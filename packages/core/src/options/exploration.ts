@@ -69,13 +69,6 @@ export const exploreOptions = optionsOf({
   coverage: optional(flag),
 });
 
-export const proveOptions = optionsOf({
-  networks: optional(callback),
-  properties: optional(properties),
-  views: optional(positive),
-  stop: optional(callback),
-});
-
 const ofExpectations = {
   until: optional(callback),
   within: optional(measure('units of the cost')),

@@ -1,7 +1,6 @@
-import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { catalogue } from '@conclave/algorithms';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { layoutsOf } from '../chart/layouts-of.js';
 import { exerciseRows } from './course.js';
 import { dataElement } from './data-element.js';
@@ -20,20 +19,6 @@ const chartedProtocols = catalogue.flatMap(({ make, charted }) =>
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:";
 
-/** Proofs for every n take longer than a page waits: their code is left out. */
-const withoutProve: Plugin = {
-  name: 'without-prove',
-  setup(build) {
-    build.onLoad({ filter: /exploration[\\/]views[\\/]prove\.js$/ }, ({ path }) => ({
-      resolveDir: dirname(path),
-      contents: `import { badInput } from '../../base/error.js';
-export const prove = () => {
-  throw badInput("'prove' is not part of this page", 'Prove it on the command line: conclave prove.');
-};`,
-    }));
-  },
-};
-
 /** The text of the page: one HTML file that needs no other. */
 export async function pageText(): Promise<string> {
   const { outputFiles } = await build({
@@ -47,7 +32,6 @@ export async function pageText(): Promise<string> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [withoutProve],
   });
   const text = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';

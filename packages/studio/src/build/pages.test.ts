@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
-import { pageUrl } from './page-file.js';
 import { ideaOf, pageElements, pagesOf, readmeHtml } from './pages.js';
 
 describe('the pages of the catalogue', () => {
@@ -31,15 +29,6 @@ describe('the pages of the catalogue', () => {
   it('has the proofs of a protocol', () => {
     expect(made.pages['ricart-agrawala']?.verified[0]?.[0]).toBe('A3 Ricart–Agrawala, 3 nodes');
     expect(made.pages.raymond?.html).toContain('<code>piggyback=true</code>');
-  });
-});
-
-describe('the file', () => {
-  const text = readFileSync(pageUrl, 'utf8');
-
-  it('has no proofs for every n: who calls for one is told where to go', () => {
-    expect(text).toContain('Prove it on the command line');
-    expect(text).not.toContain('a view violates it');
   });
 });
 
