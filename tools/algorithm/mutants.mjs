@@ -229,6 +229,7 @@ function reasonLines({ options, ...subject }, ids, record) {
   const { groups } = explained(subject, recorded(record, ids).mutants);
   const byReason = new Map();
   for (const [pattern, fates] of groups) {
+    if (fates.length === 0) continue; // stale, of which `explained` complains
     const why = subject.reasons[pattern];
     byReason.set(why, [...(byReason.get(why) ?? []), { pattern, fates }]);
   }

@@ -166,6 +166,13 @@ describe('the reasons why mutants pass', () => {
     expect(page).toContain(`- ${passes.length} survived. ${why}: \`${passes[0]}\`, \``);
   });
 
+  it('the page has no line for a stale reason', () => {
+    const reasons = { ...Object.fromEntries(passes.map((id) => [id, why])), [killed]: 'Stale' };
+    const page = mutantsPart([{ subject: { ...weak, reasons }, ids, record }], 'docs/x.md');
+    expect(page).not.toContain('- . ');
+    expect(page).not.toContain('Stale');
+  });
+
   it('a mutant that a walk kills counts as killed, and says so', () => {
     const walks = [{ topology: complete(3), walks: 20, steps: 30 }];
     const all = subject.protocol;

@@ -118,25 +118,6 @@ describe('bully assumptions', showsAssumption('bully'), () => {
     for (const trace of [untimed, tooShort]) expect(page).toContain(trace.join('\n'));
   });
 
-  it('messages that are late make two leaders, and in the end there is one, which all know', () => {
-    for (const [n, delay, budget, states] of [
-      [2, [100, 400], {}, 855],
-      [2, [200, 200], { crashes: 1, restarts: 1 }, 4_762],
-      [3, [200, 200], {}, 9_669],
-    ] as const) {
-      const found = explore(bully(), complete(n), {
-        ...budget,
-        time: { kind: 'exact', delay, tick: 50 },
-      });
-      expect([found.complete, found.states, ...failing(found)]).toEqual([
-        true,
-        states,
-        oneLeader,
-        'a live node larger than the leader holds an election',
-      ]);
-    }
-  });
-
   it('a lost message makes two leaders', () => {
     expect(shortest(bully(), complete(2), oneLeader, { losses: 1 })).toHaveLength(4);
   });

@@ -324,7 +324,7 @@ describe('bully rules', () => {
     );
   });
 
-  it('[BU11] a node that knows a leader asks the sender of an announcement of an earlier term', () => {
+  it('[BU11] a node asks the sender of an announcement of an earlier term, also while it holds an election', () => {
     const ask = (term: number) => [send('x', { type: 'election', term })];
     const follows = from(message('coordinator', 'y', 10), message('coordinator', 'x', 6));
     expect([follows.state.value, follows.state.context.leader]).toEqual(['follower', 'y']);
@@ -332,8 +332,16 @@ describe('bully rules', () => {
     const leads = step(machine, 'm', timeout(from(elect)).state, message('coordinator', 'x', 6));
     expect([leads.state.value, leads.state.context.term]).toEqual(['leader', 7]);
     expect(leads.effects).toEqual(ask(7));
-    const waits = from(elect, message('answer', 'y', 10), message('coordinator', 'x', 6));
-    expect([waits.state.value, waits.effects]).toEqual(['yielding', []]);
+    for (const [sender, state] of [
+      ['a', 'electing'],
+      ['y', 'yielding'],
+    ] as const) {
+      const waits = from(elect, message('answer', sender, 10), message('coordinator', 'x', 6));
+      expect([waits.state.value, waits.state.context.leader]).toEqual([state, null]);
+      expect(waits.effects).toEqual(ask(10));
+    }
+    const again = after({ ...input, hasRun: true, term: 10 });
+    expect(step(machine, 'm', again.state, message('coordinator', 'x', 6)).effects).toEqual([]);
   });
 
   it('[BU10] a node that suspects the leader holds an election', () => {

@@ -134,13 +134,8 @@ const member = node.extend({
 });
 
 const toFollower = { target: 'follower', actions: 'follow', description: 'BU5' } as const;
-/** An announcement, where the node knows no leader. */
+/** A sender that leads in an earlier term hears of the later one. */
 const coordinator = [
-  { guard: 'isEarlier', description: 'BU5: of an earlier term' },
-  toFollower,
-] as const;
-/** And where it knows one: a sender that leads in an earlier term hears of the later one. */
-const otherCoordinator = [
   { guard: 'isEarlier', actions: 'askSender', description: 'BU11' },
   toFollower,
 ] as const;
@@ -164,7 +159,7 @@ const follower = member.createStateConfig({
       { actions: 'answer', description: 'BU8' },
     ],
     answer: { description: 'BU3: the election is over' },
-    coordinator: otherCoordinator,
+    coordinator,
   },
 });
 
@@ -250,7 +245,7 @@ const states = {
         { target: 'yielding', actions: ['forget', 'witness', 'answer'], description: 'BU8' },
       ],
       answer: { description: 'BU3: too late' },
-      coordinator: otherCoordinator,
+      coordinator,
     },
   },
 } as const;

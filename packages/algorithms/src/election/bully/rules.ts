@@ -87,9 +87,9 @@ const becomesLeader = ({ before, after, cause }: NodeStep): boolean => {
 const heardIn = ({ before, cause }: NodeStep): number =>
   Math.max(knowledgeOf(before).term, cause.kind === 'message' ? termIn(cause.message) : 0);
 
-/** BU11: whether a node that knows a leader has an announcement of an earlier term. */
+/** BU11: whether a node has an announcement of an earlier term, and has not just restarted. */
 const isOutdated = ({ before, cause }: NodeStep): boolean =>
-  before.tags.has('decided') &&
+  knowledgeOf(before).state !== 'rejoining' &&
   cause.kind === 'message' &&
   cause.message.type === 'coordinator' &&
   termIn(cause.message) < knowledgeOf(before).term;
