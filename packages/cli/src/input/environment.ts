@@ -15,6 +15,7 @@ import {
   lasting,
   names,
   parsed,
+  someOf,
   stays,
   type ValuesOf,
 } from './options.js';
@@ -162,7 +163,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
     ...{ time: timeFor(protocol, options) },
     ...(atomicSteps && { atomicSteps }),
     ...(unsent && { unsent }),
-    ...defined({ initiators, mayCrash, unexpected }),
+    ...defined({ initiators: someOf(initiators), mayCrash, unexpected }),
   };
 }
 

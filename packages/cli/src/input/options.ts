@@ -24,7 +24,8 @@ export type ValuesOf<Table extends OptionTable> = {
 export const flag = (meaning: string): OptionOf<true> => ({ meaning });
 export const negativeFlag = (meaning: string): OptionOf<boolean> => ({ meaning, negative: true });
 export const text = (value: string, meaning: string): OptionOf<string> => ({ value, meaning });
-export const parsed = <T>(
+/** @param parse never gives undefined, which commander takes for a missing value */
+export const parsed = <T extends NonNullable<unknown>>(
   value: string,
   meaning: string,
   parse: (text: string, previous: T | undefined) => T,
@@ -145,12 +146,17 @@ export function stays(
   return { ...previous, [tag]: interval(limits) };
 }
 
-/** `all` (undefined), or some nodes, each once. */
-export function initiators(text: string): readonly string[] | undefined {
+/** `all`, or some nodes, each once. */
+export function initiators(text: string): 'all' | readonly string[] {
   const nodes = text.split(',').map((node) => node.trim());
   if (nodes.includes('')) throw new InvalidArgumentError("It is 'all', or nodes such as a,b.");
-  return text === 'all' ? undefined : [...new Set(nodes)];
+  return text === 'all' ? 'all' : [...new Set(nodes)];
 }
+
+/** These nodes; undefined where they are all. */
+export const someOf = (
+  nodes: ReturnType<typeof initiators> | undefined,
+): readonly string[] | undefined => (nodes === 'all' ? undefined : nodes);
 
 /** Some names, each once: `critical,waiting`. */
 export function names(text: string): readonly string[] {

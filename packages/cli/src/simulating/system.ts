@@ -6,7 +6,7 @@ import type { Conditions, SimulationResult, simulate, Workload } from '@conclave
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../errors.js';
 import { hasNoCommand, initiatorsText, isCompetition, noCommands } from '../input/environment.js';
-import { defined } from '../input/options.js';
+import { defined, someOf } from '../input/options.js';
 import { networkFor, protocolFor } from '../input/protocol.js';
 import { abridged, counted, number } from '../output/text.js';
 import { delayOf, type SimulateOptions } from './options.js';
@@ -91,7 +91,8 @@ function workloadFor(
   protocol: Protocol,
   options: SimulateOptions,
 ): { readonly workload: Workload; readonly text: string } {
-  const { entries, initiators: nodes, think, hold, untilTime: lasts = 1000 } = options;
+  const { entries, think, hold, untilTime: lasts = 1000 } = options;
+  const nodes = someOf(options.initiators);
   const geo = [think, hold].find((given) => given?.delay.kind === 'link');
   const competes = isCompetition(protocol);
   if (competes && geo)
