@@ -72,7 +72,7 @@ describe('a command is refused', () => {
     ["'ball', which is none of throw, toss, nap, stray, burst, name", { type: 'ball', throws: 1 }],
     ["'name' without its field 'name'", { type: 'name' }],
     ["'throw' with a field 'hard', which is not declared", { type: 'throw', hard: true }],
-    ["'name' whose 'name' is not plain data", { type: 'name', name: new Date(0) }],
+    ["'name' whose name (a Date) is not plain data", { type: 'name', name: new Date(0) }],
   ])('when it is not a command: %s', (what, command) => {
     const { a } = embedAlone();
     expect(refusal(() => a.send(command as BallCommand))).toMatchObject({
@@ -110,12 +110,12 @@ describe('an error outside the application does not stop it', () => {
     ],
     [
       'bad-input',
-      `Node a got from b 'ball' whose 'throws' is not plain data. ${cure}`,
+      `Node a got from b 'ball' whose throws (NaN) is not plain data. ${cure}`,
       { type: 'ball', throws: Number.NaN },
     ],
     [
       'bad-input',
-      `Node a got from b 'ball' whose 'throws.throws.throws.throws.throws.throws.throws.throws.thro… (nested more than 200 deep, or holding itself)' is not plain data. ${cure}`,
+      `Node a got from b 'ball' whose throws.throws.throws.throws.throws.throws.throws.throws.thro… (nested more than 200 deep, or holding itself) is not plain data. ${cure}`,
       circle,
     ],
     [

@@ -42,7 +42,7 @@ function mistakeIn(shapes: Shapes, value: Message): string | undefined {
     if (key !== 'type' && Object.hasOwn(value, key) && !fields.includes(key))
       return `'${type}' with a field '${key}', which is not declared`;
   const bad = notPlain(value);
-  return bad === undefined ? undefined : `'${type}' whose '${bad}' is not plain data`;
+  return bad === undefined ? undefined : `'${type}' whose ${bad} is not plain data`;
 }
 
 export const isMessage = (value: unknown): value is Message =>

@@ -215,16 +215,16 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'a Map in the context': [
     () => withContext({ a: { queue: [1, new Map()] } }),
-    `role 'node': Node a: context.a.queue[1] is not plain data. ${plain}`,
+    `role 'node': Node a: context.a.queue[1] (a Map) is not plain data. ${plain}`,
   ],
   'an undefined field in the context': [
     () => withContext({ leader: undefined }),
-    `role 'node': Node a: context.leader is not plain data. ${plain}`,
+    `role 'node': Node a: context.leader (undefined) is not plain data. ${plain}`,
   ],
   'an input that is not plain': [
     () =>
       tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
-    `role 'node': input.at is not plain data. ${plain}`,
+    `role 'node': input.at (NaN) is not plain data. ${plain}`,
   ],
   'a stable field that does not exist': [
     () =>
@@ -448,7 +448,7 @@ describe('defineProtocol refuses, as the compiler does,', () => {
     [
       'an example with a function',
       { commands: { go: { kind: 'optional', meaning, examples: [{ by: () => 1 }] } } },
-      "the command 'go': example.by is not plain data.",
+      "the command 'go': example.by (a function) is not plain data.",
     ],
     [
       'an example network that is none',

@@ -8,36 +8,39 @@ describe('notPlain', () => {
   it.each<[string, unknown]>([
     ['a Map', new Map()],
     ['a Set', new Set([1])],
-    ['an instance of a class', new Queue()],
+    ['an instance of Queue', new Queue()],
     ['a Date', new Date(0)],
+    ['an Array with another prototype', Object.setPrototypeOf([1], [])],
+    ['an object with a prototype of its own', Object.create(null)],
     ['undefined', undefined],
     ['NaN', NaN],
-    ['an infinite number', -Infinity],
-    ['a bigint', 1n],
+    ['-Infinity', -Infinity],
+    ['a BigInt', 1n],
     ['a symbol', Symbol('x')],
     ['a function', () => 1],
-    ['an object without prototype', Object.create(null)],
-    ['a typed array', new Uint8Array(2)],
-    ['a boxed string', Object('x')],
-  ])('finds %s, on the outside and deep inside', (_what, value) => {
-    expect(notPlain(value)).toBe('value');
-    expect(notPlain(value, 'context')).toBe('context');
-    expect(notPlain({ a: 1, b: [0, { c: value }] }, 'context')).toBe('context.b[1].c');
-    expect(notPlain({ queue: [1, value] })).toBe('queue[1]');
-    expect(notPlain([[], [value]], 'x')).toBe('x[1][0]');
+    ['a Uint8Array', new Uint8Array(2)],
+    ['a String', Object('x')],
+  ])('finds and names %s, on the outside and deep inside', (what, value) => {
+    expect(notPlain(value)).toBe(`value (${what})`);
+    expect(notPlain(value, 'context')).toBe(`context (${what})`);
+    expect(notPlain({ a: 1, b: [0, { c: value }] }, 'context')).toBe(`context.b[1].c (${what})`);
+    expect(notPlain({ queue: [1, value] })).toBe(`queue[1] (${what})`);
+    expect(notPlain([[], [value]], 'x')).toBe(`x[1][0] (${what})`);
   });
 
   it('finds a hole in an array', () => {
     const holed = [1, 2, 3];
     delete holed[1];
-    expect(notPlain(holed, 'list')).toBe('list[1]');
+    expect(notPlain(holed, 'list')).toBe('list[1] (a hole)');
   });
 
   it('finds what JSON would omit or call: symbols, hidden fields, accessors, fields of an array', () => {
-    expect(notPlain({ [Symbol('x')]: 1 }, 'c')).toBe('c.Symbol(x)');
-    expect(notPlain(Object.defineProperty({}, 'hidden', { value: 1 }), 'c')).toBe('c.hidden');
-    expect(notPlain({ a: { get now() { return 1; } } }, 'c')).toBe('c.a.now'); // biome-ignore format: it is one line
-    expect(notPlain(Object.assign([1], { more: 2 }), 'c')).toBe('c.more');
+    expect(notPlain({ [Symbol('x')]: 1 }, 'c')).toBe('c.Symbol(x) (a symbol as a key)');
+    expect(notPlain(Object.defineProperty({}, 'hidden', { value: 1 }), 'c')).toBe(
+      'c.hidden (a hidden field)',
+    );
+    expect(notPlain({ a: { get now() { return 1; } } }, 'c')).toBe('c.a.now (an accessor)'); // biome-ignore format: it is one line
+    expect(notPlain(Object.assign([1], { more: 2 }), 'c')).toBe('c.more (a field of an array)');
   });
 
   it('finds a cycle, and data that is 2,000 levels deep', () => {
@@ -57,7 +60,7 @@ describe('notPlain', () => {
   });
 
   it('names the first of several', () => {
-    expect(notPlain({ a: [null, true], b: NaN, c: undefined })).toBe('b');
+    expect(notPlain({ a: [null, true], b: NaN, c: undefined })).toBe('b (NaN)');
   });
 
   it('accepts all JSON values', () => {

@@ -5,7 +5,7 @@ const deepest = 200;
 
 /**
  * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them;
- * otherwise the path to the first part that is not, such as `queue[2].at`. Refused are NaN and the
+ * otherwise the path to the first part that is not, and what it is: `queue[2].at (a Date)`. Refused are NaN and the
  * infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are not
  * enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or
  * contains itself.
@@ -14,9 +14,20 @@ export function notPlain(value: unknown, path = ''): string | undefined {
   const inner = findNotPlain(value, 0);
   if (inner === undefined) return undefined;
   const where = path === '' && inner.startsWith('.') ? inner.slice(1) : `${path}${inner}`;
-  return where.endsWith(tooDeep)
-    ? `${where.slice(0, -tooDeep.length).slice(0, 60)}${tooDeep}`
-    : where || 'value';
+  if (where.endsWith(tooDeep)) return `${where.slice(0, -tooDeep.length).slice(0, 60)}${tooDeep}`;
+  return where.startsWith(' (') ? `value${where}` : where;
+}
+
+/** What a part is that is not plain data, as it follows its path. */
+function whatItIs(value: unknown): string {
+  if (typeof value === 'bigint') return ' (a BigInt)';
+  if (typeof value === 'function' || typeof value === 'symbol') return ` (a ${typeof value})`;
+  if (typeof value !== 'object' || value === null) return ` (${String(value)})`;
+  const name: unknown = value.constructor?.name;
+  if (typeof name !== 'string' || name === '') return ' (an object with a prototype of its own)';
+  if (name === 'Object' || name === 'Array') return ` (an ${name} with another prototype)`;
+  const isBuiltIn = Object.hasOwn(globalThis, name);
+  return ` (${isBuiltIn ? `a${/^[AEIO]/.test(name) ? 'n' : ''}` : 'an instance of'} ${name})`;
 }
 
 const tooDeep = `… (nested more than ${deepest} deep, or holding itself)`;
@@ -27,13 +38,14 @@ const known = new WeakMap<object, number>();
 /** The path is put together on the way back, so only where there is one. */
 function findNotPlain(value: unknown, depth: number): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : '';
-  if (typeof value !== 'object') return '';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : whatItIs(value);
+  if (typeof value !== 'object') return whatItIs(value);
   const height = Object.isFrozen(value) ? known.get(value) : undefined;
   if (height !== undefined && depth + height <= deepest) return undefined;
   if (depth > deepest) return tooDeep;
   const isArray = Array.isArray(value);
-  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype)) return '';
+  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype))
+    return whatItIs(value);
   if (isArray) return itemNotPlain(value, depth);
   for (const key of Reflect.ownKeys(value)) {
     const found = fieldNotPlain(value, key, depth);
@@ -50,15 +62,17 @@ function itemNotPlain(list: readonly unknown[], depth: number): string | undefin
   const keys = Reflect.ownKeys(list);
   if (keys.length <= list.length + 1) return undefined;
   const stray = keys.find((key) => key !== 'length' && !isIndex(key));
-  return stray === undefined ? undefined : `.${String(stray)}`;
+  return stray === undefined ? undefined : `.${String(stray)} (a field of an array)`;
 }
 
 const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
 
 function fieldNotPlain(holder: object, key: string | symbol, depth: number): string | undefined {
   const field = Object.getOwnPropertyDescriptor(holder, key);
-  if (typeof key === 'symbol' || !field?.enumerable || !('value' in field)) return '';
-  return findNotPlain(field.value, depth + 1);
+  if (field === undefined) return ' (a hole)';
+  if (typeof key === 'symbol') return ' (a symbol as a key)';
+  if (!('value' in field)) return ' (an accessor)';
+  return field.enumerable ? findNotPlain(field.value, depth + 1) : ' (a hidden field)';
 }
 
 /**

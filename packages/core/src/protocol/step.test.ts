@@ -277,22 +277,22 @@ describe('a machine that breaks the node contract', () => {
     [
       'keeps what is not plain',
       assign({ seen: new Map() }),
-      `Node a: context.seen is not plain data. ${plain}`,
+      `Node a: context.seen (a Map) is not plain data. ${plain}`,
     ],
     [
       'keeps nothing under a name',
       assign({ seen: undefined }),
-      `Node a: context.seen is not plain data. ${plain}`,
+      `Node a: context.seen (undefined) is not plain data. ${plain}`,
     ],
     [
       'sends what is not plain',
       emit(() => send('b', event('ping', { at: [NaN] }))),
-      `Node a: send.message.at[0] is not plain data. ${plain}`,
+      `Node a: send.message.at[0] (NaN) is not plain data. ${plain}`,
     ],
     [
       'tells what is not plain',
       emit(notify(event('seen', { at: new Date(0) }))),
-      `Node a: notify.notification.at is not plain data. ${plain}`,
+      `Node a: notify.notification.at (a Date) is not plain data. ${plain}`,
     ],
     [
       'runs an action by name that it does not have',

@@ -398,7 +398,7 @@ describe('an error says what is wrong with', () => {
     [
       'one that is no plain data',
       lock({ initial: () => 0, after: () => undefined as never }),
-      "The history of node b, at 'acquire', is no plain data: history. Use numbers",
+      "The history of node b, at 'acquire', is no plain data: history (undefined). Use numbers",
     ],
     [
       'a label that is no plain data',

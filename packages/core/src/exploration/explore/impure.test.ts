@@ -516,6 +516,6 @@ it('a message that is not plain data is refused before it could be confused with
     complete(2),
   );
   expect(found.properties.at(-1)?.trace?.header.get('fault')).toMatch(
-    /^Node a: send\.message\.at is not plain data/,
+    /^Node a: send\.message\.at \(NaN\) is not plain data/,
   );
 });

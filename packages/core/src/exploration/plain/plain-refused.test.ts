@@ -27,15 +27,15 @@ const acting = (...actions: readonly unknown[]) => ({
 
 describe('a state that is not plain data is refused', () => {
   it.each<[string, unknown, unknown, string]>([
-    ['NaN beside null', { v: Number.NaN }, { v: null }, 'state.v'],
-    ['a Map beside {}', new Map(), {}, 'state'],
-    ['a hole beside null', [undefined], [null], 'state[0]'],
-    ['an undefined field beside none', { x: undefined }, {}, 'state.x'],
-    ['undefined beside null', undefined, null, 'state'],
-    ['Infinity beside null', Number.POSITIVE_INFINITY, null, 'state'],
-    ['a date beside its text', new Date(0), '1970-01-01T00:00:00.000Z', 'state'],
-    ['a function', () => 0, null, 'state'],
-    ['a BigInt', 1n, 1, 'state'],
+    ['NaN beside null', { v: Number.NaN }, { v: null }, 'state.v (NaN)'],
+    ['a Map beside {}', new Map(), {}, 'state (a Map)'],
+    ['a hole beside null', [undefined], [null], 'state[0] (undefined)'],
+    ['an undefined field beside none', { x: undefined }, {}, 'state.x (undefined)'],
+    ['undefined beside null', undefined, null, 'state (undefined)'],
+    ['Infinity beside null', Number.POSITIVE_INFINITY, null, 'state (Infinity)'],
+    ['a date beside its text', new Date(0), '1970-01-01T00:00:00.000Z', 'state (a Date)'],
+    ['a function', () => 0, null, 'state (a function)'],
+    ['a BigInt', 1n, 1, 'state (a BigInt)'],
   ])('%s, which would have the same text', (_name, state, other, where) => {
     expect(() => explore(reaching(state, other), { properties: [] })).toThrow(
       `The system: ${where} is not plain data, after "other" in "start". Use numbers, strings, booleans, null, arrays and objects of them.`,
@@ -44,11 +44,11 @@ describe('a state that is not plain data is refused', () => {
 
   it('at the start, too', () => {
     expect(() => explore({ ...counter, initial: { at: new Set() } }, { properties })).toThrow(
-      'The system: initial.at is not plain data.',
+      'The system: initial.at (a Set) is not plain data.',
     );
     const { initial, ...rest } = counter;
     expect(() => explore({ ...rest, initials: [initial, Number.NaN] }, { properties })).toThrow(
-      'The system: initials[1] is not plain data.',
+      'The system: initials[1] (NaN) is not plain data.',
     );
   });
 
@@ -79,10 +79,10 @@ describe('a state that is not plain data is refused', () => {
 
 describe('an action that is not plain data is refused', () => {
   it.each<[string, unknown, string]>([
-    ['a function', () => 1, 'action'],
-    ['NaN', { by: Number.NaN }, 'action.by'],
-    ['undefined', undefined, 'action'],
-    ['a Map', new Map(), 'action'],
+    ['a function', () => 1, 'action (a function)'],
+    ['NaN', { by: Number.NaN }, 'action.by (NaN)'],
+    ['undefined', undefined, 'action (undefined)'],
+    ['a Map', new Map(), 'action (a Map)'],
   ])('%s', (_name, action, where) => {
     expect(() => explore(acting(null, action), { properties: [] })).toThrow(
       `The system: ${where} is not plain data, in 0.`,

@@ -178,7 +178,7 @@ describe('a system of plain functions', () => {
       next: ({ seen }: { readonly seen: number }) => ({ seen: seen === 2 ? Number.NaN : seen + 1 }),
     };
     expect(() => exploreSystem(counted, { properties: [] })).toThrow(
-      'The system: state.seen is not plain data, after "up" in {"seen":2}. Use numbers, strings, booleans, null, arrays and objects of them.',
+      'The system: state.seen (NaN) is not plain data, after "up" in {"seen":2}. Use numbers, strings, booleans, null, arrays and objects of them.',
     );
   });
 
