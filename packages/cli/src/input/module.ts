@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { exploreSystem } from '@conclave/core/exploration';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
+import { placeOfError } from './place-of-error.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
 export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
@@ -200,11 +201,8 @@ async function loadModule(path: string): Promise<Readonly<Record<string, unknown
     if (exit.called()) throw new Error(exit.why);
     return exported;
   } catch (error) {
-    throw badInput(
-      `'${path}' fails to load: ${exit.called() ? exit.why : oneLine(messageOf(error))}`,
-      '',
-      error,
-    );
+    const why = `${oneLine(messageOf(error))}${placeOfError(error, path)}`;
+    throw badInput(`'${path}' fails to load: ${exit.called() ? exit.why : why}`, '', error);
   } finally {
     exit.restore();
     end.cancel();

@@ -37,7 +37,7 @@ describe('embed refuses', () => {
     // as JavaScript may call it
     const missing = { self: 'a', transport } as unknown as EmbedOptions;
     expect(refusal(() => embed(ball, missing)).message).toBe(
-      'Node a has no network. Give nodes: the ids of all nodes; or a topology.',
+      'Node a has no network. Give peers: the ids of the other nodes; or nodes: those of all; or a topology.',
     );
     expect(
       refusal(() => embed(ball, { self: 'a', topology: complete(['b', 'c']), transport })).message,

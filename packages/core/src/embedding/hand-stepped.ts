@@ -193,8 +193,15 @@ export function handStepped(
   return new HandStepped(idsOf(nodes), guarantees);
 }
 
-export const idsOf = (nodes: Topology | readonly NodeId[]): readonly NodeId[] =>
-  'nodes' in nodes ? nodes.nodes : nodes;
+/** @throws {ConclaveError} `bad-input` for what is neither a topology nor a list of ids. */
+export function idsOf(nodes: Topology | readonly NodeId[]): readonly NodeId[] {
+  if (Array.isArray(nodes)) return nodes;
+  if (typeof nodes === 'object' && nodes && 'nodes' in nodes) return nodes.nodes;
+  throw badInput(
+    `The network's nodes are ${JSON.stringify(nodes) ?? String(nodes)}`,
+    "Give the ids of all nodes, such as ['a', 'b', 'c'], or a topology.",
+  );
+}
 
 /** Whether two pieces of plain data are the same, whatever the order of their keys. */
 function equal(a: unknown, b: unknown): boolean {

@@ -22,7 +22,7 @@ export type Surroundings =
  */
 export function surroundingsOf(self: NodeId, { topology, nodes, peers }: Surroundings): Topology {
   const given = [topology, nodes, peers].filter((one) => one !== undefined).length;
-  const cure = 'Give nodes: the ids of all nodes; or a topology.';
+  const cure = 'Give peers: the ids of the other nodes; or nodes: those of all; or a topology.';
   if (given !== 1)
     throw badInput(
       `Node ${self} has ${given === 0 ? 'no network' : 'more than one network'}`,

@@ -76,6 +76,16 @@ describe.each(Object.entries(pairs))('the transport over %s', (_name, connect) =
 });
 
 describe('the memory network', () => {
+  it.each([3, undefined, 'abc'])(
+    'is one of a list of nodes, or of a topology, not of %j',
+    (nodes) => {
+      const make = memoryNetwork as (nodes: unknown) => unknown; // as JavaScript calls it
+      expect(() => make(nodes)).toThrow(
+        `The network's nodes are ${JSON.stringify(nodes)}. Give the ids of all nodes, such as`,
+      );
+    },
+  );
+
   it('delivers by its schedule, also in its order if any order is allowed', () => {
     const deliveries: (() => void)[] = [];
     const network = memoryNetwork(chain(['a', 'b']), {

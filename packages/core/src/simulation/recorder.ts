@@ -4,7 +4,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { crashLine, traceHeader, traceLine } from '../trace/recording.js';
 import { callText } from '../trace/text.js';
-import type { Trace, TraceEvent, TraceLine } from '../trace/trace.js';
+import { headerWith, type Trace, type TraceEvent, type TraceLine } from '../trace/trace.js';
 import type { VirtualClock } from './clock.js';
 import type { TakenStep } from './network.js';
 
@@ -63,7 +63,7 @@ export class Recorder {
   }
 
   trace(seed: number, { order, delay, loss, duplication }: Conditions): Trace {
-    const header = new Map([
+    const header = headerWith([
       ...traceHeader(this.protocol, this.topology),
       ['seed', String(seed)],
       [

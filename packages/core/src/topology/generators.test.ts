@@ -145,6 +145,25 @@ describe('every network', () => {
   });
 });
 
+describe('what is no network', () => {
+  it.each([
+    [complete, '3', `complete got "3" for its nodes`],
+    [star, undefined, 'star got undefined for its nodes'],
+    [ring, new Set(['a']), 'ring got {} for its nodes'],
+  ])('is refused: %o of %j', (generator, nodes, message) => {
+    const make = generator as (nodes: unknown) => unknown; // as JavaScript calls it
+    expect(() => make(nodes)).toThrow(
+      expect.objectContaining({
+        code: 'bad-topology',
+        message: expect.stringContaining(message),
+        cure: expect.stringMatching(
+          /^Give their number, as in \w+\(3\), or a list of their ids\.$/,
+        ),
+      }),
+    );
+  });
+});
+
 describe('rings', () => {
   it('lead from each node to the one listed after it', () => {
     const made = ring(['c', 'a', 'b']);

@@ -1,3 +1,4 @@
+import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../base/node-id.js';
 import { edge } from './edge.js';
 import { type Nodes, nodeNames } from './names.js';
@@ -116,6 +117,12 @@ function list(
   linksOf = twoEach,
   most = MOST_NODES,
 ): { spec: string; ids: readonly NodeId[] } {
+  if (typeof nodes !== 'number' && !Array.isArray(nodes))
+    throw new ConclaveError(
+      'bad-topology',
+      `${kind} got ${JSON.stringify(nodes) ?? String(nodes)} for its nodes`,
+      `Give their number, as in ${kind}(3), or a list of their ids.`,
+    );
   const count = typeof nodes === 'number' ? nodes : nodes.length;
   const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;
   requireWhole(spec, 'the number of nodes', count, least, most);

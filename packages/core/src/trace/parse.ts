@@ -1,7 +1,13 @@
 import { ConclaveError } from '../base/error.js';
 import type { Json } from '../protocol/node.js';
 import { eventWords, isPlainWord, traceVersion, type Vocabulary, versionKey } from './text.js';
-import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
+import {
+  headerWith,
+  type Trace,
+  type TraceEffect,
+  type TraceEvent,
+  type TraceLine,
+} from './trace.js';
 
 /** The most characters of a line: the step of a node with 10,000 neighbours has fewer. */
 const longest = 1_000_000;
@@ -34,7 +40,7 @@ function requireVersion(text: string, name: string): void {
  * @throws {ConclaveError} `bad-trace`, naming the line.
  */
 export function parseTrace(text: string, name = 'trace'): Trace {
-  const header = new Map<string, string>();
+  const header = headerWith();
   const lines: TraceLine[] = [];
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();

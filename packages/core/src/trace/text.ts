@@ -105,14 +105,19 @@ const effectsText = ({ effects }: TraceLine): string =>
 
 /**
  * The lines of a trace in the one text form, columns aligned, without its header. Times in
- * milliseconds, to the microsecond.
+ * milliseconds, to the microsecond. Of a trace that ends before a step which fails, the last line
+ * says why: `✗ Node b: …`.
  *
  * @example
  * a  acquire            released → wanted  ⇒ b: request(1)
  * b  request(1) from a  released           ⇒ a: reply
  */
-export function linesText(lines: readonly TraceLine[]): string {
-  const rows = lines.map((line) => [
+export function linesText(run: Trace | readonly TraceLine[]): string {
+  if ('header' in run) {
+    const fault = run.header.get('fault');
+    return linesText(run.lines) + (fault === undefined ? '' : `✗ ${fault}\n`);
+  }
+  const rows = run.map((line) => [
     line.time === undefined ? '' : `${line.time.toFixed(3)}ms`,
     line.node,
     eventText(line.event),

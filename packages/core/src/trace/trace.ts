@@ -39,3 +39,9 @@ export interface Trace {
   readonly header: ReadonlyMap<string, string>;
   readonly lines: readonly TraceLine[];
 }
+
+/** A header that `JSON.stringify` keeps, as an object. */
+export function headerWith(entries: Iterable<readonly [string, string]> = []): Map<string, string> {
+  const header = new Map(entries);
+  return Object.defineProperty(header, 'toJSON', { value: () => Object.fromEntries(header) });
+}

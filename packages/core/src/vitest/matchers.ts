@@ -62,13 +62,12 @@ const incomplete = ({ limit }: Exploration): string =>
 function shown({ kind, name, verdict, trace, loopsFrom }: PropertyFinding): string {
   const head = `${verdict}: ${kind} ${name}`;
   if (!trace) return head;
-  const fault = trace.header.get('fault');
-  const lines = linesText(trace.lines).trimEnd().split('\n');
+  const lines = linesText(trace).trimEnd().split('\n');
   if (loopsFrom !== undefined)
     lines.splice(
       loopsFrom,
       0,
       loopsFrom < trace.lines.length ? '— from here on forever —' : '— quiescent from here on —',
     );
-  return [head, ...(fault ? [fault] : []), ...lines.map((line) => `  ${line}`)].join('\n');
+  return [head, ...lines.map((line) => `  ${line}`)].join('\n');
 }

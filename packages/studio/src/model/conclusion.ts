@@ -134,11 +134,9 @@ export function lengthText({ steps = [], loopsFromStep, trace }: Finding): strin
 /** The run as a trace, with a mark where it begins to repeat. */
 export function runText({ trace, loopsFrom }: Finding): string {
   if (!trace) return '';
-  const { lines, header } = trace;
-  const fault = header.get('fault');
-  const end = fault === undefined ? '' : `${fault}\n`;
-  if (lines.length === 0) return `${say('The initial world.')}\n${end}`;
-  if (loopsFrom === undefined) return linesText(lines) + end;
+  const { lines } = trace;
+  if (lines.length === 0) return `${say('The initial world.')}\n${linesText(trace)}`;
+  if (loopsFrom === undefined) return linesText(trace);
   const texts = linesText(lines).split('\n').slice(0, -1);
   const mark =
     loopsFrom === lines.length

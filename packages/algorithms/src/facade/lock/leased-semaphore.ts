@@ -78,7 +78,11 @@ export class LeasedSemaphore implements Lock {
   }
 
   async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
-    return runHeld(await this.acquire(options), critical, () => this.#settle());
+    return runHeld(
+      () => this.acquire(options),
+      critical,
+      () => this.#settle(),
+    );
   }
 
   shared(): SharedLock {

@@ -118,18 +118,30 @@ export class Holding implements LosableHeld {
   }
 }
 
+/** @throws {ConclaveError} `bad-input`, before anything is acquired. */
+export function requireCritical(critical: unknown): void {
+  if (typeof critical !== 'function')
+    throw new ConclaveError(
+      'bad-input',
+      `run got ${JSON.stringify(critical) ?? String(critical)} as its critical section`,
+      'Give a function: lock.run(async ({ fencingToken }) => …).',
+    );
+}
+
 /**
- * Runs `critical`, and releases `held`. `settle` tells of a lease that has expired, although its
+ * Enters, runs `critical`, and releases what `enter` has given. `settle` tells of a lease that has expired, although its
  * timer is late.
  *
  * @throws what `critical` throws; {@link LockLost} where the lock was lost before `critical` ended,
  * with what it threw as the `cause`.
  */
 export async function runHeld<T>(
-  held: LosableHeld,
+  enter: () => LosableHeld | Promise<LosableHeld>,
   critical: (held: Held) => T | Promise<T>,
   settle: () => void,
 ): Promise<T> {
+  requireCritical(critical);
+  const held = await enter();
   try {
     const result = await critical(held);
     settle();

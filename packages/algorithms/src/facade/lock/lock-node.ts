@@ -116,7 +116,8 @@ export class NodeLock extends VotingLock implements Lock {
   }
 
   async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
-    return runHeld(await this.acquire(options), critical, () => this.options.node.settle());
+    const settle = () => this.options.node.settle();
+    return runHeld(() => this.acquire(options), critical, settle);
   }
 
   shared(): SharedLock {

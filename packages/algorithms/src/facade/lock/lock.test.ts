@@ -160,6 +160,18 @@ describe('a lock', () => {
     (await b.acquire()).release();
   });
 
+  it('is not taken for a critical section that is no function', async () => {
+    const [a] = threeLocks();
+    const run = a.run.bind(a) as (critical?: unknown) => Promise<unknown>; // as JavaScript calls it
+    await expect(run()).rejects.toMatchObject({
+      code: 'bad-input',
+      message: expect.stringMatching(
+        /^run got undefined as its critical section\. Give a function/,
+      ),
+    });
+    await a.run(() => undefined);
+  });
+
   it('may be released twice without harm to the next holder', async () => {
     const [a] = threeLocks();
     const first = await a.acquire();

@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
-import { type Held, type LosableHeld, runHeld } from './lock-held.js';
+import { type Held, type LosableHeld, requireCritical, runHeld } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
 import type { Lock, LockOptions, SharedLock } from './lock-types.js';
@@ -103,11 +103,12 @@ class ReentrantLock implements Lock {
   }
 
   async run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T> {
+    requireCritical(critical);
     const settle = () => this.lock.node.settle();
     const again = this.#again(options);
-    if (again) return runHeld(again, critical, settle);
+    if (again) return runHeld(() => again, critical, settle);
     const stay = new Stay(await this.lock.acquire(options));
-    return this.context.run(stay, () => runHeld(stay.enter(), critical, settle));
+    return this.context.run(stay, () => runHeld(() => stay.enter(), critical, settle));
   }
 
   get voters(): Lock['voters'] {
@@ -128,7 +129,7 @@ class ReentrantLock implements Lock {
       tryAcquire: async (options) => again(options) ?? shared.tryAcquire(options),
       run: async (critical, options) => {
         const held = again(options);
-        return held ? runHeld(held, critical, settle) : shared.run(critical, options);
+        return held ? runHeld(() => held, critical, settle) : shared.run(critical, options);
       },
     };
   }

@@ -23,6 +23,6 @@ export function sharedLock(
   return {
     acquire,
     tryAcquire,
-    run: async (critical, options) => runHeld(await acquire(options), critical, settle),
+    run: async (critical, options) => runHeld(() => acquire(options), critical, settle),
   };
 }

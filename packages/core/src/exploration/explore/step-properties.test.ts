@@ -9,6 +9,7 @@ import { simulate } from '../../simulation/simulate.js';
 import { closedLoop } from '../../simulation/workload.js';
 import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
+import { linesText } from '../../trace/text.js';
 import { finding } from '../fixtures/explored.contract.js';
 import type { World } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
@@ -54,6 +55,10 @@ describe('a command', () => {
     expect(finding(deaf, handled).trace?.header.get('fault')).toMatch(
       /^Node a in 'idle' does not handle 'work'/,
     );
+    const { trace, reason } = finding(deaf, handled);
+    expect(reason).toBe(trace?.header.get('fault'));
+    expect(trace && linesText(trace)).toBe(`${linesText(trace?.lines ?? [])}✗ ${reason}\n`);
+    expect(JSON.parse(JSON.stringify(trace)).header).toMatchObject({ fault: reason });
     const stuck = explore(worker({ work: 'busy', rest: {} }, { work: {} }), complete(2));
     expect(finding(stuck, handled).trace?.header.get('fault')).toMatch(
       /^Node a in 'busy' does not handle 'rest'/,

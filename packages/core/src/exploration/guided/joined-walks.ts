@@ -1,5 +1,6 @@
 import type { Protocol } from '../../protocol/protocol.js';
 import type { Topology } from '../../topology/topology.js';
+import { headerWith } from '../../trace/trace.js';
 import type { WalkOptions } from '../explore/options.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { coverageOf, joinedUsage, type RoleUsage } from '../verdicts/report/role-usage.js';
@@ -71,5 +72,5 @@ function withTrace({ trace, ...finding }: SeedWalks['properties'][number]): Prop
   if (!trace) return finding;
   const [header, lines] = trace;
   type Lines = NonNullable<PropertyFinding['trace']>['lines'];
-  return { ...finding, trace: { header: new Map(header), lines: lines as Lines } }; // a trace's
+  return { ...finding, trace: { header: headerWith(header), lines: lines as Lines } }; // a trace's
 }

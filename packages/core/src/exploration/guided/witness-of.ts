@@ -17,5 +17,5 @@ export function witnessOf(worlds: Worlds, asked: Asked, { run, ends }: Evidence)
   if (fault) header.set('fault', fault.message);
   const { lines, steps } = runLines(worlds, short);
   const loop = ends ? { loopsFrom: lines.length, loopsFromStep: steps.length } : {};
-  return { trace: { header, lines }, steps, ...loop };
+  return { trace: { header, lines }, steps, ...loop, ...(fault && { reason: fault.message }) };
 }

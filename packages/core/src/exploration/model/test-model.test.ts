@@ -65,6 +65,20 @@ describe.each([
     expect(steps).toBeGreaterThan(10);
   });
 
+  it('fails with the path to a step that fails', async () => {
+    const fail = () => {
+      throw new Error('it has no price');
+    };
+    const machine = createMachine({
+      initial: 'one',
+      states: { one: { on: { go: 'two' } }, two: { on: { go: { actions: assign(fail) } } } },
+    });
+    const twice = model(tiny(machine, { commands: go }), complete(1), { commands: 2 });
+    await expect(testModel(TestModel, twice)).rejects.toThrow(
+      /it has no price.*\nafter\na {2}go +one → two\n/,
+    );
+  });
+
   it('fails where the embedded nodes are not those of the model', async () => {
     const machine = (step: number) =>
       createMachine({

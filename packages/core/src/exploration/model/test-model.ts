@@ -1,4 +1,9 @@
-import { badInput } from '../../base/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
+import { breaksRules } from '../../protocol/unhandled-messages.js';
+import { linesText } from '../../trace/text.js';
+import type { TraceLine } from '../../trace/trace.js';
+import { actionLines } from '../worlds/action-lines.js';
+import { nextOrFault } from '../worlds/next-or-fault.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Model } from './model.js';
 
@@ -7,8 +12,8 @@ import type { Model } from './model.js';
  * its worlds; fresh nodes on a hand-stepped network take each path; after each step every node's
  * state, the channels and the timers are compared with the world.
  *
- * @throws {Error} at the first difference or violated property; `ConclaveError` if nothing was
- * tested.
+ * @throws {Error} at the first difference or violated property; `ConclaveError` at a step that
+ * fails, both with the path to it, and if nothing was tested.
  * @param TestModel what `@xstate/test` and its successor in `xstate/graph` share
  * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
  */
@@ -36,7 +41,7 @@ export async function testModel(
 }> {
   // a search needs no embedding, nor RxJS
   const { EmbeddedSystem } = await import('./embedded-system.js');
-  const paths = new TestModel(logic, options).getShortestPaths();
+  const paths = pathsOf();
   let steps = 0;
   let comparisons = 0;
   for (const path of paths) {
@@ -73,4 +78,32 @@ export async function testModel(
       'Give the system a command in its budget.',
     );
   return { paths: paths.length, steps, comparisons };
+
+  function pathsOf() {
+    try {
+      return new TestModel(logic, options).getShortestPaths();
+    } catch (error) {
+      throw breaksRules(error) ? (failingRun(worlds, options.serializeState) ?? error) : error;
+    }
+  }
+}
+
+/** The error of a first step that fails, with a shortest path to it. */
+function failingRun(
+  worlds: Model['worlds'],
+  keyOf: (snapshot: { readonly world: World }) => string,
+): ConclaveError | undefined {
+  const known = new Set([keyOf({ world: worlds.initial })]);
+  const queue: { world: World; lines: readonly TraceLine[] }[] = [
+    { world: worlds.initial, lines: [] },
+  ];
+  for (const { world, lines } of queue)
+    for (const action of worlds.actions(world)) {
+      const next = nextOrFault(worlds, world, action);
+      if (next instanceof ConclaveError)
+        return new ConclaveError(next.code, `${next.what}\nafter\n${linesText(lines)}`, next.cure);
+      if (known.size === known.add(keyOf({ world: next })).size) continue;
+      queue.push({ world: next, lines: [...lines, ...actionLines(worlds, world, action)] });
+    }
+  return undefined;
 }

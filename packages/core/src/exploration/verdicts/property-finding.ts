@@ -25,6 +25,8 @@ export interface PropertyFinding {
    * counts as one; where a crash between steps does as well, the run has that.
    */
   readonly trace?: Trace;
+  /** Why a step fails that follows the trace; `linesText(trace)` ends with it. */
+  readonly reason?: string;
   /**
    * For a violated `leadsTo` or `eventually`: the line, from 0, where the loop begins; the trace's
    * length if the run stops. For a violated `atMost`: the same, if messages are sent forever.
@@ -51,5 +53,5 @@ export interface PropertyFinding {
 export type Judged = Pick<PropertyFinding, 'verdict' | 'vacuous' | 'remark'>;
 
 /** A run that decides a property. */
-export type Witness = Pick<PropertyFinding, 'loopsFrom' | 'loopsFromStep'> &
+export type Witness = Pick<PropertyFinding, 'loopsFrom' | 'loopsFromStep' | 'reason'> &
   Required<Pick<PropertyFinding, 'trace' | 'steps'>>;

@@ -4,7 +4,11 @@ import type { Action, World } from './world.js';
 import type { Worlds } from './worlds.js';
 
 /** The world after `action`, or the error if the node's machine cannot take it. */
-export function nextOrFault(worlds: Worlds, world: World, action: Action): World | ConclaveError {
+export function nextOrFault(
+  worlds: Pick<Worlds, 'next'>,
+  world: World,
+  action: Action,
+): World | ConclaveError {
   try {
     return worlds.next(world, action);
   } catch (error) {

@@ -3,7 +3,7 @@ import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { WaitOptions } from '../../waits.js';
 import { isClosed } from '../lock-errors.js';
-import { runHeld } from '../lock-held.js';
+import { requireCritical, runHeld } from '../lock-held.js';
 import type { Lock } from '../lock-types.js';
 import { SharedHeld, type WorkerHeld } from './worker-held.js';
 import { errorOf, type FromWorker, type ToWorker } from './worker-messages.js';
@@ -103,9 +103,10 @@ class ThreadLock implements WorkerLock {
   }
 
   async run<T>(critical: (held: WorkerHeld) => T | Promise<T>, options?: WaitOptions): Promise<T> {
+    requireCritical(critical);
     const held = await this.acquire(options);
     return runHeld(
-      held,
+      () => held,
       () => critical(held),
       () => held.settle(),
     );

@@ -1,4 +1,5 @@
 import { traceHeader } from '../../../trace/recording.js';
+import { headerWith } from '../../../trace/trace.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { runLines } from '../../worlds/run-lines.js';
 import type { Worlds } from '../../worlds/worlds.js';
@@ -12,7 +13,7 @@ export function loopingRun(
   compiled: CompiledWorlds,
   actions: readonly number[],
   loopsFromStep: number,
-): Required<Witness> {
+): Required<Omit<Witness, 'reason'>> {
   const { worlds } = compiled;
   const taken = actions.map((action) => compiled.actionOf(action));
   const { lines, firstLines, steps } = runLines(worlds, taken);
@@ -22,6 +23,6 @@ export function loopingRun(
 
 /** The header of the trace of a run that an exploration has found. */
 export function headerOf({ protocol, topology, order, budget }: Worlds): Map<string, string> {
-  const header = new Map(traceHeader(protocol, topology)).set('channels', `order ${order}`);
+  const header = headerWith(traceHeader(protocol, topology)).set('channels', `order ${order}`);
   return budget.unexpected === 'discard' ? header.set('unexpected', 'discard') : header;
 }

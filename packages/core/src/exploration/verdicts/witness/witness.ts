@@ -39,16 +39,16 @@ export function witness(
   if (loopsFromStep !== undefined) return loopingRun(compiled, taken, loopsFromStep);
   const found = taken.map((action) => compiled.actionOf(action));
   const actions = readable(searched, property, evidence, found);
-  if (evidence.fault) {
-    // A real run, or a shorter one, may end in another world, where another action fails.
-    const error =
-      actions === found && !quotient
-        ? undefined
-        : faultIn(worlds, endOf(worlds, actions), property.name);
-    header.set('fault', (error ?? evidence.fault.error).message);
-  }
   const { lines, steps } = runLines(worlds, actions);
-  return { trace: { header, lines }, steps };
+  if (!evidence.fault) return { trace: { header, lines }, steps };
+  // A real run, or a shorter one, may end in another world, where another action fails.
+  const error =
+    actions === found && !quotient
+      ? undefined
+      : faultIn(worlds, endOf(worlds, actions), property.name);
+  const { message: reason } = error ?? evidence.fault.error;
+  header.set('fault', reason);
+  return { trace: { header, lines }, steps, reason };
 }
 
 /** A run to the world that decides a property, as short and plain as it gets in a moment. */
