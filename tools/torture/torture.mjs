@@ -159,7 +159,7 @@ function parsed(options) {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    return refuse(`${error.message}. The options are in tools/torture/torture.mjs`);
+    return refuse(`${error.message}. Try npm run torture -- --help`);
   }
 }
 

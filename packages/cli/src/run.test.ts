@@ -74,4 +74,18 @@ describe('conclave', () => {
     expect((await conclave(['list'])).stdout).not.toContain('\u001b[');
     expect((await conclave(['list', '--json'], { isTTY: true })).stdout).not.toContain('\u001b[');
   });
+
+  it('says once on a terminal that a check is incomplete, and again on stderr where stdout is a file', async () => {
+    const argv = ['check', 'A3', '--topology', 'complete:2', '--max-states', '3'];
+    const shown = await conclave(argv, { isTTY: true });
+    expect([shown.stdout.match(/incomplete:/gi)?.length, shown.stderr]).toEqual([1, '']);
+    expect((await conclave(argv)).stderr).toMatch(/^incomplete: .*\n$/);
+  });
+
+  it('has the options of check below headings', async () => {
+    const { stdout } = await conclave(['check', '--help']);
+    const [, options = ''] = /^Options:$([\s\S]*?)\n\n/m.exec(stdout) ?? [];
+    expect(stdout).toMatch(/^What may happen:\n {2}--order/m);
+    expect(options).not.toMatch(/^ {2}--/m);
+  });
 });

@@ -83,12 +83,12 @@ export function answer(
   session.stdout(asJson ? `${JSON.stringify(value, null, 2)}\n` : text());
 }
 
-/** Repeats on stderr why the result is incomplete. */
+/** Repeats on stderr why the result is incomplete, unless a terminal has just shown it. */
 export function complain(
-  { exitCode, stderr, colours }: Session,
+  { exitCode, stderr, colours, isTTY }: Session,
   incomplete: string | undefined,
 ): void {
-  if (incomplete !== undefined && (exitCode === 2 || exitCode === 130))
+  if (!isTTY && incomplete !== undefined && (exitCode === 2 || exitCode === 130))
     stderr(`${colours.yellow('incomplete:')} ${incomplete}\n`);
 }
 

@@ -96,6 +96,24 @@ export const checkOptions = {
   ...jsonOption,
 };
 
+/** The headings of `conclave check --help`. */
+export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
+  'The system': ['topology', 'entries', 'initiators', 'option', 'export', 'for'],
+  'What may happen': [
+    ...(['order', 'loss', 'duplicate', 'crash', 'restart', 'crashIn', 'atomicSteps'] as const),
+    ...(['unsent', 'partition', 'unexpected', 'fair', 'safety'] as const),
+  ],
+  Time: ['time', 'delay', 'stay', 'drift', 'unit'],
+  'The search, and where it stops': [
+    ...(['search', 'workers', 'reduce', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
+    ...(['maxDepth', 'estimate'] as const),
+  ],
+  'Random walks in place of a search': ['walks', 'steps', 'seed', 'seeds'],
+  'Expected costs in place of verdicts': ['expected', 'until', 'within', 'graph'],
+  'Many machines': ['shard', 'queue', 'shards'],
+  'What is written': ['trace', 'json'],
+};
+
 export type CheckOptions = ValuesOf<typeof checkOptions>;
 
 type Name = keyof CheckOptions;

@@ -3,7 +3,7 @@ import { networkCheck, type ProtocolCheck, protocolCheck } from '../checking/che
 import { checkByDeepening } from '../checking/deepening.js';
 import { estimateSearch } from '../checking/estimate.js';
 import { checkExpected } from '../checking/expected.js';
-import { checkOptions, choosesSizes } from '../checking/options.js';
+import { checkGroups, checkOptions, choosesSizes } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
 import { checkByWalks } from '../checking/walks.js';
@@ -69,6 +69,7 @@ const description = {
   description: 'explore every interleaving of a protocol on a small network',
   argument: ['protocol', `${protocolMeaning}, or a system of plain functions`] as const,
   options: checkOptions,
+  groups: checkGroups,
   help,
 };
 

@@ -80,6 +80,7 @@ describe('conclave export', () => {
     ['A11 --topology ring:2 --crash 1', 'send at their start', '--atomic-steps'],
     ['A3 --topology complete:2 --max-states 10', 'has more than', 'Take a smaller network'],
     ['A3 --topology complete:2 --format tla --out a-b.tla', 'no name of a module', 'lock.tla'],
+    ['A3 --topology complete:2 --out run.xyz', 'is no .xyz file', 'ends in .pml'],
     ['A3 --topology complete:2 --max-states 10 --format aut', 'has more than', 'higher limit'],
     ['A3 --topology complete:2 --max-states 10 --format drn', 'no complete model', 'higher limit'],
   ])('export %s is refused', async (words, what, cure) => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { expected } from '@conclave/core/exploration';
 import { exportAut, exportPromela, exportTla } from '@conclave/core/internal/export';
 import type { Protocol } from '@conclave/core/protocol';
@@ -75,6 +75,7 @@ export const exportCommand = (program: Command, session: Session): void =>
     const budget = budgetFor(protocol, options);
     remark(session, note, warningsOf(protocol, budget));
     const { format = 'promela', out, json } = options;
+    requireEnding(format, out);
     const system: System = { session, protocol, topology, budget, options };
     const exported = whileRunning(session, () =>
       repeatable(again(session.argv), () => exporters[format](system)),
@@ -90,6 +91,18 @@ export const exportCommand = (program: Command, session: Session): void =>
         : `Wrote ${basename(out)}: ${counted(found.states, 'state')}, ${counted(found.transitions, 'transition')}\n${next[format](out)}\n`,
     );
   });
+
+const endings = { promela: '.pml', tla: '.tla', aut: '.aut', drn: '.drn' } as const;
+
+/** @throws {ConclaveError} `bad-input` for a file that another program would take for its own. */
+function requireEnding(format: keyof typeof endings, out: string | undefined): void {
+  const ending = extname(out ?? '');
+  if (!['', '.', '.txt', endings[format]].includes(ending))
+    throw badInput(
+      `A model in ${format} is no ${ending} file: '${out}'`,
+      `Give a name that ends in ${endings[format]}, or another --format.`,
+    );
+}
 
 /** Does `act`; what is interrupted has no result. */
 function whileRunning<T>(session: Session, act: () => T): T | undefined {

@@ -63,6 +63,8 @@ interface CommandOf<Table extends OptionTable> {
   /** Whether the argument may be missing; then it is ''. */
   readonly mayLackArgument?: true;
   readonly options: Table;
+  /** Headings of its help, each with the options below it; the others follow. */
+  readonly groups?: Readonly<Record<string, readonly (keyof Table)[]>>;
   /** What follows the options in its help. */
   readonly help: string;
 }
@@ -73,7 +75,7 @@ interface CommandOf<Table extends OptionTable> {
  */
 export function declare<Table extends OptionTable>(
   program: Command,
-  { name, description, argument, mayLackArgument, options, help }: CommandOf<Table>,
+  { name, description, argument, mayLackArgument, options, groups, help }: CommandOf<Table>,
   act: (options: ValuesOf<Table>, argument: string, all: readonly string[]) => void | Promise<void>,
 ): void {
   const command = program.command(name).description(description).addHelpText('after', `\n${help}`);
@@ -84,6 +86,8 @@ export function declare<Table extends OptionTable>(
     const option = new Option(value === undefined ? flags : `${flags} <${value}>`, meaning);
     if (parse) option.argParser(parse);
     if (choices) option.choices(choices.map(String));
+    const group = Object.entries(groups ?? {}).find(([, names]) => names.includes(name));
+    if (group) option.helpGroup(`${group[0]}:`);
     command.addOption(option);
   }
   command.action(() => act(command.opts<ValuesOf<Table>>(), command.args[0] ?? '', command.args));

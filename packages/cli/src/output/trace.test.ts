@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { again, replayCommandFor } from './trace.js';
+import { again, replayCommandFor, requireWritable } from './trace.js';
+
+it.each(['run.png', 'run.gif', 'run.trace.html'])(
+  'is not written to %s, which is no trace',
+  (trace) => {
+    expect(() => requireWritable({ trace })).toThrow(
+      /^No trace is a \.\w+ file: .* ends in \.trace/,
+    );
+  },
+);
 
 describe('the command that repeats a run', () => {
   it('is what the user wrote, with the seed', () => {

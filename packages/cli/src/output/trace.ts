@@ -1,6 +1,6 @@
 /** Trace files, and the commands that repeat a run. */
 import { accessSync, constants, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { ConclaveError } from '@conclave/core/protocol';
 import {
   sequenceDiagram,
@@ -9,7 +9,7 @@ import {
   type Trace,
   traceText,
 } from '@conclave/core/trace';
-import { attempt, isConclaveError } from '../errors.js';
+import { attempt, badInput, isConclaveError } from '../errors.js';
 import { looksLikePath } from '../input/module.js';
 
 interface Format {
@@ -29,9 +29,19 @@ const byEnding: Readonly<Record<string, Format>> = {
   '.shiviz': { what: 'ShiViz log', write: shivizLog },
 };
 
-/** Of its longest ending that is known. */
-const formatOf = (path: string): Format =>
-  Object.entries(byEnding).find(([ending]) => path.endsWith(ending))?.[1] ?? text;
+/**
+ * Of its longest ending that is known.
+ * @throws {ConclaveError} `bad-input` for another ending, whose programs could not read a trace.
+ */
+function formatOf(path: string): Format {
+  const known = Object.entries(byEnding).find(([ending]) => path.endsWith(ending))?.[1];
+  if (known) return known;
+  if (['', '.', '.trace', '.txt'].includes(extname(path))) return text;
+  throw badInput(
+    `No trace is a ${extname(path)} file: '${path}'`,
+    `Give a name that ends in .trace or .txt, ${Object.keys(byEnding).join(', ')}.`,
+  );
+}
 
 interface TraceOptions {
   readonly trace?: string;
@@ -43,6 +53,7 @@ interface TraceOptions {
  * @throws {ConclaveError} `bad-input`.
  */
 export function requireWritable(files: { readonly trace?: string; readonly graph?: string }): void {
+  if (files.trace !== undefined) formatOf(files.trace);
   for (const what of ['trace', 'graph'] as const) {
     const path = files[what];
     if (path !== undefined)

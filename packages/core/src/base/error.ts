@@ -33,6 +33,14 @@ export class ConclaveError extends Error {
   }
 }
 
+// every module imports this one; without it, an old Node.js fails where a method is missing
+if (typeof Array.prototype.toReversed !== 'function')
+  throw new ConclaveError(
+    'bad-input',
+    'This JavaScript lacks Array.prototype.toReversed',
+    'Conclave needs Node.js 20.19 or later, or a browser of 2023 or later.',
+  );
+
 /** The error for an argument, option or file that makes no sense. */
 export const badInput = (what: string, cure?: string, options?: ErrorOptions): ConclaveError =>
   new ConclaveError('bad-input', what, cure, options);

@@ -158,7 +158,7 @@ export function baselinesOf(
   if (tooLarge !== undefined && (wanted !== undefined || explored.length === 0))
     throw badInput(
       `${protocol.title} has more than ${most} states on ${tooLarge}`,
-      'Give a smaller system, or a higher limit of states.',
+      'Give a smaller system, or raise limits.states, on the command line --max-states.',
     );
   requireReached(protocol, explored);
   return { explored, leftOut };
