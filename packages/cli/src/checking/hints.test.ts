@@ -12,6 +12,7 @@ const strict = {
   channels: { order: 'fifo', loss: false, duplication: false },
 } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
+const limited = { title: 'Link', channels: { ...lax.channels, losses: 0 } } as const;
 const timed = {
   title: 'Detector',
   channels: { ...strict.channels, time: { kind: 'exact', delay: [50, 100] } },
@@ -50,7 +51,7 @@ describe('what to try', () => {
   it.each<
     [
       string,
-      typeof strict | typeof lax | typeof timed,
+      typeof strict | typeof lax | typeof limited | typeof timed,
       Partial<CheckBudget>,
       TraceLine['event'],
       string,
@@ -69,6 +70,13 @@ describe('what to try', () => {
       {},
       duplicate,
       'A message is duplicated here, which Link should tolerate: what should tell',
+    ],
+    [
+      'more losses than the protocol tolerates',
+      limited,
+      {},
+      drop,
+      'Messages are lost here; Link assumes channels that lose at most 0: try a smaller --loss.',
     ],
     [
       'a loss that the protocol tolerates',

@@ -1,5 +1,5 @@
 import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
-import { standardProperties } from '@conclave/core/internal/protocol';
+import { lossesTolerated, standardProperties } from '@conclave/core/internal/protocol';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
@@ -137,9 +137,11 @@ function channelHints(lines: Lines, { protocol, budget }: Circumstances): readon
     ),
     ...when(
       isLost && !isCut,
-      channels.loss
+      budget.losses <= lossesTolerated(channels)
         ? `A message is lost here, which ${title} should tolerate: what should send it again?`
-        : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`,
+        : channels.loss
+          ? `Messages are lost here; ${assumes(`lose at most ${lossesTolerated(channels)}`)}: try a smaller --loss.`
+          : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`,
     ),
     ...when(
       has(lines, 'duplicate'),

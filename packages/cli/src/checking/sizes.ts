@@ -1,6 +1,10 @@
 /** The systems from which a check without sizes chooses, and how they are named. */
 import { explore, type PropertyFinding } from '@conclave/core/exploration';
-import { optionalCommands, standardProperties } from '@conclave/core/internal/protocol';
+import {
+  lossesTolerated,
+  optionalCommands,
+  standardProperties,
+} from '@conclave/core/internal/protocol';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
@@ -19,26 +23,30 @@ import {
 
 /**
  * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
- * each fault that it declares to tolerate. What an option fixes is not raised.
+ * each fault that it declares to tolerate, as often as it does. What an option fixes is not raised.
  *
  * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own
  * example.
  */
-export function levelsOf({ protocol, options }: ProtocolCheck): Levels {
+export function levelsOf({
+  protocol,
+  options,
+}: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
   const { channels, tolerates = [] } = protocol;
   const { loss, duplicate, crash, restart } = options;
   const from = (least: number) =>
     Array.from({ length: most - least + 1 }, (_, index) => least + index);
-  const faults = (given: number | undefined, isTolerated: boolean) =>
-    given === undefined && isTolerated ? from(0) : [given ?? 0];
-  const crashes = faults(crash, tolerates.includes('crash'));
+  const faults = (given: number | undefined, tolerated: number) =>
+    given === undefined ? from(0).filter((level) => level <= tolerated) : [given];
+  const anyNumber = (isTolerated: boolean) => (isTolerated ? Infinity : 0);
+  const crashes = faults(crash, anyNumber(tolerates.includes('crash')));
   return {
     nodes: nodeCounts(protocol),
     entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
-    loss: faults(loss, channels.loss),
-    duplicate: faults(duplicate, channels.duplication),
+    loss: faults(loss, lossesTolerated(channels)),
+    duplicate: faults(duplicate, anyNumber(channels.duplication)),
     crash: crashes,
-    restart: faults(restart, tolerates.includes('restart') && Math.max(...crashes) > 0),
+    restart: faults(restart, anyNumber(tolerates.includes('restart') && Math.max(...crashes) > 0)),
   };
 }
 

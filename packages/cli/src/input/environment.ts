@@ -1,6 +1,6 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { choices } from '@conclave/core/internal/options';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
@@ -53,7 +53,12 @@ export function beyondAssumptions(
 ): readonly string[] {
   const broken: readonly (readonly [boolean, string])[] = [
     [channels.order === 'fifo' && order === 'any', 'keep the order; --order any does not.'],
-    [!channels.loss && loss > 0, `lose nothing; --loss ${loss} does.`],
+    [
+      loss > lossesTolerated(channels),
+      channels.loss
+        ? `lose at most ${counted(lossesTolerated(channels), 'message')}; --loss ${loss} is more.`
+        : `lose nothing; --loss ${loss} does.`,
+    ],
     [
       !channels.duplication && duplication > 0,
       `deliver once; --duplicate ${duplication} does not.`,

@@ -133,7 +133,13 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({ order, loss, duplication, time = 'untimed' }: Protocol['channels']): string {
+function channelText({
+  order,
+  loss,
+  losses,
+  duplication,
+  time = 'untimed',
+}: Protocol['channels']): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
   const timed =
     time === 'untimed'
@@ -141,7 +147,7 @@ function channelText({ order, loss, duplication, time = 'untimed' }: Protocol['c
       : [`messages take ${time.delay.map((units) => units * (time.unit ?? 1)).join(' to ')} ms`];
   return [
     order === 'fifo' ? 'FIFO' : 'any order',
-    allowed(loss, 'loss'),
+    loss && losses !== undefined ? `up to ${losses} losses` : allowed(loss, 'loss'),
     allowed(duplication, 'duplication'),
     ...timed,
   ].join(', ');

@@ -50,6 +50,7 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   channels: optionsOf<ProtocolDefinition<Message, Command>['channels']>({
     order: oneOf(choices.order),
     loss: flag,
+    losses: optional(whole(0)),
     duplication: flag,
     time: optional(timeModel),
   }),

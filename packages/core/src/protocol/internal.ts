@@ -6,7 +6,7 @@ export { stateText } from './handles.js';
 export { nodesAccepting } from './nodes-accepting.js';
 export { optionalCommands } from './optional-commands.js';
 export { isOfRuns } from './property-kinds.js';
-export { roleOf } from './protocol.js';
+export { lossesTolerated, roleOf } from './protocol.js';
 export { inputAgain } from './stable.js';
 export { fire, start, step, takes } from './step.js';
 export { standardProperties } from './unhandled-messages.js';

@@ -102,6 +102,8 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
     readonly order: 'fifo' | 'any';
     /** Whether messages may be lost. */
     readonly loss: boolean;
+    /** How many of a run may be lost, where `loss`. Default: any number. */
+    readonly losses?: number;
     readonly duplication: boolean;
     /**
      * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
@@ -258,6 +260,10 @@ export interface Protocol<C extends Command = Command>
   /** The type of its commands, for the compiler only. */
   readonly types?: { readonly command: C };
 }
+
+/** How many messages may be lost in a run. */
+export const lossesTolerated = ({ loss, losses = Infinity }: Protocol['channels']): number =>
+  loss ? losses : 0;
 
 /**
  * The role that node `id` plays in `topology`.

@@ -1,6 +1,6 @@
 import type { Action, World } from '@conclave/core/exploration';
 import { Worlds } from '@conclave/core/internal/exploration';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/memo.js';
 import { say } from '../texts/say.js';
@@ -93,10 +93,17 @@ export function lacking(system: System, action: Action): Lack {
       },
     };
   };
+  const losesNoMore = say('{title} assumes channels that lose no more.', { title });
   const losesNothing = say('{title} assumes channels that lose nothing.', { title });
   switch (action.type) {
     case 'drop':
-      if (action.unsent === undefined) return one('losses', 'loss', !channels.loss, losesNothing);
+      if (action.unsent === undefined)
+        return one(
+          'losses',
+          'loss',
+          (system.setup.budget.losses ?? 0) >= lossesTolerated(channels),
+          channels.loss ? losesNoMore : losesNothing,
+        );
       return {
         why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
         allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },

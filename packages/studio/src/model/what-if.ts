@@ -1,3 +1,4 @@
+import { lossesTolerated } from '@conclave/core/internal/protocol';
 import { say, type Text } from '../texts/say.js';
 import { mostToSplit } from './larger-budget.js';
 import type { StudioBudget } from './studio-budget.js';
@@ -29,7 +30,10 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
     !reports && {
       text: say(losses === 0 ? 'one message is lost' : 'one more message is lost'),
       change: { losses: losses + 1 },
-      ...breaks(!channels.loss, 'channels lose nothing'),
+      ...breaks(
+        losses >= lossesTolerated(channels),
+        channels.loss ? 'channels lose no more' : 'channels lose nothing',
+      ),
     },
     !reports && {
       text: say(

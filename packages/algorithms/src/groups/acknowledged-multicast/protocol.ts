@@ -46,6 +46,7 @@ export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
     channels: {
       order: 'any',
       loss: true,
+      losses: retransmissions,
       duplication: true,
       time: { kind: 'exact', delay: [100, 100] },
     },

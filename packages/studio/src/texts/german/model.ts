@@ -102,6 +102,8 @@ export const model = {
   'Allow one more {fault}': '1 {fault} mehr erlauben',
   '{title} assumes channels that lose nothing.':
     '{title} setzt Kanäle voraus, die nichts verlieren.',
+  '{title} assumes channels that lose no more.':
+    '{title} setzt Kanäle voraus, die nicht mehr verlieren.',
   'In this budget a crash loses nothing that was sent in earlier steps.':
     'In diesem Budget verliert ein Absturz nichts, was in früheren Schritten gesendet wurde.',
   'Allow a crash to lose it': 'Erlauben, dass ein Absturz es verliert',
@@ -233,6 +235,7 @@ export const model = {
   'timers fire at any moment': 'Timer jederzeit ablaufen',
   'messages and timers keep their times': 'Nachrichten und Timer halten ihre Zeiten ein',
   'channels lose nothing': 'Kanäle verlieren nichts',
+  'channels lose no more': 'Kanäle verlieren nicht mehr',
   'channels duplicate nothing': 'Kanäle verdoppeln nichts',
   'nodes do not crash': 'Knoten stürzen nicht ab',
   'crashed nodes do not come back': 'abgestürzte Knoten kommen nicht wieder',
