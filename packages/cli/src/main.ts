@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pc from 'picocolors';
+import { newerSource } from './newer-source.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
 
 // A search never yields, and Node delivers signals to its main thread only. So the command runs in
@@ -18,6 +20,13 @@ const data: ThreadData = {
 const thread = new Worker(new URL('./thread.js', import.meta.url), { workerData: data });
 let exitCode: number | undefined;
 let isWritable = true;
+
+// the thread starts meanwhile, and has written nothing yet
+const newer = newerSource(fileURLToPath(new URL('../../', import.meta.url)));
+if (newer !== undefined) {
+  fail(`${newer} is newer than what was built of it. Build first: npm run build.`);
+  process.exit(2);
+}
 
 /** Says on stderr why there is no answer, or none that can be read. */
 function fail(why: string): void {

@@ -9,7 +9,6 @@ import { TransportLayer } from './transport-layer.js';
 export abstract class AdmittedTransport extends TransportLayer {
   readonly verified = true;
   /** The nodes that have not agreed yet. */
-  abstract readonly awaited: readonly NodeId[];
   protected phase: 'joining' | 'admitted' | 'ended' = 'joining';
   protected readonly admission: Promise<void>;
   protected abstract readonly handshake: Handshake;

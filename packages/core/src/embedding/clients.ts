@@ -124,6 +124,7 @@ export class ClientEntrance {
       ...(errors$ && { errors$ }),
       ...(status$ && { status$ }),
       ...(peers$ && { peers$ }),
+      meet: (terms, peers) => below.meet?.(terms, peers),
       send: (to, message) => below.send(to, message),
       close,
       [Symbol.asyncDispose]: close,
@@ -184,10 +185,6 @@ class ServingTransport extends TransportLayer {
       () => {}, // the node reports it
     );
     this.arrivals.add(checked.received$.subscribe((incoming) => this.inbox.put(incoming)));
-  }
-
-  get awaited(): readonly NodeId[] {
-    return this.below.awaited ?? [];
   }
 
   take(incoming: Incoming): void {

@@ -16,15 +16,16 @@ import { verified } from './verified.js';
  * No message of another node stops the application: errors are emitted by `errors$`, or passed to
  * `onError` while it has no subscriber.
  *
- * Where peers may come back as new processes (`transport.guarantees.restarts`), all nodes must have
- * the same terms: protocol, options, network and epoch; and each name is one process. Who differs
- * is refused on both sides, by the error `refused`. A node starts when all others have admitted it:
- * by a session at each start, where the protocol does not tolerate a restart; otherwise,
- * with storage, once in each epoch.
+ * All nodes must have the same terms: protocol, options, network and epoch. A node that differs is
+ * refused on both sides, by the error `refused`: in memory `embed` throws it. Where peers may come
+ * back as new processes (`transport.guarantees.restarts`), each name is one process, and a node
+ * starts when all others have admitted it: by a session at each start, where the protocol does not
+ * tolerate a restart; otherwise, with storage, once in each epoch. Over message ports a node starts
+ * when it has heard of its peers.
  *
  * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol
  * assumes, or storage is missing; `bad-topology`; `bad-input`, also for a time of the protocol that
- * real timers cannot keep; `refused` where what is stored does not fit the terms; `closed` when the
+ * real timers cannot keep; `refused` where what is stored, or another node in this memory, has other terms; `closed` when the
  * storage cannot be written.
  * @example
  * await using node = embed(ricartAgrawala, { self: 'a', peers: ['b', 'c'], transport });

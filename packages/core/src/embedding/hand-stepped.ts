@@ -1,14 +1,22 @@
-import { badInput } from '../base/error.js';
+import { badInput, type ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
 import type { Topology } from '../topology/topology.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { differentError } from './session-refusals.js';
+import { sameTerms, type Terms } from './terms.js';
 import type { Guarantees, Incoming, Transport } from './transport.js';
 
 interface Armed {
   readonly timer: string;
   readonly fire: () => void;
+}
+
+/** An embedded node, and what it must have in common with the others. */
+interface Member {
+  readonly terms: Terms;
+  readonly report: (error: ConclaveError) => void;
 }
 
 /**
@@ -26,6 +34,7 @@ interface Armed {
 export class HandStepped {
   readonly #nodes: ReadonlySet<NodeId>;
   readonly #inboxes = new Map<NodeId, Inbox<Incoming>>();
+  readonly #members = new Map<NodeId, Member>();
   readonly #timers = new Map<NodeId, Set<Armed>>();
   readonly #inFlight: InFlight[] = [];
 
@@ -65,16 +74,23 @@ export class HandStepped {
     if (this.#inboxes.has(id))
       throw badInput(`Node ${id} has a transport already`, 'Close it first.');
     const inbox = new Inbox();
+    const errors = new Inbox<ConclaveError>();
     this.#inboxes.set(id, inbox);
     const close = async () => {
-      if (this.#inboxes.get(id) === inbox) this.#inboxes.delete(id);
+      if (this.#inboxes.get(id) === inbox) {
+        this.#inboxes.delete(id);
+        this.#members.delete(id);
+      }
       inbox.close();
+      errors.close();
     };
     return {
       self: id,
       guarantees: this.guarantees,
       clients: this.clients,
       received$: inbox.items$,
+      errors$: errors.items$,
+      meet: (terms) => this.#meet(id, { terms, report: (error) => errors.put(error) }),
       send: (to, message) => {
         if (this.#inboxes.get(id) !== inbox) throw transportClosed(id, message);
         this.#require(to);
@@ -142,6 +158,18 @@ export class HandStepped {
       );
     armed.delete(entry);
     entry.fire();
+  }
+
+  /** All members have the same terms, so that one of them speaks for all. */
+  #meet(id: NodeId, member: Member): void {
+    const { terms } = member;
+    const [first] = this.#members;
+    if (first && !sameTerms(first[1].terms, terms)) {
+      for (const [other, { terms: theirs, report }] of this.#members)
+        report(differentError(other, theirs, id, terms));
+      throw differentError(id, terms, first[0], first[1].terms);
+    }
+    this.#members.set(id, member);
   }
 
   #armed(id: NodeId): Set<Armed> {

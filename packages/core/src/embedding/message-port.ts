@@ -1,7 +1,10 @@
-import { badInput } from '../base/error.js';
+import { badInput, type ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { differentError } from './session-refusals.js';
+import { sameTerms, type Terms } from './terms.js';
 import type { Transport } from './transport.js';
+import { isRecord } from './wire.js';
 
 /**
  * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing
@@ -39,9 +42,14 @@ export function messagePortTransport(
   >,
 ): Transport {
   const inbox = new Inbox();
+  const meeting = new Meeting(self);
   let closed = false;
   const detach = Object.entries(ports).map(([from, port]) =>
-    listen(port, (message) => inbox.put({ from, message })),
+    listen(port, (message) => {
+      const terms = termsIn(message);
+      if (terms) meeting.hear(from, terms);
+      else inbox.put({ from, message });
+    }),
   );
   const close = async () => {
     closed = true;
@@ -49,11 +57,26 @@ export function messagePortTransport(
     // nothing else has a start; a worker would end by close
     for (const port of Object.values(ports)) if ('start' in port) port.close?.();
     inbox.close();
+    meeting.errors.close();
   };
   return {
     self,
     guarantees: { order: 'fifo', loss: false, duplication: false },
     received$: inbox.items$,
+    errors$: meeting.errors.items$,
+    get admitted() {
+      return meeting.admitted;
+    },
+    get awaited() {
+      return meeting.awaited;
+    },
+    meet: (terms, peers) => {
+      for (const port of Object.values(ports)) port.postMessage({ terms });
+      meeting.begin(
+        terms,
+        peers.filter((id) => Object.hasOwn(ports, id)),
+      );
+    },
     send: (to, message) => {
       if (closed) throw transportClosed(self, message);
       const port = Object.hasOwn(ports, to) ? ports[to] : undefined;
@@ -67,6 +90,49 @@ export function messagePortTransport(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Before its first message a node posts its terms. It has no type, unlike all messages. */
+const termsIn = (message: unknown): Terms | undefined =>
+  isRecord(message) && message.type === undefined && isRecord(message.terms)
+    ? (message.terms as Terms) // a structured clone of terms
+    : undefined;
+
+/** The terms of this node and of those at the other ends of its ports. */
+class Meeting {
+  admitted: Promise<void> | undefined;
+  awaited: readonly NodeId[] = [];
+  readonly errors = new Inbox<ConclaveError>();
+  readonly #heard = new Map<NodeId, Terms>();
+  #terms: Terms | undefined;
+  #settle:
+    | { readonly admit: () => void; readonly refuse: (error: ConclaveError) => void }
+    | undefined;
+
+  constructor(private readonly self: NodeId) {}
+
+  begin(terms: Terms, peers: readonly NodeId[]): void {
+    this.#terms = terms;
+    this.awaited = peers;
+    this.admitted = new Promise((admit, refuse) => {
+      this.#settle = { admit, refuse };
+    });
+    for (const [from, theirs] of this.#heard) this.#compare(from, theirs);
+    if (this.awaited.length === 0) this.#settle?.admit();
+  }
+
+  hear(from: NodeId, theirs: Terms): void {
+    this.#heard.set(from, theirs);
+    this.#compare(from, theirs);
+    if (this.#terms && this.awaited.length === 0) this.#settle?.admit();
+  }
+
+  #compare(from: NodeId, theirs: Terms): void {
+    if (!this.#terms) return;
+    this.awaited = this.awaited.filter((id) => id !== from);
+    if (!sameTerms(this.#terms, theirs))
+      this.#settle?.refuse(differentError(this.self, this.#terms, from, theirs));
+  }
 }
 
 type Port = Parameters<typeof messagePortTransport>[1][NodeId];

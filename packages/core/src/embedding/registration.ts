@@ -110,7 +110,7 @@ export class Registration extends AdmittedTransport {
     return this.#isRegistered ? undefined : this.admission;
   }
 
-  get awaited(): readonly NodeId[] {
+  override get awaited(): readonly NodeId[] {
     const { names, gathered } = this.#known;
     return this.phase === 'joining' ? names.filter((id) => !Object.hasOwn(gathered, id)) : [];
   }

@@ -74,6 +74,14 @@ export function refusingError(
   return new ConclaveError('refused', `${start}: ${why}`, together);
 }
 
+/** This node has other terms than one that it meets where no process comes back. */
+export const differentError = (self: NodeId, ours: Terms, other: NodeId, theirs: Terms) =>
+  new ConclaveError(
+    'refused',
+    `Node ${self} refuses ${other}: ${difference(self, ours, other, theirs)}`,
+    alike,
+  );
+
 /** What differs first, and how. */
 export function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
   const name = differing(ours, theirs) ?? 'terms';

@@ -69,7 +69,7 @@ export class Session extends AdmittedTransport {
     return this.admission;
   }
 
-  get awaited(): readonly NodeId[] {
+  override get awaited(): readonly NodeId[] {
     const { peers, agreed } = this.#known;
     return this.phase === 'joining' ? peers.filter((id) => !agreed.includes(id)) : [];
   }

@@ -4,6 +4,7 @@ import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { noRefusals } from './refusal-counts.js';
+import type { Terms } from './terms.js';
 import type {
   Guarantees,
   Incoming,
@@ -43,6 +44,14 @@ export abstract class TransportLayer implements Transport {
 
   get admitted(): Promise<void> | undefined {
     return this.below.admitted;
+  }
+
+  get awaited(): readonly NodeId[] {
+    return this.below.awaited ?? [];
+  }
+
+  meet(terms: Terms, peers: readonly NodeId[]): void {
+    this.below.meet?.(terms, peers);
   }
 
   abstract send(to: NodeId, message: Message): void;

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from 'rxjs';
 import type { ConclaveError } from '../base/error.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
 
 /** The guarantees of a transport for the messages from one node to another, while both are up. */
 export interface Guarantees {
@@ -101,6 +101,15 @@ export interface Transport extends AsyncDisposable {
    * no; `embed` sees to it where peers may restart.
    */
   readonly verified?: boolean;
+  /**
+   * Compares `terms`, what all nodes must have in common, with those of the other nodes. `embed`
+   * calls it once, before it sends anything, where no peer may restart. Either it compares at once,
+   * or `admitted` says afterwards whether the terms of all `peers` are the same. Default: nobody
+   * compares them there.
+   *
+   * @throws {ConclaveError} `refused` where they differ.
+   */
+  meet?(terms: Readonly<Record<string, Json>>, peers: readonly NodeId[]): void;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;
   /** Sends what was passed to `send`, and accepts nothing more. */

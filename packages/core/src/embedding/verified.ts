@@ -11,11 +11,15 @@ import { StoredNode } from './stored-node.js';
 import { termsOf } from './terms.js';
 import type { Transport } from './transport.js';
 
+/** What is built of several parts asks again for each. */
+const met = new WeakSet<Transport>();
+
 /**
  * The transport, where its peers may come back as new processes, with a check of who sends: all
  * nodes have the same terms, and each name is one process. A {@link Session} where the first
  * protocol does not tolerate a restart, a {@link Registration} otherwise. Several nodes may share
- * it, such as that of a detector. `embed` calls it for one alone.
+ * it, such as that of a detector. `embed` calls it for one alone. Where no peer comes back, the
+ * transport itself compares the terms, if it can.
  *
  * @throws {ConclaveError} `refused` where what is stored does not fit the terms; what `read`
  * throws.
@@ -47,10 +51,15 @@ export function verified(
     incarnation,
     ...(storage && { storage }),
   });
-  if (transport.guarantees.restarts !== true || transport.verified || transport.admitted)
-    return on(transport);
+  if (transport.verified || transport.admitted) return on(transport);
   const { nodes } = topology;
   const terms = { ...termsOf(protocols, topology, epoch), ...others };
+  if (transport.guarantees.restarts !== true) {
+    const peers = nodes.filter((id) => topology.link(id, transport.self));
+    if (!met.has(transport)) transport.meet?.(terms, peers);
+    met.add(transport);
+    return on(transport);
+  }
   const [{ tolerates = [], succession }] = protocols;
   if (tolerates.includes('restart'))
     return on(new Registration(transport, { nodes, terms, stored, succession, clock }));

@@ -1,8 +1,22 @@
-import { ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
+import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { LockLost } from './lock-held.js';
 
 export const isClosed = (id: NodeId): ConclaveError =>
   new ConclaveError('closed', `The lock of node ${id} is closed`);
+
+/** @throws {ConclaveError} `bad-input` at a node that only serves the others. */
+export function requireRequester(
+  id: NodeId,
+  { protocol, requesters }: { readonly protocol: Protocol; readonly requesters: readonly NodeId[] },
+): void {
+  if (requesters.includes(id)) return;
+  const [first = '', ...others] = requesters;
+  throw new ConclaveError(
+    'bad-input',
+    `Node ${id} never requests the lock: by ${protocol.title} it only serves the other nodes`,
+    `Acquire at another node, such as ${others.at(-1) ?? first}.`,
+  );
+}
 
 /** @param late that it did not get the lock in time */
 export const isHeldHere = (late: string): ConclaveError =>

@@ -10,6 +10,8 @@ export interface NodeLockOptions {
   readonly node: Embedded;
   /** All nodes of the lock. */
   readonly nodes: readonly NodeId[];
+  /** The nodes that can request the lock; a coordinator may only serve others. */
+  readonly requesters: readonly NodeId[];
   readonly delays: Delays;
   readonly acquire: Command;
   readonly clock: Timers;

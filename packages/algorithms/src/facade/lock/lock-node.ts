@@ -12,7 +12,7 @@ import {
   tagsOfInvolved,
   tell,
 } from './lock-commands.js';
-import { isClosed, isHeldHere, isLost, isSuspected } from './lock-errors.js';
+import { isClosed, isHeldHere, isLost, isSuspected, requireRequester } from './lock-errors.js';
 import { HandOver } from './lock-hand-over.js';
 import { type Held, type Holding, LockLost, runHeld } from './lock-held.js';
 import { type Holders, Sightings } from './lock-holders.js';
@@ -61,6 +61,7 @@ export class NodeLock extends VotingLock implements Lock {
       delays,
       requireOpen: () => {
         if (this.#closed) throw this.#isClosed();
+        requireRequester(this.id, options);
       },
       late: (waitFor, since) => this.#isLate(waitFor, since),
       gaveUp: () => this.#withdraw(),
@@ -93,8 +94,7 @@ export class NodeLock extends VotingLock implements Lock {
 
   holders(): Holders {
     const held = this.#stay.isOver ? undefined : this.#record.heldSince;
-    const waiting = this.#waits.first?.call?.begun;
-    return this.#sightings.holders(this.id, { held, waiting });
+    return this.#sightings.holders(this.id, { held, waiting: this.#waits.first?.call?.begun });
   }
 
   acquire(options?: WaitOptions, shared = false): Promise<Holding> {

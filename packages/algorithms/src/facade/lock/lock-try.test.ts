@@ -4,6 +4,7 @@ import { memoryNetwork } from '@conclave/core/embedding';
 import { handStepped } from '@conclave/core/internal/embedding';
 import { grid, ring, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { centralCoordinator } from '../../mutual-exclusion/central/central-coordinator/protocol.js';
 import { expiring } from '../../mutual-exclusion/expiring.contract.js';
 import {
   ricartAgrawala,
@@ -28,6 +29,25 @@ function twoByHand(protocol = ricartAgrawala as Parameters<typeof lock>[0]) {
   };
   return { network, a, b, now, settle };
 }
+
+describe('a node that only serves the others', () => {
+  it('rejects each call at once, and serves on', async () => {
+    const topology = star(['a', 'b', 'c']);
+    const network = memoryNetwork(topology);
+    const [a, b] = topology.nodes.map((self) =>
+      lock(centralCoordinator({ cancel: true }), {
+        ...{ self, topology, transport: network.transport(self) },
+      }),
+    );
+    for (const call of [a?.acquire(), a?.tryAcquire(), a?.run(() => {})])
+      await expect(call).rejects.toMatchObject({
+        code: 'bad-input',
+        message:
+          'Node a never requests the lock: by Central coordinator it only serves the other nodes. Acquire at another node, such as c.',
+      });
+    expect(await b?.run(({ fencingToken }) => fencingToken)).toBe(1);
+  });
+});
 
 describe('tryAcquire', () => {
   it('has a token that is here without any message, and no other one', async () => {

@@ -1,6 +1,7 @@
 import { embed } from '@conclave/core/embedding';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { type Command, ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { Delays } from '../delays.js';
@@ -77,6 +78,7 @@ export function lockOf(
   const lock = new NodeLock({
     ...{ protocol, node, delays, acquire, report, leaveWithin, name, logger, telemetry },
     nodes: topology.nodes,
+    requesters: nodesAccepting(protocol, topology, acquire.type),
     clock: options.clock ?? globalThis,
     now: timeOf(options.clock),
   });

@@ -1,3 +1,4 @@
+import type { EventObject } from 'xstate';
 import { ConclaveError } from '../../base/error.js';
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
 import { messageToStranger } from '../../protocol/contract-errors.js';
@@ -69,8 +70,14 @@ export class LocalNode {
     );
   }
 
-  takes(state: LocalState, command: Command): boolean {
-    return this.stepper.takes(this.#role.machine, state, command, this.id);
+  /** A guard that fails counts as one that holds: the step itself will tell. */
+  takes(state: LocalState, event: EventObject): boolean {
+    try {
+      return this.stepper.takes(this.#role.machine, state, event, this.id);
+    } catch (error) {
+      if (breaksRules(error)) return true;
+      throw error;
+    }
   }
 
   /** The tags after a command; those before it if it fails, which the step itself will tell. */
@@ -141,7 +148,7 @@ export class LocalNode {
     return (
       this.unexpected === 'discard' &&
       action.type === 'deliver' &&
-      !this.stepper.takes(this.#role.machine, state, receivedBy(action), this.id)
+      !this.takes(state, receivedBy(action))
     );
   }
 

@@ -1,0 +1,30 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { temporary } from './fixtures/conclave.js';
+import { newerSource } from './newer-source.js';
+
+/** A folder of packages; by file: how many seconds after the build it was written. */
+function packagesWith(files: Readonly<Record<string, number>>): string {
+  const folder = temporary('packages');
+  for (const [name, seconds] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    utimesSync(path, 1000 + seconds, 1000 + seconds);
+  }
+  return folder;
+}
+
+const built = { 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 };
+
+it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
+  ['is there after an edit', { ...built, 'core/src/base/names.ts': 1 }, 'core/src/base/names.ts'],
+  ['is none after the build', built, undefined],
+  ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],
+  ['is no template', { ...built, 'core/src/template/own.ts': 1 }, undefined],
+  ['is none in a published package', { 'core/dist/a.js': 0, 'core/src/a.ts': 1 }, undefined],
+])('a source newer than the build %s', (_, files, expected) => {
+  const folder = packagesWith(files);
+  expect(newerSource(folder)).toBe(expected && join(folder, expected));
+});

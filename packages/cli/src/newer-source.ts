@@ -1,0 +1,39 @@
+/** In a checkout the command runs what was built: an edit must not be judged by the build before it. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The packages whose builds the command runs. */
+const names = ['core', 'algorithms', 'studio', 'cli'];
+
+/** Folders and files that the build leaves out. */
+const unbuilt = /^(fixtures|template)$|\.(test|contract)\.ts$/;
+
+/**
+ * A source that was changed after its package was built. None in published packages: they lack the
+ * record of the compiler, `.tsbuildinfo`, whose time is that of the last build.
+ *
+ * @param packages the folder of the packages
+ */
+export function newerSource(packages: string): string | undefined {
+  for (const name of names) {
+    const built = timeOf(join(packages, name, 'dist/.tsbuildinfo'));
+    const newer = built && newerIn(join(packages, name, 'src'), built);
+    if (newer) return newer;
+  }
+  return undefined;
+}
+
+const timeOf = (file: string): number | undefined =>
+  statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+
+function newerIn(folder: string, built: number): string | undefined {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (unbuilt.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      const newer = newerIn(path, built);
+      if (newer) return newer;
+    } else if (/\.tsx?$/.test(entry.name) && (timeOf(path) ?? 0) > built) return path;
+  }
+  return undefined;
+}
