@@ -57,16 +57,6 @@ describe('conclave export', () => {
     expect(reached.size).toBe(34); // all but the first
   });
 
-  it('--format tla: a module with the name of its file', async () => {
-    const file = temporary('lock.tla');
-    const { stdout } = await conclave([...lock, '--format', 'tla', '--out', file]);
-    expect(stdout).toMatch(/^Wrote lock\.tla: 35 states, 46 transitions\n.*tlc -deadlock /);
-    expect(readFileSync(file, 'utf8')).toMatch(/^---- MODULE lock ----\n/);
-    expect((await conclave([...lock, '--format', 'tla'])).stdout).toMatch(
-      /^---- MODULE ricart_agrawala ----\nEXTENDS Naturals/,
-    );
-  });
-
   it('--format drn: the decision process of the messages', async () => {
     const { stdout } = await conclave([...lock, '--format', 'drn']);
     expect(stdout).toContain('@type: MDP\n');
@@ -79,7 +69,6 @@ describe('conclave export', () => {
     ['A3 --crash 1 --unsent', 'has unsent', 'Leave it out'],
     ['A11 --topology ring:2 --crash 1', 'send at their start', '--atomic-steps'],
     ['A3 --topology complete:2 --max-states 10', 'has more than', 'Take a smaller network'],
-    ['A3 --topology complete:2 --format tla --out a-b.tla', 'no name of a module', 'lock.tla'],
     ['A3 --topology complete:2 --out run.xyz', 'is no .xyz file', 'ends in .pml'],
     ['A3 --topology complete:2 --max-states 10 --format aut', 'has more than', 'higher limit'],
     ['A3 --topology complete:2 --max-states 10 --format drn', 'no complete model', 'higher limit'],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { expected } from '@conclave/core/exploration';
-import { exportAut, exportPromela, exportTla } from '@conclave/core/internal/export';
+import { exportAut, exportPromela } from '@conclave/core/internal/export';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';
@@ -28,8 +28,8 @@ const exportOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:2; a small one'),
   format: choice(
     'format',
-    ['promela', 'tla', 'aut', 'drn'],
-    'promela: a model for SPIN, with properties; tla: a module of TLA+ for TLC; aut: the explored graph for CADP, mCRL2, LTSmin; drn: for Storm (default: promela)',
+    ['promela', 'aut', 'drn'],
+    'promela: a model for SPIN, with properties; aut: the explored graph for CADP, mCRL2, LTSmin; drn: for Storm (default: promela)',
   ),
   out: text('file', 'write the model to this file (default: print it)'),
   ...budgetOptions,
@@ -44,10 +44,9 @@ type Options = ValuesOf<typeof exportOptions>;
 const help = `The model is complete: the explorer has found every state of this system. In Promela it is written
 from the steps of single nodes, which are few; channels, faults and commands are written anew. So
 SPIN finds the states by itself, and must count as many: the head of the model says how many, and
-how to run SPIN. A module of TLA+ is written from the same tables; it has the name of its file. aut
-and drn have the states and transitions that the explorer found.
+how to run SPIN. aut and drn have the states and transitions that the explorer found.
 
-In Promela and TLA+ there is no exact time, no partition and no --unsent; a protocol that says how
+In Promela there is no exact time, no partition and no --unsent; a protocol that says how
 long messages take needs --time untimed. What is drawn at random may be any of its values. drn has
 the system of 'check --expected messages', where nodes crash between steps only.
 
@@ -56,8 +55,7 @@ Exit codes:
   2  a usage or input error; or the model cannot be complete: the error says why, and what to try
 
 Examples:
-  conclave export A3 --topology complete:2 --out a3.pml
-  conclave export A1 --topology star:3 --format tla --out lock.tla`;
+  conclave export A3 --topology complete:2 --out a3.pml`;
 
 const description = {
   name: 'export',
@@ -92,7 +90,7 @@ export const exportCommand = (program: Command, session: Session): void =>
     );
   });
 
-const endings = { promela: '.pml', tla: '.tla', aut: '.aut', drn: '.drn' } as const;
+const endings = { promela: '.pml', aut: '.aut', drn: '.drn' } as const;
 
 /** @throws {ConclaveError} `bad-input` for a file that another program would take for its own. */
 function requireEnding(format: keyof typeof endings, out: string | undefined): void {
@@ -138,21 +136,10 @@ const exporters = {
       limits: limitsOf(system),
       head: [`By conclave ${version}: conclave ${system.session.argv.join(' ')}`],
     }),
-  tla: (system: System) =>
-    exportTla(system.protocol, system.topology, {
-      ...system.budget,
-      limits: limitsOf(system),
-      head: [`By conclave ${version}: conclave ${system.session.argv.join(' ')}`],
-      module: moduleOf(system),
-    }),
   aut: (system: System) =>
     exportAut(system.protocol, system.topology, { ...system.budget, limits: limitsOf(system) }),
   drn: exportDrn,
 };
-
-/** TLC reads a module from a file of its name. */
-const moduleOf = ({ options: { out }, protocol }: System): string =>
-  out === undefined ? protocol.name.replaceAll('-', '_') : basename(out, '.tla');
 
 /** The decision process of the costs, as `check --expected` solves it. */
 function exportDrn(system: System) {
@@ -174,7 +161,6 @@ function exportDrn(system: System) {
 /** What to do with the file. */
 const next = {
   promela: (file: string) => `Its first lines say how to run SPIN: spin -a ${file}`,
-  tla: (file: string) => `Its first lines have the configuration for TLC: tlc -deadlock ${file}`,
   aut: (file: string) => `mCRL2: ltsinfo ${file}; CADP: bcg_io ${file} ${file}.bcg`,
   drn: (file: string) => `storm --explicit-drn ${file} --exact`,
 };

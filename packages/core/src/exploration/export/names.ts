@@ -20,13 +20,9 @@ export class Names {
   }
 }
 
-/** A text that may stand in a comment of Promela or TLA+. */
+/** A text that may stand in a comment of Promela. */
 export const commentText = (text: string): string =>
-  text
-    .replaceAll('*/', '* /')
-    .replaceAll('*)', '* )')
-    .replaceAll('(*', '( *')
-    .replaceAll('\n', ' ');
+  text.replaceAll('*/', '* /').replaceAll('\n', ' ');
 
 /** The numbers as ranges from the first to the last of neighbours. */
 export function rangesOf(numbers: Iterable<number>): readonly (readonly [number, number])[] {
