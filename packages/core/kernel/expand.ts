@@ -105,13 +105,11 @@ export function expand(): void {
 
 /**
  * For JavaScript: the steps of `state` as records, also those that fail; how many bytes they take.
- * With a `node`: its steps only, in a world where the environment does nothing.
  */
-export function collect(node: i32): usize {
+export function collect(): usize {
   begin(true);
   clear();
-  if (node < 0) expandAll();
-  else expandNode(node);
+  expandAll();
   const length = end - records;
   clear();
   return length;

@@ -3,7 +3,6 @@
  *
  * - `mutants`: {@link Mutants}
  * - `verified`: the larger systems that `npm run verify` explores
- * - `reduced`: {@link Reduced}
  * - `parts`, `pictures`: further generated parts of its page, as text or as runs
  * - `loss`: the share of messages that is lost in the run on its page. Default 0
  *
@@ -58,20 +57,3 @@ export const because = (why: string, ...patterns: readonly string[]): Reasons =>
 
 /** By their markers: runs that a page shows. */
 export type Pictures = Readonly<Record<string, { readonly title: string; readonly trace: Trace }>>;
-
-/**
- * The largest networks on which reduced searches are compared with full ones
- * (contract/reduced.test.ts), where three nodes have more than 40,000 worlds.
- */
-export interface Reduced {
-  /** With one command per node. Default 3. */
-  readonly once?: number;
-  /** With two. Default 3. */
-  readonly twice?: number;
-  /** With a crash. Default: as with one command. */
-  readonly crashing?: number;
-  /** How many nodes begin. Default: all. */
-  readonly initiators?: number;
-  /** Only one example of each command. */
-  readonly oneExample?: true;
-}

@@ -1,6 +1,5 @@
 /** Networks of a size, up to isomorphism or in each order of their ids. */
 import type { ExploreOptions } from '@conclave/core/exploration';
-import { isOfRuns } from '@conclave/core/internal/protocol';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { complete, hypercube, needs, ring, type Topology, topology } from '@conclave/core/topology';
 import type { Run } from './systems.js';
@@ -197,12 +196,3 @@ export function cubes(d: number): readonly Topology[] {
   const [first = '', ...others] = hypercube(d).nodes;
   return permutations(others).map((order) => cubeOf([first, ...order]));
 }
-
-/**
- * The options of a search that leaves out orders of independent steps: it judges the properties of
- * states only.
- */
-export const reducedByOrder = ({ properties }: Protocol): ExploreOptions => ({
-  reduce: 'order',
-  properties: properties.filter((property) => !isOfRuns(property)),
-});

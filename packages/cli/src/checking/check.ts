@@ -48,7 +48,7 @@ export function protocolCheck(
   options: CheckOptions,
   protocol: Protocol,
 ): ProtocolCheck {
-  requireConsistent(protocol, options);
+  requireConsistent(options);
   return { ...checkOf(session, name, options, protocol.properties), protocol };
 }
 

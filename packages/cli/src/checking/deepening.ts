@@ -76,7 +76,7 @@ export function checkByDeepening(check: ProtocolCheck): void {
   conclude(check, {
     findings,
     limit: ending === 'interrupted' ? ending : undefined,
-    incomplete: unfinishedText(systems, last) ?? notJudgedText(check, findings),
+    incomplete: unfinishedText(systems, last) ?? notJudgedText(findings),
     report: {
       protocol: protocol.name,
       systems: systems.map(systemReport),

@@ -68,7 +68,6 @@ describe('conclave check --estimate', () => {
 
   it.each([
     [['A11', '--topology', 'ring:3'], 'A run of Token ring takes more than 2,000 steps here, or'],
-    [['A3', '--reduce', 'order'], '--reduce has no effect on an estimate. Leave out --reduce, or'],
     [['A3', '--max-states', '2'], '2 states of Ricart–Agrawala are only 1 layer. Give a larger'],
     [[fixture('client-server.js'), '--walks', '2'], '--walks has no effect on an estimate.'],
   ])('%s is refused', async (argv, message) => {

@@ -63,7 +63,7 @@ describe('expected costs of a protocol', () => {
     [[...ring, 'drwas'], "Itai–Rodeh has no cost 'drwas'", 'It has messages, steps, time, draws'],
     [[...ring, 'time'], 'this system has no exact time', "Give time: { kind: 'exact'"],
     [[...ring, 'steps', '--until', 'ledaer'], 'ledaer', 'leader'],
-    [[...ring, 'steps', '--reduce', 'order'], '--reduce has no effect', 'Leave out --reduce'],
+    [[...ring, 'steps', '--search', 'depth'], '--search has no effect', 'Leave out --search'],
     [['check', 'B15', '--until', 'leader'], '--until is for expected costs', 'Add --expected'],
     [['check', 'B15', '--within', '3'], '--within is for expected costs', 'Add --expected'],
   ])('%j is refused', async (argv, what, cure) => {

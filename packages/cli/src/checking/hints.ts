@@ -6,7 +6,6 @@ import type { TraceLine } from '@conclave/core/trace';
 import { beyondTime } from '../input/environment.js';
 import { quoted } from '../output/text.js';
 import type { NetworkCheck } from './check.js';
-import { reductionOf } from './limits.js';
 import { isViolated } from './outcome.js';
 
 const [, noDeadlock] = standardProperties;
@@ -21,13 +20,12 @@ type Circumstances = Pick<NetworkCheck, 'budget' | 'fairness' | 'options'> & {
  * none.
  */
 export function whatToTry(check: Circumstances, findings: Exploration['properties']): string {
-  const longPaths = longPathsOf(check);
   const hints = new Set([
     ...findings.flatMap((finding) => hintsFor(finding, check)),
     ...vacuityHints(findings, check),
     ...when(
-      longPaths !== '' && findings.some(isViolated),
-      `Without ${longPaths} each run to a single state is a shortest one.`,
+      check.options.search === 'depth' && findings.some(isViolated),
+      'Without --search depth each run to a single state is a shortest one.',
     ),
   ]);
   return hints.size === 0
@@ -36,12 +34,6 @@ export function whatToTry(check: Circumstances, findings: Exploration['propertie
 }
 
 const when = (isSo: boolean, hint: string): readonly string[] => (isSo ? [hint] : []);
-
-/** The options with which a counterexample need not be a shortest one. */
-const longPathsOf = ({ options }: Circumstances): string =>
-  [...when(options.search === 'depth', '--search depth'), reductionOf(options) ?? []]
-    .flat()
-    .join(' and ');
 
 /** Whether a property without a trigger is vacuous because it reads nothing. */
 const isOfWorlds = (kind: string): boolean =>

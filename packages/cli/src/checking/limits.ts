@@ -5,7 +5,6 @@ import { defined } from '../input/options.js';
 import { counted, quoted, type Verdict } from '../output/text.js';
 import { stopOf } from '../session.js';
 import type { Check } from './check.js';
-import type { CheckOptions } from './options.js';
 
 /**
  * Limits from the options. The default limit of memory is the explorer's: most of this machine's.
@@ -68,24 +67,12 @@ interface Finding {
  * Why a complete search left verdicts open; after an unhandled message or a failing action they are
  * open in any case.
  */
-export function notJudgedText(
-  { options }: Check<unknown>,
-  findings: readonly Finding[],
-): string | undefined {
+export function notJudgedText(findings: readonly Finding[]): string | undefined {
   const open = findings.filter(({ verdict }) => verdict === 'incomplete');
   if (
     open.length === 0 ||
     findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))
   )
     return undefined;
-  const because = reductionOf(options);
-  const why =
-    because === undefined
-      ? 'With --partition, messages across a cut are not counted'
-      : `${because} cannot prove properties of runs`;
-  return `not judged: ${quoted(open)}. ${why}; leave that out, or check properties of states only, with --safety.`;
+  return `not judged: ${quoted(open)}. With --partition, messages across a cut are not counted; leave that out, or check properties of states only, with --safety.`;
 }
-
-/** The option that left out states, if any. */
-export const reductionOf = ({ reduce = 'none' }: CheckOptions): string | undefined =>
-  reduce === 'none' ? undefined : `--reduce ${reduce}`;

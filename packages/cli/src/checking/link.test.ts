@@ -80,10 +80,6 @@ describe('the link of a violated property', () => {
       'duplication and overtaking',
       ['A6', '--topology', 'complete:2', '--duplicate', '1', '--order', 'any'],
     ],
-    [
-      'a reduction',
-      ['A3', '--topology', 'complete:2', '--loss', '1', '--safety', '--reduce', 'all'],
-    ],
     ['a search in depth', ['A3', '--topology', 'complete:2', '--loss', '1', '--search', 'depth']],
     ['choices', ['B15', '--topology', 'ring:2', '--loss', '1']],
     [

@@ -1,5 +1,4 @@
 import { choices } from '@conclave/core/internal/options';
-import type { Protocol } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { budgetOptions } from '../input/environment.js';
 import {
@@ -48,11 +47,6 @@ export const checkOptions = {
     'n',
     'how many threads search, once there are many states (default: all of this machine, 8 at most); the result is the same',
     positive,
-  ),
-  reduce: choice(
-    'how',
-    choices.reduce,
-    'leave out states equivalent to others by symmetry, or by the order of independent steps',
   ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
@@ -105,7 +99,7 @@ export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
   ],
   Time: ['time', 'delay', 'stay', 'drift', 'unit'],
   'The search, and where it stops': [
-    ...(['search', 'workers', 'reduce', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
+    ...(['search', 'workers', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
     ...(['maxDepth', 'estimate'] as const),
   ],
   'Random walks in place of a search': ['walks', 'steps', 'seed', 'seeds'],
@@ -119,12 +113,11 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'workers', 'reduce', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'workers', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
   'search',
-  'reduce',
   ...limits,
   'expected',
   'within',
@@ -132,15 +125,7 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
-const forVerdicts: readonly Name[] = [
-  'fair',
-  'safety',
-  'search',
-  'workers',
-  'reduce',
-  'walks',
-  'trace',
-];
+const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'workers', 'walks', 'trace'];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
@@ -169,16 +154,10 @@ export const choosesSizes = (options: CheckOptions): boolean =>
   givenOf(options, forOneSize) === undefined;
 
 /**
- * @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect on
- * this protocol.
+ * @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect.
  */
-export function requireConsistent(
-  { title, symmetry, channels }: Protocol,
-  options: CheckOptions,
-): void {
-  const { time: own = 'untimed' } = channels;
-  const { time = own === 'untimed' ? 'untimed' : 'exact' } = options;
-  const { walks, reduce = 'none' } = options;
+export function requireConsistent(options: CheckOptions): void {
+  const { walks } = options;
   const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
   if (sized) {
     const size = flagOf(sized);
@@ -199,16 +178,6 @@ export function requireConsistent(
   requireForExpectations(options);
   requireForEstimate(options);
   requireCores(options.workers);
-  if (reduce === 'symmetry' && !symmetry)
-    throw badInput(
-      `${title} declares no symmetry`,
-      'Leave out --reduce symmetry, or try --reduce order.',
-    );
-  if (reduce !== 'none' && time === 'exact')
-    throw badInput(
-      'In exact time there are no reductions',
-      `Leave out --reduce ${reduce}, or explore untimed: --time untimed.`,
-    );
 }
 
 /** The walks of several seeds can be divided, those of one cannot: each knows those before it. */
@@ -265,13 +234,12 @@ function requireForExpectations(options: CheckOptions): void {
  * functions.
  */
 export function requireForSystem(name: string, options: CheckOptions): void {
-  const { reduce = 'none' } = options;
   const known: ReadonlySet<string> = new Set(forSystems);
   const surplus = Object.keys(options).find((option) => !known.has(option));
-  const isSystem = `is for a protocol, and '${name}' is a system of plain functions`;
-  if (reduce === 'order' || reduce === 'all')
-    throw badInput(`--reduce ${reduce} ${isSystem}`, 'Try --reduce symmetry.');
   if (surplus !== undefined)
-    throw badInput(`${flagOf(surplus)} ${isSystem}`, `Leave out ${flagOf(surplus)}.`);
+    throw badInput(
+      `${flagOf(surplus)} is for a protocol, and '${name}' is a system of plain functions`,
+      `Leave out ${flagOf(surplus)}.`,
+    );
   requireForExpectations(options);
 }

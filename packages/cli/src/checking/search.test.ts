@@ -4,19 +4,6 @@ import { conclave, fixture, json } from '../fixtures/conclave.js';
 
 const entry = 'every node that wants to enter eventually enters';
 const fencing = 'each entry has a larger fencing token than every entry before it';
-const election = 'every live node knows the one leader';
-const ofRuns = [
-  election,
-  'a node that knows the leader does not forget it',
-  'a leader stays the leader',
-  'a node that has sent a message waits until it knows the leader',
-  'a node that waits keeps waiting until it knows the leader',
-  'the node that announces the leader terminates',
-  'no node sends or passes on a candidate smaller than itself',
-  'a node sends one message at a time',
-]
-  .map((name) => `'${name}'`)
-  .join(', ');
 const ring = ['check', 'B3', '--topology', 'ring:4', '--order', 'fifo'];
 const star = ['check', fixture('client-server.js'), '--topology', 'star:4'];
 
@@ -33,93 +20,17 @@ describe('conclave check --workers', () => {
   });
 });
 
-describe('conclave check --reduce', () => {
-  it.each([
-    ['order', ring],
-    ['all', ring],
-  ])('%s explores fewer states', async (reduce, argv) => {
-    const [full, reduced] = [
-      await json(...argv),
-      await json(...argv, '--reduce', reduce, '--safety'),
-    ];
-    expect(reduced.exitCode).toBe(0);
-    expect(reduced.value.complete).toBe(true);
-    expect(reduced.value.states).toBeLessThan(full.value.states / 2);
-  });
-
-  it('symmetry explores one of the states that only swap nodes', async () => {
-    const [full, reduced] = [await json(...star), await json(...star, '--reduce', 'symmetry')];
-    expect([full.exitCode, reduced.exitCode]).toEqual([0, 0]);
-    expect([full.value.states, reduced.value.states]).toEqual([27, 10]);
-    expect([full.value.assumptions, reduced.value.assumptions]).toEqual([[], []]);
-    expect((await conclave([...star, '--reduce', 'symmetry'])).stdout).toMatch(
-      /\(--reduce symmetry\), was explored\.$/m,
-    );
-  });
-
-  it('none is a search without reduction', async () => {
-    expect((await json(...ring, '--reduce', 'none')).value).toMatchObject({
-      complete: true,
-      coverage: [expect.anything()],
-    });
-  });
-
-  it('does not judge properties of runs, which is exit code 2, and says so', async () => {
-    const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order']);
-    const why = `not judged: ${ofRuns}. --reduce order cannot prove properties of runs; leave that out, or check properties of states only, with --safety.`;
-    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `incomplete: ${why}\n` });
-    expect(stdout).toMatch(new RegExp(`^\\? +${election} +eventually +incomplete$`, 'm'));
-    expect(stdout).toContain(`\nINCOMPLETE: ${why}\n`);
-    expect(stdout).not.toContain('Complete:');
-    expect((await json(...ring, '--reduce', 'order')).value).toMatchObject({
-      complete: true,
-      incomplete: why,
-    });
-  });
-
-  it('is complete with --safety, and lists what was left out', async () => {
-    const { exitCode, stdout, stderr } = await conclave([...ring, '--reduce', 'order', '--safety']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toContain(
-      `Left out by --safety: a node sends one message at a time.\n\nComplete: every reachable state, or an equivalent one (--reduce order), was explored.\n`,
-    );
-    expect(stdout).toContain('Left out by --safety: a leader stays the leader.');
-    expect(stdout).not.toContain('coverage');
-  });
-
-  proof('still finds a violation', async () => {
-    const { exitCode, stdout } = await conclave([
-      'check',
-      fixture('broken-lock.ts'),
-      '--reduce',
-      'all',
-    ]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/✗ at most one node is in the critical section, after \d+ steps:\n/);
-    expect(stdout).toContain(
-      '\n  Without --reduce all each run to a single state is a shortest one.\n',
-    );
-  });
-
+describe('conclave check', () => {
   it('says that what follows an unhandled message was not explored', async () => {
     const { exitCode, stdout } = await conclave([
-      'check',
-      fixture('ping-pong.js'),
-      '--export',
-      'deaf',
-      '--topology',
-      'ring:3',
-      '--reduce',
-      'order',
+      ...['check', fixture('ping-pong.js'), '--export', 'deaf', '--topology', 'ring:3'],
     ]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      '(--reduce order), was explored. What follows an unhandled message was not explored.',
+      'every reachable state was explored. What follows an unhandled message was not explored.',
     );
   });
-});
 
-describe('conclave check', () => {
   it('--safety leaves out properties of runs, and lists them', async () => {
     const { exitCode, value } = await json('check', 'A3', '--topology', 'complete:2', '--safety');
     expect(exitCode).toBe(0);
@@ -140,7 +51,7 @@ describe('conclave check', () => {
     );
   });
 
-  it('--time exact does not recommend reductions, which it has not', async () => {
+  it('says what may help where a limit was reached', async () => {
     const { stdout } = await conclave([
       'check',
       'B1',

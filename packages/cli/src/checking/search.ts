@@ -1,14 +1,12 @@
 /** Checks of one system by a search through every interleaving. */
 import { availableParallelism } from 'node:os';
 import { type Exploration, explore } from '@conclave/core/exploration';
-import type { CheckBudget } from '../input/environment.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
 import { again, againLine, repeatable } from '../output/trace.js';
 import { type Session, withProgress } from '../session.js';
 import type { NetworkCheck } from './check.js';
 import { whatToTry } from './hints.js';
-import { limitsOf, limitText, notJudgedText, reductionOf } from './limits.js';
-import type { CheckOptions } from './options.js';
+import { limitsOf, limitText, notJudgedText } from './limits.js';
 import {
   assumptionsText,
   conclude,
@@ -25,13 +23,13 @@ import {
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
 export function checkBySearch(check: NetworkCheck): void {
-  const { session, protocol, budget, options, fairness } = check;
+  const { session, protocol, options, fairness } = check;
   const exploration = exploreNetwork(check);
   const { properties: findings, coverage = [], diagnosis, ...found } = exploration;
   const { complete, limit, assumptions, steps } = found;
   conclude(check, {
     ...{ findings, limit },
-    incomplete: limitText(check, exploration) ?? notJudgedText(check, findings),
+    incomplete: limitText(check, exploration) ?? notJudgedText(findings),
     report: { ...found, properties: findingReports(check, exploration), coverage, diagnosis },
     summary: () => ({
       title: titleOf(protocol, session.colours),
@@ -43,10 +41,10 @@ export function checkBySearch(check: NetworkCheck): void {
         ['made of', partsText(diagnosis)],
         ...coverageRows({ coverage, taken: complete ? 'taken' : 'taken so far' }),
       ],
-      complete: completeText(exploration, options),
+      complete: completeText(exploration),
       advice: complete
         ? ''
-        : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText(budget)}`,
+        : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
@@ -61,20 +59,19 @@ export function checkBySearch(check: NetworkCheck): void {
 const mostWorkers = 8;
 const usualWorkers = (): number => Math.min(availableParallelism(), mostWorkers);
 
-/** What may help where a limit was reached; in exact time there are no reductions. */
-const furtherText = ({ time }: CheckBudget): string =>
-  ` Raise the limit or choose a smaller system; ${time === 'untimed' ? '--reduce reaches further, ' : ''}--walks samples.`;
+/** What may help where a limit was reached. */
+const furtherText = ' Raise the limit or choose a smaller system; --walks samples.';
 
 /** Explores one system as the options say. */
 export function exploreNetwork(check: NetworkCheck): Exploration {
   const { session, protocol, topology, budget, properties, options, fairness } = check;
-  const { search = 'breadth', reduce = 'none', workers = usualWorkers() } = options;
+  const { search = 'breadth', workers = usualWorkers() } = options;
   const limits = limitsOf(check);
   return withSearchProgress(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
-      ...{ properties, fairness, limits, search, reduce, workers, onProgress },
-      coverage: reduce === 'none', // it would prevent much of a reduction
+      ...{ properties, fairness, limits, search, workers, onProgress },
+      coverage: true,
     }),
   );
 }
@@ -128,14 +125,8 @@ const fineTimeText = ({ fineTime }: Exploration['diagnosis']): string =>
 function growthText({ growing }: Exploration['diagnosis']): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
-  return `${few(fields)}: the search may never end; bound the commands, or normalise.\n`;
+  return `${few(fields)}: the search may never end; bound the commands.\n`;
 }
 
-function completeText({ properties }: Exploration, options: CheckOptions): string {
-  const reduction = reductionOf(options);
-  const what =
-    reduction === undefined
-      ? 'every reachable state'
-      : `every reachable state, or an equivalent one (${reduction}),`;
-  return `Complete: ${what} was explored.${openAfter(faultOf(properties), properties)}`;
-}
+const completeText = ({ properties }: Exploration): string =>
+  `Complete: every reachable state was explored.${openAfter(faultOf(properties), properties)}`;

@@ -187,22 +187,6 @@ describe('conclave check of a system of plain functions', () => {
     expect(granted.stdout).not.toContain('granted');
   });
 
-  it('--reduce symmetry lets one state represent its images', async () => {
-    const text = `export const initial = [0, 0], actions = () => [0, 1], next = (all, who) => all.with(who, 1 - all[who]),
-      symmetries = [([a, b]) => [b, a]], properties = [{ kind: 'eventually', name: 'both', holds: ([a, b]) => a + b === 2 }]`;
-    const path = temporary('flip.mjs', text);
-    expect((await json('check', path)).value.states).toBe(4);
-    const { exitCode, stdout, stderr } = await conclave(['check', path, '--reduce', 'symmetry']);
-    expect(exitCode).toBe(2);
-    expect(stdout).toMatch(
-      /^reduction +symmetry: one state represents its images\nfound +3 states/m,
-    );
-    expect(stderr).toBe(
-      "incomplete: not judged: 'both'. --reduce symmetry cannot prove properties of runs; leave that out, or check properties of states only, with --safety.\n",
-    );
-    expect((await conclave(['check', path, '--reduce', 'symmetry', '--safety'])).exitCode).toBe(0);
-  });
-
   it.each<[string, readonly string[], string]>([
     [
       'one without properties',
@@ -228,11 +212,6 @@ describe('conclave check of a system of plain functions', () => {
       'an option for protocols',
       system('endless', '--loss', '1'),
       "--loss is for a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
-    ],
-    [
-      'a reduction by order',
-      system('endless', '--reduce', 'order'),
-      "--reduce order is for a protocol, and 'endless' is a system of plain functions. Try --reduce symmetry.",
     ],
     [
       'a trace of it',

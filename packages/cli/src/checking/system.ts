@@ -8,7 +8,7 @@ import { again } from '../output/trace.js';
 import type { Session } from '../session.js';
 import { type Check, checkOf } from './check.js';
 import { checkExpectedOfSystem } from './expected-system.js';
-import { limitsOf, limitText, notJudgedText } from './limits.js';
+import { limitsOf, limitText } from './limits.js';
 import { type CheckOptions, requireForSystem } from './options.js';
 import { conclude, isViolated, markedSteps, openAfter } from './outcome.js';
 import { searchRows, withSearchProgress } from './search.js';
@@ -25,8 +25,6 @@ export function checkSystem(
   requireForSystem(name, options);
   const { colours } = session;
   const { search: order = 'breadth' } = options;
-  // requireForSystem refuses the others
-  const reduce = options.reduce === 'symmetry' ? 'symmetry' : 'none';
   const check = checkOf(session, name, options, system.properties);
   if (options.expected !== undefined)
     return whileRunning(check, () =>
@@ -36,23 +34,17 @@ export function checkSystem(
   const limits = limitsOf(check);
   const exploration = whileRunning(check, () =>
     withSearchProgress(session, (onProgress) =>
-      exploreSystem(system, { properties, fairness, limits, order, reduce, onProgress }),
+      exploreSystem(system, { properties, fairness, limits, order, onProgress }),
     ),
   );
   const { limit, properties: findings } = exploration;
-  const incomplete =
-    limitText(check, exploration) ??
-    (reduce === 'none' ? undefined : notJudgedText(check, findings));
+  const incomplete = limitText(check, exploration);
   conclude(check, {
     ...{ findings, limit, incomplete },
     report: { system: name, ...exploration },
     summary: () => ({
       title: `${colours.bold(name)}, a system of plain functions`,
-      rows: [
-        ['fairness', fairness],
-        ...(reduce === 'none' ? [] : [['reduction', 'symmetry: one state represents its images']]),
-        ...searchRows(exploration),
-      ],
+      rows: [['fairness', fairness], ...searchRows(exploration)],
       remark: deadlockText(exploration, system),
       complete: `Complete: every reachable state was explored.${openAfter('an action that fails', findings)}`,
       advice: limit === undefined || limit === 'interrupted' ? '' : ' Raise the limit.',

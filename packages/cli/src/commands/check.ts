@@ -29,9 +29,7 @@ Other defaults:
   --max-…     no other limit
 
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
-property. With --reduce, properties of runs ('eventually', 'almostSurely', 'alwaysEventually',
-'leadsTo', 'atMost', 'increases', 'overtaken', 'everyStep') are never proved: a run may violate
-them; else they stay incomplete, unless --safety leaves them out. Walks prove nothing.
+property. Walks prove nothing.
 
 With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
 least and the greatest expectation over all schedulers, as fractions that were proved. What is not
@@ -55,7 +53,6 @@ or export these by name. Optional parts:
   fair        (action) => its class: some action of a class that stays possible is taken eventually;
               undefined: this action may be postponed forever. Without fair, any action may be
   done        (state) => whether a run may end there; then a run that ends elsewhere is a deadlock
-  symmetries  [(state) => state, ...], renamings for --reduce symmetry; they are checked
   weights     (state) => [1, 2, ...], where one of its actions is drawn, for --expected
   rewards     { name: ({ state, action }) => n }, what a step costs, for --expected name
 

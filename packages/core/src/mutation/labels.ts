@@ -1,6 +1,6 @@
 import { CompiledView } from '../exploration/search/tables/compiled-view.js';
+import { Reads, WatchedView } from '../exploration/verdicts/properties/reads.js';
 import { stepView } from '../exploration/verdicts/properties/step-violation.js';
-import { Reads, WatchedView } from '../exploration/verdicts/reductions/reads.js';
 import { canonical } from '../exploration/worlds/canonical.js';
 import { nodeViewOf } from '../exploration/worlds/view.js';
 import type { CrashInside } from '../exploration/worlds/world.js';

@@ -64,8 +64,6 @@ export const exploreOptions = optionsOf({
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
   workers: optional(positive),
-  reduce: optional(oneOf(choices.reduce)),
-  normalise: optional(callback),
   coverage: optional(flag),
 });
 
@@ -92,7 +90,6 @@ export const plainOptions = optionsOf({
   ...shared,
   properties: plainProperties,
   order: optional(oneOf(choices.search)),
-  reduce: optional(oneOf(choices.plainReduce)),
 });
 
 export const overtakingOptions = optionsOf({

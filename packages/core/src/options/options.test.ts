@@ -38,10 +38,6 @@ describe('explore', () => {
     [{ loses: 1 }, "explore: there is no option 'loses'. Did you mean 'losses'?"],
     [{ colour: 1 }, "explore: there is no option 'colour'. It knows commands, "],
     [{ fairness: 'Weak' }, "explore: fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
-    [
-      { reduce: 'symetry' },
-      "explore: reduce is 'symetry'. Give one of 'none', 'symmetry', 'order', 'all'.",
-    ],
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
     [{ search: 'bredth' }, "explore: search is 'bredth'. Give one of 'breadth', 'depth'."],
     [
@@ -65,7 +61,6 @@ describe('explore', () => {
     [{ inputs: [5] }, "explore: inputs.0 is 5. Give a command, such as { type: 'acquire' }."],
     [{ all: 'yes' }, "explore: all is 'yes'. Give true or false."],
     [{ onProgress: 5 }, 'explore: onProgress is 5. Give a function.'],
-    [{ normalise: {} }, 'explore: normalise is an object. Give a function.'],
     [
       { mayCrash: true },
       'explore: mayCrash is true. Give a function, or a list of tags and roles.',
@@ -140,14 +135,6 @@ describe('exploreSystem', () => {
       exploreSystem(given as typeof system, options as unknown as PlainOptions<number>);
 
   it.each<[Loose, string]>([
-    [
-      { properties: [small], reduce: 'all' },
-      "exploreSystem: reduce is 'all'. Give one of 'none', 'symmetry'.",
-    ],
-    [
-      { properties: [small], normalise: () => 0 },
-      "A system of plain functions has no option 'normalise'.",
-    ],
     [{ properties: [small], fairness: 'Weak' }, "exploreSystem: fairness is 'Weak'."],
     [
       { properties: [atMost(1, { per: 'x' })] },

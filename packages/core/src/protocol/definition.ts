@@ -94,7 +94,6 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   waitsFor: optional(callback),
   contenders: optional(callback),
   perpetual: optional(flag),
-  symmetry: optional(callback),
   history: optional(
     v.looseObject(
       { initial: callback, after: callback, label: optional(callback) },

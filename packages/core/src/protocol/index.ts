@@ -51,6 +51,5 @@ export {
   type Shape,
 } from './protocol.js';
 export type { LocalState, Step, Timer } from './step.js';
-export { interchangeable } from './symmetry.js';
 export type { ExactTime, TimeModel } from './time.js';
 export type { Verdict } from './verdict.js';

@@ -231,13 +231,6 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    */
   readonly perpetual?: boolean;
   /**
-   * Generators of a group of permutations of nodes under which the protocol is symmetric, for the
-   * explorer's reduction. Machines that compare ids or keep nodes in the order of ids have none.
-   *
-   * @example symmetry: ({ nodes }) => interchangeable(nodes.slice(1)) // the leaves of a star
-   */
-  readonly symmetry?: (topology: Topology) => readonly ReadonlyMap<NodeId, NodeId>[];
-  /**
    * What properties remember about the past of each node. The machines do not see it. Default:
    * nothing.
    */

@@ -112,9 +112,7 @@ export const choices = {
   time: ['untimed', 'exact'],
   fairness: ['none', 'weak', 'strong'],
   search: ['breadth', 'depth'],
-  reduce: ['none', 'symmetry', 'order', 'all'],
   paths: ['shortest', 'simple'],
   unexpected: ['refuse', 'discard'],
-  plainReduce: ['none', 'symmetry'],
   graph: ['drn', 'prism'],
 } as const;

@@ -10,8 +10,7 @@ const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
   { protocol: 'raymond', budget: {} },
   { protocol: 'raymond', budget: { losses: 1 } },
   { protocol: 'raymond', budget: { losses: 1 }, safety: true, search: 'depth' },
-  { protocol: 'central-coordinator', budget: {}, reduce: 'symmetry' },
-  { protocol: 'ricart-agrawala', topology: 'complete:2', budget: { commands: 2 }, reduce: 'order' },
+  { protocol: 'ricart-agrawala', topology: 'complete:2', budget: { commands: 2 } },
   { protocol: 'lamport', topology: 'complete:2', budget: { order: 'any' } },
   { protocol: 'naimi-trehel', topology: 'complete:2', budget: { commands: 2 }, fairness: 'none' },
   { protocol: 'maekawa', topology: 'complete:2', budget: {}, fairness: 'strong' },
@@ -31,7 +30,7 @@ const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
 
 describe('a check in the page', () => {
   proof.each(setups)(
-    'finds what explore finds: $protocol $topology $budget $fairness $reduce $search',
+    'finds what explore finds: $protocol $topology $budget $fairness $search',
     async (setup) => {
       const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
       const system = await systemOf({
@@ -50,12 +49,11 @@ describe('a check in the page', () => {
       const properties = safety
         ? protocol.properties.filter((property) => !isOfRuns(property))
         : protocol.properties;
-      const { reduce = 'none' } = input;
       const { seconds: __, ...expected } = explore(protocol, topology, {
         ...budget,
         ...input,
         properties,
-        coverage: reduce === 'none',
+        coverage: true,
       });
       expect(found).toEqual(expected);
       expect(asked).toMatchObject({ safety, ...input });

@@ -7,7 +7,6 @@ import type { System } from './system.js';
 export interface CheckInput {
   readonly fairness?: NonNullable<ExploreOptions['fairness']>;
   readonly search?: NonNullable<ExploreOptions['search']>;
-  readonly reduce?: NonNullable<ExploreOptions['reduce']>;
   /** Judge only properties of states, which takes less memory: runs are not kept. */
   readonly safety?: boolean;
   readonly limits?: CheckLimits;
@@ -62,22 +61,16 @@ export function* checkInSlices(
   input: CheckInput,
   onProgress: (progress: CheckProgress) => void,
 ): Slices<Checked> {
-  const {
-    limits: given = {},
-    safety = false,
-    fairness = 'weak',
-    search = 'breadth',
-    reduce = 'none',
-  } = input;
+  const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth' } = input;
   const { properties } = protocol;
   const limits = { memory: usualMemory, ...given };
   let started = performance.now();
   const slices = exploreInSlices(protocol, topology, {
     ...setup.budget,
     time: worlds.budget.time ?? 'untimed', // with the tick that numbers the actions of the session
-    ...{ fairness, search, reduce },
+    ...{ fairness, search },
     properties: safety ? properties.filter((property) => !isOfRuns(property)) : properties,
-    coverage: reduce === 'none', // it would prevent much of a reduction
+    coverage: true,
     limits,
     onProgress: (states, transitions, depth, decided) =>
       onProgress({
@@ -94,7 +87,7 @@ export function* checkInSlices(
   const found = slice.value;
   return {
     ...found,
-    input: { fairness, search, reduce, safety, limits },
+    input: { fairness, search, safety, limits },
     leftOut: safety ? properties.filter(isOfRuns).map(({ name }) => name) : [],
   };
 }

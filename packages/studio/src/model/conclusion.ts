@@ -66,7 +66,6 @@ export function conclusionOf(checked: Checked): Conclusion {
 function extentOf(checked: Checked): string {
   const { complete, limit, states, properties, input, leftOut } = checked;
   const open = properties.filter(({ verdict }) => verdict === 'incomplete').length;
-  const isReduced = input.reduce !== 'none';
   const end = limit === undefined ? say('The search ended early') : limitTexts[limit](input.limits);
   const omitted =
     leftOut.length > 0
@@ -79,18 +78,14 @@ function extentOf(checked: Checked): string {
       '{end}, with {worlds} found. Other worlds may violate any property: nothing is proved to hold.{omitted}',
       { end, worlds: counted(states, 'world'), omitted },
     );
-  const what = isReduced
-    ? say('Every reachable world, or an equivalent one, was explored.')
-    : say('Every reachable world was explored.');
+  const what = say('Every reachable world was explored.');
   if (open === 0) return `${what}${omitted}`;
   const why =
     limit !== undefined
       ? say('{end} before.', { end: language() === 'de' ? end : end.toLowerCase() })
       : properties.some(({ trace }) => trace?.header.has('fault'))
         ? say('what follows an unhandled message, or a step that fails, was not explored.')
-        : isReduced
-          ? say('with a reduction, nothing is proved of runs.')
-          : say('after a split, messages across it are not counted.');
+        : say('after a split, messages across it are not counted.');
   return say('{what} {properties} not decided: {why}{omitted}', {
     what,
     properties: counted(open, 'property is', 'properties are'),

@@ -1,5 +1,5 @@
 import { chain, complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { logicalClock } from './protocol.js';
 
@@ -46,6 +46,3 @@ export const verified: Verified = () =>
       { inputs: [{ type: 'send' }] },
     ),
   ]);
-
-/** The past of each event tells worlds apart: 55,724 with two nodes and two commands each. */
-export const reduced: Reduced = { once: 2, twice: 1 };

@@ -1,7 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { membership } from './protocol.js';
 
@@ -201,6 +201,3 @@ export const verified: Verified = () => {
     ),
   ]);
 };
-
-/** Without FIFO, or with two commands, even two members have too many worlds. */
-export const reduced: Reduced = { once: 1, twice: 1, crashing: 2, oneExample: true };

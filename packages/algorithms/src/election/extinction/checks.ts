@@ -1,12 +1,7 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
 import type { Mutants } from '../../checks/checks.js';
-import {
-  allGraphs,
-  reducedByOrder,
-  smallGraphs,
-  withAnyInitiators,
-} from '../../checks/networks.js';
+import { allGraphs, smallGraphs, withAnyInitiators } from '../../checks/networks.js';
 import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { extinction } from './protocol.js';
 
@@ -37,9 +32,9 @@ export const verified: Verified = () =>
       withAnyInitiators(extinction(), smallGraphs(4, 4)),
     ),
     runs(
-      'all 38 labelled graphs of 4 nodes',
-      'any set of initiators, any order, reduced by the order of independent steps',
-      withAnyInitiators(extinction(), allGraphs(4), reducedByOrder(extinction())),
+      'the 6 labelled graphs of 4 nodes with 5 edges',
+      'any set of initiators, any order',
+      withAnyInitiators(extinction(), dense.slice(0, 6)),
     ),
     runs(
       'the 31 sparse labelled graphs of 4 nodes',
@@ -48,7 +43,7 @@ export const verified: Verified = () =>
     ),
     runs(
       'the 7 dense labelled graphs of 4 nodes',
-      'terminating, any set of initiators, FIFO, reduced by the order of independent steps',
-      withAnyInitiators(terminating, dense, { order: 'fifo', ...reducedByOrder(terminating) }),
+      'terminating, any set of initiators, FIFO',
+      withAnyInitiators(terminating, dense, { order: 'fifo' }),
     ),
   ]);

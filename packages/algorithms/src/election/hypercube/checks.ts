@@ -1,6 +1,6 @@
 import { hypercube, topology } from '@conclave/core/topology';
 import { because, type Mutants } from '../../checks/checks.js';
-import { cubeOf, cubes, onEach, reducedByOrder } from '../../checks/networks.js';
+import { cubeOf, cubes, onEach } from '../../checks/networks.js';
 import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { hypercubeElection } from './protocol.js';
 
@@ -37,8 +37,8 @@ export const verified: Verified = () =>
       onEach(hypercubeElection, eachOf(10), { initiators: ['a'] }),
     ),
     runs(
-      '3 dimensions in 42 orders',
-      'all nodes start, any order, reduced',
-      onEach(hypercubeElection, eachOf(120), reducedByOrder(hypercubeElection)),
+      '3 dimensions in 6 orders',
+      'all nodes start, any order',
+      onEach(hypercubeElection, eachOf(840)),
     ),
   ]);

@@ -1,5 +1,4 @@
 import { ring } from '@conclave/core/topology';
-import type { Reduced } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { itaiRodeh } from './protocol.js';
 
@@ -9,6 +8,3 @@ export const verified: Verified = () =>
     run('ring of 6', 'two ids, any node may start, FIFO', itaiRodeh({ ids: 2 }), ring(6)),
     run('ring of 5', 'three ids, any node may start, FIFO', itaiRodeh({ ids: 3 }), ring(5)),
   ]);
-
-/** Without FIFO, a message goes round a ring of three forever. */
-export const reduced: Reduced = { once: 2, crashing: 3 };

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified, violating } from '../../checks/systems.js';
 import { runsOf } from '../weaker-orders.js';
 import { causalMulticast } from './protocol.js';
@@ -41,5 +41,3 @@ export const verified: Verified = () =>
       'no node waits in a quiescent state',
     ),
   ]);
-
-export const reduced: Reduced = { twice: 2, crashing: 2 };

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { runsOf } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
@@ -65,5 +65,3 @@ export const verified: Verified = () =>
       { inputs, initiators: ['b', 'c'], commands: 2 },
     ),
   ]);
-
-export const reduced: Reduced = { once: 2, twice: 2 };

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants, type Reduced } from '../../checks/checks.js';
+import { because, type Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { multipleEntries } from './protocol.js';
 
@@ -31,5 +31,3 @@ export const verified: Verified = () =>
       initiators: ['a', 'b'],
     }),
   ]);
-
-export const reduced: Reduced = { twice: 2, crashing: 2 };

@@ -1,5 +1,4 @@
 import { complete } from '@conclave/core/topology';
-import type { Reduced } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';
 import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { appointments } from './protocol.js';
@@ -17,5 +16,3 @@ export const verified: Verified = () =>
       inputs: ['a', 'b', 'c'].map((id) => ({ type: 'acquire', with: [id] })),
     }),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

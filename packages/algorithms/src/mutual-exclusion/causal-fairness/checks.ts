@@ -1,5 +1,4 @@
 import { complete, ring, star } from '@conclave/core/topology';
-import type { Reduced } from '../../checks/checks.js';
 import {
   run,
   systemsOf,
@@ -64,6 +63,3 @@ export const verified: Verified = () =>
       ),
     ),
   ].flat();
-
-/** Its default lock is Lamport's. */
-export const reduced: Reduced = { once: 2, twice: 2 };

@@ -16,7 +16,6 @@ import * as needs from '../../topology/needs.js';
 import { parseTrace } from '../../trace/parse.js';
 import { replay } from '../../trace/replay.js';
 import { linesText, traceText } from '../../trace/text.js';
-import { alike } from '../fixtures/symmetric-systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
@@ -151,7 +150,6 @@ describe('the explorer', () => {
       if (trace)
         expect(replay(watchers, complete(3), trace)).toEqual({ steps: trace.lines.length });
     expect(judged[1]?.trace && linesText(judged[1].trace.lines)).toContain('c  drop last from a');
-    expect(found({ reduce: 'order' })).toEqual(found({}));
   });
 
   proof.each(['untimed', { kind: 'exact', delay: [0, 2], messages: { down: [1, 3] } }] as const)(
@@ -164,18 +162,6 @@ describe('the explorer', () => {
       expect(report.properties[2]?.verdict).toBe('reached');
     },
   );
-
-  it('leaves out only images of worlds under a symmetry', () => {
-    const properties = watchers.properties.slice(0, 3);
-    const all = explore(watchers, complete(2), { crashes: 1, properties });
-    const reduced = explore(alike(watchers), complete(2), {
-      crashes: 1,
-      properties,
-      reduce: 'all',
-    });
-    expect(reduced.states).toBeLessThan(all.states * 0.6);
-    expect(verdicts(reduced)).toEqual(verdicts(all));
-  });
 
   it('gives traces that can be read and replayed', () => {
     const trace = explore(watchers, complete(3), { crashes: 1 }).properties[2]?.trace;

@@ -92,7 +92,7 @@ export function explore(
 }
 
 /**
- * The same in slices of some milliseconds, where the search is breadth-first and without reductions:
+ * The same in slices of some milliseconds, where the search is breadth-first:
  * who is in no hurry goes on with it later. What passes between slices does not count as its time.
  */
 export function* exploreInSlices(
@@ -147,11 +147,7 @@ function* exploreWithin(
     seconds: watch.elapsed,
     complete,
     ...(worlds.clockwork && { tick: worlds.clockwork.tick }),
-    assumptions: [
-      ...assumptionsOf(protocol, topology, options),
-      ...discardsAssumed(discarded),
-      ...(strategy.quotient?.assumptions ?? []),
-    ],
+    assumptions: [...assumptionsOf(protocol, topology, options), ...discardsAssumed(discarded)],
     ...(discarded && { discarded }),
     ...(limit ? { limit } : {}),
     properties,

@@ -23,7 +23,6 @@ import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
 import { traceText } from '../../trace/text.js';
 import { finding } from '../fixtures/explored.contract.js';
-import { leavesAlike, withSymmetry } from '../fixtures/symmetric.contract.js';
 import { model } from '../model/model.js';
 import { testModel } from '../model/test-model.js';
 import type { Budget } from '../worlds/budget.js';
@@ -256,7 +255,6 @@ describe('labels', () => {
     for (const options of [
       {},
       { time: { kind: 'exact', delay: [1, 2], messages: { word: [0, 1] } } as const },
-      { reduce: 'order' } as const,
       { search: 'depth' } as const,
     ]) {
       const found = explore(tellers, complete(3), { ...asked, ...options });
@@ -338,33 +336,6 @@ describe('in a simulation', () => {
       faults: [{ kind: 'crash', node: 'a', at: 500, restartAfter: 10 }],
     });
     expect(faulty.properties.map(({ verdict }) => verdict)).toEqual(['holds', 'reached']);
-  });
-});
-
-describe('a symmetry', () => {
-  it('renames histories and labels like contexts, and is checked with them', () => {
-    const last: History = {
-      initial: () => null,
-      after: (_, { cause, after }) => (cause.kind === 'message' ? cause.from : after.id),
-      label: (id) => id,
-    };
-    const protocol = withSymmetry(withHistory(centralLock, last), leavesAlike);
-    const [full, reduced] = (['none', 'symmetry'] as const).map((reduce) =>
-      explore(protocol, star(3), { reduce }),
-    );
-    expect(reduced?.states).toBeLessThan(full?.states ?? 0);
-    expect(reduced?.complete).toBe(true);
-  });
-
-  it('is refused where the histories are not symmetric', () => {
-    const ofB: History = {
-      initial: () => 0,
-      after: (count: number, { after }) => count + (after.id === 'b' ? 1 : 0),
-    };
-    const protocol = withSymmetry(withHistory(centralLock, ofB), leavesAlike);
-    expect(() => explore(protocol, star(3), { reduce: 'symmetry' })).toThrow(
-      /renaming b→c→b changes what can happen.*history/s,
-    );
   });
 });
 

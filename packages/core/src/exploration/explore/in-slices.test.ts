@@ -12,7 +12,6 @@ it.each([
   ['with a loss, which violates something', { losses: 1 }, true],
   ['in exact time', { time: { kind: 'exact', delay: [1, 2] } }, true],
   ['depth-first', { search: 'depth' }, false],
-  ['with reductions', { reduce: 'all' }, false],
 ] as const)('%s, slices find what one search finds', (_, options, isSliced) => {
   const work = exploreInSlices(protocol, network, options);
   let slices = 1;

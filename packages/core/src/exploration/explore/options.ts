@@ -2,7 +2,6 @@ import type { Property } from '../../protocol/property.js';
 import type { Limits } from '../search/limits/limits.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
-import type { World } from '../worlds/world.js';
 
 export interface ExploreOptions extends Budget {
   /**
@@ -23,26 +22,8 @@ export interface ExploreOptions extends Budget {
    */
   readonly search?: 'breadth' | 'depth';
   /**
-   * What the search may leave out. `symmetry`: worlds that differ only by a symmetry that the
-   * protocol declares. The symmetry is checked, and properties may still name nodes
-   * (docs/decisions/8). `order`: worlds that differ only in the order of independent steps, as far
-   * as the properties look. It leaves out nothing if properties look at messages in flight, or
-   * while faults are still possible. `all`: both; it leaves out fewer orders than `order` alone.
-   * With any reduction a property of runs may be `violated`, by a run that was confirmed; it never
-   * holds, since runs are left out. In exact time there is none. Default `none`.
-   */
-  readonly reduce?: 'none' | 'symmetry' | 'order' | 'all';
-  /**
-   * Maps a world to its normal form; worlds with one normal form count as the same, so that a
-   * growing counter need not make infinitely many. It must not change what can happen next: that is
-   * checked for a sample. A property of runs may be `violated`; it never holds.
-   *
-   * @example normalise: (world) => withClocksLowered(world)
-   */
-  readonly normalise?: (world: World) => World;
-  /**
    * How many threads search, once there are many worlds. The result does not depend on it. A search
-   * has one thread with a reduction, depth-first, and in a browser.
+   * has one thread depth-first, and in a browser.
    * Default 1.
    */
   readonly workers?: number;

@@ -137,34 +137,6 @@ function reached(worlds: Worlds): ReadonlySet<string> | undefined {
   return seen;
 }
 
-it('a reduction by order keeps the verdicts of properties that read histories', () => {
-  let smaller = 0;
-  let compared = 0;
-  const properties = historyProbes.filter(({ name }) => !name.includes('in flight'));
-  assertRuns(
-    fc.property(randomProtocol, topology, budget, plan, (bare, network, asked, past) => {
-      const protocol = withHistory(bare, past);
-      const options = { ...asked, properties, limits: { states: most } };
-      const [full, reduced] = [
-        explore(protocol, network, options),
-        explore(protocol, network, { ...options, reduce: 'order' }),
-      ];
-      if (!full.complete || !reduced.complete) return;
-      compared++;
-      if (reduced.states < full.states) smaller++;
-      const verdicts = (found: typeof full) =>
-        found.properties.map(({ name, verdict }) => `${name}: ${plainly(verdict)}`);
-      expect(verdicts(reduced)).toEqual(verdicts(full));
-    }),
-    2,
-    40,
-    12,
-  );
-  if (!isWhole) return;
-  expect(compared).toBeGreaterThan(12);
-  expect(smaller).toBeGreaterThan(2);
-});
-
 it('a simulated run has the histories of the explored system', () => {
   let compared = 0;
   assertRuns(

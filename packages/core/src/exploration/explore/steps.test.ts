@@ -8,18 +8,16 @@ import { calls, type Self, tiny } from '../../protocol/examples.contract.js';
 import { type Chosen, choose, type Effect, type Received, send } from '../../protocol/node.js';
 import { atMost, eventually, type Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { complete, star } from '../../topology/generators.js';
+import { complete } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { finding, tennis } from '../fixtures/explored.contract.js';
 import { linesOf, performed, worldsOf } from '../fixtures/performed.contract.js';
-import { lock } from '../fixtures/symmetric-systems.contract.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
 import { walk } from '../guided/walk.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
-import { timeOf } from '../worlds/time.js';
 import type { World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
@@ -45,20 +43,11 @@ function followed(
 }
 
 describe('the numbers of a finding perform its trace', () => {
-  const timed = [
-    ['breadth', 'none'],
-    ['depth', 'none'],
-  ] as const;
-  const untimed = [
-    ['breadth', 'none'],
-    ['depth', 'order'],
-  ] as const;
   proof.each(systems)('of %s', (_name, protocol, topology, options) => {
     const properties = askable(protocol, probes);
-    const isTimed = timeOf(protocol, options) !== 'untimed';
     let decided = 0;
-    for (const [search, reduce] of isTimed ? timed : untimed) {
-      const found = explore(protocol, topology, { ...options, properties, reduce, search });
+    for (const search of ['breadth', 'depth'] as const) {
+      const found = explore(protocol, topology, { ...options, properties, search });
       const worlds = worldsOf(protocol, topology, options, found.tick);
       for (const property of found.properties) {
         expect(property.steps !== undefined).toBe(property.trace !== undefined);
@@ -69,13 +58,6 @@ describe('the numbers of a finding perform its trace', () => {
       }
     }
     expect(decided).toBeGreaterThan(1);
-  });
-
-  it('of a search by symmetry', () => {
-    const found = explore(lock, star(4), { losses: 1, properties: probes, reduce: 'symmetry' });
-    const worlds = worldsOf(lock, star(4), { losses: 1 });
-    for (const property of found.properties.filter(({ trace }) => trace))
-      expect(performed(worlds, property.steps ?? []).lines).toEqual(linesOf(property));
   });
 
   it('of walks', () => {

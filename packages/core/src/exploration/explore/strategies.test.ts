@@ -65,25 +65,6 @@ describe('limits', () => {
   });
 });
 
-proof('the seconds include all searches of a reduction by order', () => {
-  let now = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  // called once in each of these searches, so that each takes a second
-  const onProgress = () => (now += 1000);
-  const found = (reduce: 'none' | 'order', seconds: number) =>
-    explore(centralLock, star(4), {
-      limits: { seconds },
-      reduce,
-      onProgress: () => void onProgress(),
-    });
-  const [full, reduced, stopped] = [found('none', 1.5), found('order', 60), found('order', 1.5)];
-  clock.mockRestore();
-  expect(full).toMatchObject({ complete: true, seconds: 1 });
-  expect(reduced.complete).toBe(true);
-  expect(reduced.seconds).toBeGreaterThan(1);
-  expect(stopped).toMatchObject({ complete: false, limit: 'seconds', seconds: 2 });
-});
-
 describe('a property that fails', () => {
   it('ends a search with its own error', () => {
     const fails = always('it is evaluated once', (system) => {

@@ -181,16 +181,6 @@ describe('vacuous', () => {
       Object.hasOwn(state.held, 'b'),
     );
     expect(exploreSystem(held, { properties: [owned] }).properties[0]?.verdict).toBe('holds');
-    const coin = {
-      initials: [{ up: 0 }, { up: 1 }],
-      actions: () => [],
-      next: () => ({ up: 0 }),
-      symmetries: [({ up }: { up: number }) => ({ up: 1 - up })],
-    };
-    const edge = never<{ up: number }>('on edge', ({ up }) => up === 2);
-    expect(
-      exploreSystem(coin, { properties: [edge], reduce: 'symmetry' }).properties[0]?.verdict,
-    ).toBe('holds');
   });
 });
 

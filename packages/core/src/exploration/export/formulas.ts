@@ -5,7 +5,7 @@ import { systemViewOf } from '../../protocol/check-properties.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
 import { waitingOf } from '../../protocol/waiting.js';
-import { Reads, WatchedView } from '../verdicts/reductions/reads.js';
+import { Reads, WatchedView } from '../verdicts/properties/reads.js';
 import { nodeViewOf } from '../worlds/view.js';
 import type { Worlds } from '../worlds/worlds.js';
 

@@ -12,7 +12,7 @@ import { parseTrace } from '../../trace/parse.js';
 import { linesText } from '../../trace/text.js';
 import type { Trace, TraceLine } from '../../trace/trace.js';
 import { performed } from '../fixtures/performed.contract.js';
-import { postOffice } from '../fixtures/symmetric.contract.js';
+import { postOffice } from '../fixtures/post-office.contract.js';
 import { Worlds } from '../worlds/worlds.js';
 import { budgetOf } from './budget-of.js';
 import { follow } from './follow.js';

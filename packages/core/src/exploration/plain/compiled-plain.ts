@@ -6,7 +6,6 @@ import type { Fault, Visit } from '../search/kernel/kernel.js';
 import { Interner } from '../search/tables/interner.js';
 import type { System } from '../search/traversal/system.js';
 import { canonical } from '../worlds/canonical.js';
-import { type Orbit, Orbits } from './orbits.js';
 import { excerpt, failureOf, plainState } from './plain-refusals.js';
 import { type PlainOutcome, PlainSteps } from './plain-steps.js';
 import type { PlainSystem } from './plain-system.js';
@@ -20,8 +19,6 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
   readonly initials: readonly S[];
   readonly states = new Interner<S>();
   readonly steps: PlainSteps<S, A>;
-  /** Set with `symmetry`. */
-  readonly orbits: Orbits<S> | undefined;
   readonly #errors: ConclaveError[] = [];
   /** By state, of those that are expanded twice: the first outcomes. */
   readonly #first = new Map<number, string>();
@@ -29,13 +26,9 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
   readonly #reordered: { readonly id: number; readonly state: S }[] = [];
   #bytes = 0;
 
-  /**
-   * @throws {ConclaveError} `bad-input` for initial states that are not plain data, or that a
-   * symmetry leads out of.
-   */
+  /** @throws {ConclaveError} `bad-input` for initial states that are not plain data. */
   constructor(
     private readonly system: PlainSystem<S, A>,
-    symmetry = false,
     stepping: () => void = () => {},
   ) {
     // A system has exactly one of the two: see requireSystem.
@@ -45,8 +38,7 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
       freeze(state);
       return state;
     });
-    this.orbits = symmetry ? new Orbits(system.symmetries ?? [], this.initials) : undefined;
-    this.steps = new PlainSteps(system, stepping, symmetry); // the symmetries get the states
+    this.steps = new PlainSteps(system, stepping);
   }
 
   /** An estimate: a text and an object for each state, and their table entries. */
@@ -68,9 +60,6 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
     const outcomes = this.steps.outcomes(from);
     const numbers = this.#numbers(outcomes);
     if (isSampled(id)) this.#first.set(id, signature(outcomes, numbers));
-    this.orbits?.requireAlike(from, (image) =>
-      this.steps.outcomes(image).map((outcome) => outcome.state),
-    );
     for (const [index, { action, error }] of outcomes.entries()) {
       const next = numbers[index];
       if (next === undefined) {
@@ -166,10 +155,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
     }
   }
 
-  /** The number of a state, or of its representative. */
+  /** The number of a state. */
   number(state: S): number {
-    const least = this.orbits?.of(state).least;
-    if (least) return this.#keep(least.text, least.state);
     // JSON depends on the order of keys but is fast: most states are found again with the same
     // order.
     const text = JSON.stringify(state);
@@ -185,13 +172,6 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
       this.#bytes += 100 + text.length;
     }
     return number;
-  }
-
-  /** All states that number `id` represents. */
-  images(id: number): readonly S[] {
-    const state = this.states.item(id);
-    const orbit: Orbit<S> | undefined = this.orbits?.of(state);
-    return orbit ? orbit.members.map((member) => member.state) : [state];
   }
 
   #keep(text: string, state: S): number {

@@ -77,7 +77,7 @@ function expectedWithin<S extends Json, A extends Json>(
   watch: Watch,
 ): PlainExpectation<A> {
   const { limits = {} } = options;
-  const compiled = new CompiledPlain(system, false, () => watch.tick(stepWeight));
+  const compiled = new CompiledPlain(system, () => watch.tick(stepWeight));
   const found = confirmSearch(
     search(compiled, { limits, watch, graph: true }, listenerOf(options.onProgress)),
     () => compiled.confirm(),

@@ -4,7 +4,6 @@ import type { PropertyFinding } from '../verdicts/property-finding.js';
 
 /** What the exploration of a plain system has found. */
 export interface PlainExploration<S extends Json, A extends Json> {
-  /** With `symmetry`: the representatives, and the transitions out of them. */
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;

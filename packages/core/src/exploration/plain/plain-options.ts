@@ -18,11 +18,6 @@ export interface PlainOptions<S extends Json> {
   readonly limits?: Limits;
   /** Default `breadth`: the path to a state is a shortest one. */
   readonly order?: 'breadth' | 'depth';
-  /**
-   * `symmetry`: one state represents all its images under the system's `symmetries`; `eventually`
-   * and `leadsTo` are not judged. Default `none`.
-   */
-  readonly reduce?: 'none' | 'symmetry';
   /** Go on after the first violation. Default true. */
   readonly all?: boolean;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
@@ -44,7 +39,6 @@ const isOneOf = (known: readonly string[], value: unknown): boolean =>
  * what to do instead.
  */
 const reasons: Readonly<Record<string, string>> = {
-  normalise: 'Let next return the normal form, or give symmetries and reduce: "symmetry".',
   search: 'Say order: "depth".',
   coverage: 'There are no statecharts to cover.',
   topology: 'There is no network.',
@@ -61,10 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
  * @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system does not
  * have.
  */
-export function requireOptions<S extends Json>(
-  given: PlainOptions<S>,
-  symmetries: readonly unknown[] | undefined,
-): void {
+export function requireOptions<S extends Json>(given: PlainOptions<S>): void {
   for (const [name, value] of Object.entries(given)) {
     const reason = reasons[name];
     if (value !== undefined && reason !== undefined)
@@ -74,11 +65,6 @@ export function requireOptions<S extends Json>(
     for (const [index, property] of given.properties.entries()) requireProperty(property, index);
   const told = Object.entries(given).filter(([, value]) => value !== undefined);
   checkOptions('exploreSystem', plainOptions, Object.fromEntries(told));
-  if (given.reduce === 'symmetry' && !(symmetries && symmetries.length > 0))
-    throw badInput(
-      'The system has no symmetries',
-      'Give it symmetries: [(state) => …], or leave out reduce.',
-    );
 }
 
 function requireProperty(

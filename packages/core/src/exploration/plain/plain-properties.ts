@@ -1,64 +1,36 @@
 import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import type { Json } from '../../protocol/node.js';
+import type { Interner } from '../search/tables/interner.js';
 import type { CompiledProperty, Scope } from '../verdicts/properties/compiled-property.js';
 import type { PlainOptions } from './plain-options.js';
 import { scopeOfReads } from './plain-reads.js';
 import { excerpt } from './plain-refusals.js';
 
-/** A property compiled to vectors, and whether a state decides it. */
-export interface CompiledPlainProperty<S> extends CompiledProperty {
-  readonly decides: (state: S) => boolean;
-}
-
-/** All states that a vector represents. */
-export type Images<S> = (vector: Int32Array) => readonly S[];
-
+type States<S> = Pick<Interner<S>, 'item' | 'items'>;
 type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
 
-/**
- * An `always` must hold in all represented states, the other kinds in one of them. `states`: all
- * that were found.
- */
+/** @param states all that were found, by the number that is their vector */
 export function compilePlainProperty<S extends Json>(
   property: PlainProperty<S>,
-  images: Images<S>,
-  states: readonly S[],
-): CompiledPlainProperty<S> {
+  states: States<S>,
+): CompiledProperty {
   const { name, kind } = property;
-  const holds = predicateOf(property, property.holds);
+  const isTrue = predicateOf(property, property.holds);
   const scope = memo((): Scope => {
-    if (property.kind === 'leadsTo') return { isVacuous: !states.some(holds) };
+    if (property.kind === 'leadsTo') return { isVacuous: !states.items.some(isTrue) };
     return property.kind === 'sometimes'
       ? { isVacuous: false }
-      : scopeOfReads(property.holds, () => everyOne(states, images));
+      : scopeOfReads(property.holds, states.items);
   });
-  const common = {
-    name,
-    kind,
-    scope,
+  const holds = ofVector(isTrue, states);
+  const compiled = {
+    ...{ name, kind, scope, holds },
     ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
   };
-  if (kind === 'always')
-    return {
-      ...common,
-      holds: (vector) => images(vector).every(holds),
-      decides: (state) => !holds(state),
-    };
-  const some = {
-    ...common,
-    holds: (vector: Int32Array) => images(vector).some(holds),
-    decides: holds,
-  };
-  if (property.kind !== 'leadsTo') return some;
-  const then = predicateOf(property, property.then);
-  const paid = (vector: Int32Array) => images(vector).some(then);
-  return { ...some, instances: [{ response: paid, trigger: some.holds }] };
-}
-
-/** All states, with all that they represent. */
-function* everyOne<S>(states: readonly S[], images: Images<S>): Generator<S> {
-  for (const id of states.keys()) yield* images(Int32Array.of(id));
+  if (property.kind !== 'leadsTo') return compiled;
+  const response = ofVector(predicateOf(property, property.then), states);
+  return { ...compiled, instances: [{ response, trigger: holds }] };
 }
 
 function memo<T>(make: () => T): () => T {
@@ -72,13 +44,17 @@ function memo<T>(make: () => T): () => T {
 /** Deadlock freedom: a run ends only where `done` says that it may. */
 export function endsOnlyWhenDone<S extends Json>(
   done: (state: S) => boolean,
-  images: Images<S>,
-): CompiledPlainProperty<S> {
+  states: States<S>,
+): CompiledProperty {
   const name = 'no run ends before it is done';
-  const isDone = predicateOf({ name }, done);
-  const holds = (vector: Int32Array) => images(vector).every(isDone);
-  return { name, kind: 'always', holds, decides: (state) => !isDone(state) };
+  return { name, kind: 'always', holds: ofVector(predicateOf({ name }, done), states) };
 }
+
+/** A predicate of states as one of vectors. */
+const ofVector =
+  <S>(isTrue: (state: S) => boolean, states: States<S>) =>
+  (vector: Int32Array): boolean =>
+    isTrue(states.item(vector[0] as number)); // a vector has one number
 
 /** Evaluates a predicate; an error names the state. */
 const predicateOf =

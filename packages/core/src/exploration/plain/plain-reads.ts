@@ -16,13 +16,10 @@ interface Read {
  * if nothing that it reads in the first state is different in another one, it reads the same in all
  * of them.
  */
-export function scopeOfReads<S>(
-  predicate: (state: S) => boolean,
-  states: () => Iterable<S>,
-): Scope {
-  const [first] = states();
+export function scopeOfReads<S>(predicate: (state: S) => boolean, states: readonly S[]): Scope {
+  const [first] = states;
   const reads = readsOf(predicate, first as S); // there is an initial state
-  for (const state of states())
+  for (const state of states)
     if (reads.some((read) => !sameData(partOf(first, read), partOf(state, read))))
       return { isVacuous: false };
   const still = reads

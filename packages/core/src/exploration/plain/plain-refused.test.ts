@@ -168,11 +168,6 @@ describe('an object that is not a system', () => {
       { ...counter, done: true },
       "The system's done is true. Give a function, or leave it out.",
     ],
-    [
-      'symmetries that are not functions',
-      { ...counter, symmetries: ['swap'] },
-      `The system's symmetries are ["swap"]. Give a list of functions`,
-    ],
   ])('%s', (_name, system, message) => {
     expect(() => explore(system, { properties })).toThrow(message);
   });
@@ -180,7 +175,7 @@ describe('an object that is not a system', () => {
 
 describe('an option that plain systems do not have', () => {
   it('may be undefined: that leaves it out', () => {
-    expect(explore(counter, { properties, coverage: undefined, reduce: undefined })).toMatchObject({
+    expect(explore(counter, { properties, coverage: undefined })).toMatchObject({
       states: 4,
     });
   });
@@ -190,17 +185,10 @@ describe('an option that plain systems do not have', () => {
       { coverage: true },
       "A system of plain functions has no option 'coverage'. There are no statecharts to cover.",
     ],
-    [{ normalise: (n: number) => n }, "no option 'normalise'. Let next return the normal form"],
     [{ search: 'depth' }, `no option 'search'. Say order: "depth".`],
     [{ fairnes: 'weak' }, "there is no option 'fairnes'. Did you mean 'fairness'?"],
     [{ fairness: 'Weak' }, "fairness is 'Weak'. Give one of 'none', 'weak', 'strong'."],
     [{ order: 'lifo' }, "order is 'lifo'. Give one of 'breadth', 'depth'."],
-    [{ reduce: 'symetry' }, "reduce is 'symetry'. Give one of 'none', 'symmetry'."],
-    [{ reduce: 'order' }, "reduce is 'order'. Give one of 'none', 'symmetry'."],
-    [
-      { reduce: 'symmetry' },
-      'The system has no symmetries. Give it symmetries: [(state) => …], or leave out reduce.',
-    ],
     [{ limits: { state: 3 } }, "there is no option 'limits.state'. Did you mean 'states'?"],
     [
       { limits: { states: '3' } },

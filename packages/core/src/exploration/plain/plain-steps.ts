@@ -33,8 +33,6 @@ export class PlainSteps<S extends Json, A extends Json> {
     private readonly system: PlainSystem<S, A>,
     /** Called before each call of `next`, which may take any time. */
     private readonly stepping: () => void,
-    /** Whether others get the states that it reaches. */
-    private readonly freezes: boolean,
   ) {}
 
   /**
@@ -74,7 +72,6 @@ export class PlainSteps<S extends Json, A extends Json> {
         'state',
         () => `, after ${excerpt(action)} in ${excerpt(from)}`,
       );
-      if (this.freezes) freeze(reached);
       return { action: number, state: reached };
     });
   }

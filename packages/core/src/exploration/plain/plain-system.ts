@@ -25,11 +25,6 @@ export type PlainSystem<S extends Json, A extends Json> = {
    * as a deadlock.
    */
   readonly done?: (state: S) => boolean;
-  /**
-   * Renamings under which the system is the same; with `reduce: 'symmetry'` one state represents
-   * all its images.
-   */
-  readonly symmetries?: readonly ((state: S) => S)[];
 } & (
   | { readonly initial: S; readonly initials?: undefined }
   | { readonly initials: readonly S[]; readonly initial?: undefined }
@@ -37,7 +32,7 @@ export type PlainSystem<S extends Json, A extends Json> = {
 
 /** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
 export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
-  const { initial, initials, actions, next, fair, weights, done, symmetries } = system;
+  const { initial, initials, actions, next, fair, weights, done } = system;
   for (const [name, value] of Object.entries({ actions, next }))
     if (typeof value !== 'function')
       throw badInput(`The system's ${name} is ${excerpt(value)}`, 'Give a function.');
@@ -47,14 +42,6 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
         `The system's ${name} is ${excerpt(value)}`,
         'Give a function, or leave it out.',
       );
-  if (
-    symmetries !== undefined &&
-    !(Array.isArray(symmetries) && symmetries.every((one) => typeof one === 'function'))
-  )
-    throw badInput(
-      `The system's symmetries are ${excerpt(symmetries)}`,
-      'Give a list of functions, or leave it out.',
-    );
   if (initial !== undefined && initials !== undefined)
     throw badInput(
       'The system has both initial and initials',

@@ -4,15 +4,12 @@ import { Watch } from '../search/limits/watch.js';
 import { confirmSearch } from '../search/traversal/confirm-search.js';
 import { type SearchListener, search } from '../search/traversal/search.js';
 import { judge } from '../verdicts/judge.js';
+import type { CompiledProperty } from '../verdicts/properties/compiled-property.js';
 import { CompiledPlain } from './compiled-plain.js';
 import type { PlainExploration } from './plain-exploration.js';
 import { plainFinding } from './plain-findings.js';
 import { type PlainOptions, requireOptions } from './plain-options.js';
-import {
-  type CompiledPlainProperty,
-  compilePlainProperty,
-  endsOnlyWhenDone,
-} from './plain-properties.js';
+import { compilePlainProperty, endsOnlyWhenDone } from './plain-properties.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 /**
@@ -20,8 +17,7 @@ import { type PlainSystem, requireSystem } from './plain-system.js';
  * states and actions.
  *
  * @throws {ConclaveError} `bad-input`: an invalid system or option; a state or an action that is
- * not plain data; with `reduce: 'symmetry'`, a function that is not a symmetry; a property that
- * throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a function that
+ * not plain data; a property that throws, or returns no boolean. `bad-protocol`: `actions` throws. `impure`: a function that
  * changes its input, reads a clock, draws a random number or is not deterministic.
  * @example exploreSystem({ initial: 0, actions: (n) => (n < 3 ? ['up'] : []), next: (n) => n + 1 },
  * { properties: [always('small', (n) => n <= 3)] });
@@ -31,7 +27,7 @@ export function exploreSystem<S extends Json, A extends Json>(
   options: PlainOptions<S>,
 ): PlainExploration<S, A> {
   requireSystem(system);
-  requireOptions(options, system.symmetries);
+  requireOptions(options);
   const watch = new Watch(options.limits);
   return withoutChance(() => exploreWithin(system, options, watch));
 }
@@ -45,13 +41,11 @@ function exploreWithin<S extends Json, A extends Json>(
   watch: Watch,
 ): PlainExploration<S, A> {
   const { fairness = 'weak', limits = {}, order = 'breadth', all = true, onProgress } = options;
-  const runs = options.reduce !== 'symmetry';
-  const compiled = new CompiledPlain(system, !runs, () => watch.tick(stepWeight));
-  const images = (vector: Int32Array) => compiled.images(vector[0] as number);
+  const compiled = new CompiledPlain(system, () => watch.tick(stepWeight));
   const properties = options.properties.map((property) =>
-    compilePlainProperty(property, images, compiled.states.items),
+    compilePlainProperty(property, compiled.states),
   );
-  const deadlocks = system.done && endsOnlyWhenDone(system.done, images);
+  const deadlocks = system.done && endsOnlyWhenDone(system.done, compiled.states);
   let ends = 0;
   const counting = (listener: SearchListener): SearchListener => ({
     ...listener,
@@ -61,7 +55,7 @@ function exploreWithin<S extends Json, A extends Json>(
     },
   });
   const judgement = judge(compiled, properties, {
-    ...{ fairness, runs, all, deadlocks, onProgress, watch },
+    ...{ fairness, all, deadlocks, onProgress, watch },
     search: (graph, listener) =>
       confirmSearch(search(compiled, { limits, watch, order, graph }, counting(listener)), () =>
         compiled.confirm(),
@@ -72,7 +66,7 @@ function exploreWithin<S extends Json, A extends Json>(
   });
   watch.end();
   const { states, transitions, depth, width, complete, limit } = judgement.search;
-  const judged: readonly CompiledPlainProperty<S>[] = [
+  const judged: readonly CompiledProperty[] = [
     ...properties,
     noActionFails,
     ...(deadlocks ? [deadlocks] : []),
@@ -90,9 +84,8 @@ function exploreWithin<S extends Json, A extends Json>(
   };
 }
 
-const noActionFails: CompiledPlainProperty<unknown> = {
+const noActionFails: CompiledProperty = {
   name: 'every action leads to a state',
   kind: 'always',
   holds: () => true,
-  decides: () => true,
 };

@@ -37,7 +37,7 @@ export function counted<S extends Json, A extends Json>({
 
 const indices = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
-const swappedAt = <T>(list: readonly T[], one: number): readonly T[] =>
+const _swappedAt = <T>(list: readonly T[], one: number): readonly T[] =>
   // callers pass an index with a successor
   list.with(one, list[one + 1] as T).with(one + 1, list[one] as T);
 
@@ -115,15 +115,6 @@ export function twoPhaseCommit(count: number) {
       if (what === 'prepare') return { ...become('prepared'), told: state.told.with(who, true) };
       return become(what === 'learn commit' ? 'committed' : 'aborted');
     },
-    symmetries: indices(count - 1).map(
-      (one) =>
-        (state: TwoPhases): TwoPhases => ({
-          ...state,
-          managers: swappedAt(state.managers, one),
-          heard: swappedAt(state.heard, one),
-          told: swappedAt(state.told, one),
-        }),
-    ),
   };
 }
 
@@ -255,6 +246,5 @@ export function philosophers(count: number, leftHanded = 0) {
     next: (held: readonly number[], who: number) => held.with(who, ((held[who] ?? 0) + 1) % 3),
     fair: (who: number) => `${who}`,
     done: () => false,
-    symmetries: [(held: readonly number[]) => [...held.slice(1), held[0] ?? 0]],
   };
 }

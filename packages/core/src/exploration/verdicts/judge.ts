@@ -24,15 +24,6 @@ export interface Judgement {
 export interface JudgeOptions<S> {
   readonly fairness: Fairness;
   readonly search: (graph: boolean, listener: SearchListener) => S;
-  /** Whether properties of runs are judged: not if the search leaves out steps. */
-  readonly runs: boolean;
-  /**
-   * If they are not: whether what seems to violate one is a run of the system. Then it is violated;
-   * without a violation it stays undecided.
-   */
-  readonly isReal?:
-    | ((property: CompiledProperty, evidence: Evidence, search: Search) => boolean)
-    | undefined;
   /** Whether to continue after the first violation. */
   readonly all: boolean;
   /**
@@ -45,15 +36,6 @@ export interface JudgeOptions<S> {
   readonly violatedBy: (error: ConclaveError) => CompiledProperty;
   /** The property that a world without successors violates, if its `holds` is false there. */
   readonly deadlocks?: CompiledProperty | undefined;
-  /**
-   * If worlds represent others: one of those that `vector` represents and for which the property is
-   * `value`; `vector` itself if that is true of all. Default: a world represents itself.
-   */
-  readonly decidingImage?:
-    | ((vector: Int32Array, property: CompiledProperty, value: boolean) => Int32Array | undefined)
-    | undefined;
-  /** Whether the search is invalidated and has to be repeated. */
-  readonly isInvalidated?: (() => boolean) | undefined;
   readonly onProgress?:
     | ((
         states: number,
@@ -100,9 +82,6 @@ class Judge {
    */
   #open: readonly { readonly property: CompiledProperty; readonly decides: boolean }[];
   readonly #ofRuns: readonly CompiledProperty[];
-  /** Those of steps, where a search leaves out steps: they are judged as the search takes them. */
-  readonly #ofSteps: readonly CompiledProperty[];
-  readonly #wrongSteps = new Map<CompiledProperty, Evidence>();
   /** Properties of runs whose check a limit has ended. */
   readonly #unfinished = new Set<CompiledProperty>();
   /** A world in which time stops: told only if no action fails, since that may be why. */
@@ -113,19 +92,15 @@ class Judge {
     properties: readonly CompiledProperty[],
     private readonly options: JudgeOptions<Slices<Search>>,
   ) {
-    const { runs, isReal } = options;
     this.#ofRuns = properties.filter(isOfRuns);
     this.#open = properties
       .filter((property) => !isOfRuns(property))
       .map((property) => ({ property, decides: property.kind !== 'always' }));
-    this.#ofSteps =
-      runs || !isReal ? [] : this.#ofRuns.filter(({ violatedStepIn }) => violatedStepIn);
   }
 
   *judgement(): Slices<Judgement> {
-    const { runs, isReal, faults, watch } = this.options;
-    const needsGraph = (runs || isReal !== undefined) && this.#ofRuns.length > this.#ofSteps.length;
-    const search = yield* this.options.search(needsGraph, this.#listener());
+    const { faults, watch } = this.options;
+    const search = yield* this.options.search(this.#ofRuns.length > 0, this.#listener());
     const isFaulty = faults.some((property) => this.#evidence.has(property));
     if (this.#stopped && !isFaulty) throw this.#stopped;
     // The search does not continue beyond an action that fails: properties that are not violated
@@ -163,41 +138,23 @@ class Judge {
         if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
         return this.#goesOn();
       },
-      expanded: (world, vector) => this.#judgeSteps(world, vector),
       progress: (...figures) => onProgress?.(...figures, [...evidence.keys()]),
     };
   }
 
   #goesOn(): boolean {
-    const { all, isInvalidated } = this.options;
-    return (
-      !isInvalidated?.() &&
-      (all || ![...this.#evidence.keys()].some(({ kind }) => kind !== 'sometimes'))
-    );
+    return this.options.all || ![...this.#evidence.keys()].some(({ kind }) => kind !== 'sometimes');
   }
 
   #decide(property: CompiledProperty, value: boolean, world: number, vector: Int32Array): void {
-    const { decidingImage } = this.options;
-    const itself = () => (property.holds(vector) === value ? vector : undefined);
-    const image = decidingImage ? decidingImage(vector, property, value) : itself();
-    if (image) this.#evidence.set(property, image === vector ? { world } : { world, image });
-  }
-
-  #judgeSteps(world: number, vector: Int32Array): void {
-    for (const property of this.#ofSteps) {
-      if (this.#wrongSteps.has(property)) continue;
-      const action = property.violatedStepIn?.(vector);
-      if (action !== undefined)
-        this.#wrongSteps.set(property, { world, action, image: vector.slice() });
-    }
+    if (property.holds(vector) === value) this.#evidence.set(property, { world });
   }
 
   /** Judges the properties of runs; the limit that has ended one of them, or the search. */
   #judgeRuns(search: Search, isDecided: boolean): Limit | undefined {
     const { system, options } = this;
-    const { runs, isReal, isInvalidated, fairness, optional } = options;
+    const { fairness, optional } = options;
     const { graph, store } = search;
-    if (!runs && (!isReal || isInvalidated?.())) return search.limit;
     const liveness = isDecided && new LivenessViolations(system, search, { fairness, optional });
     let { limit } = search;
     let isTimeChecked = !isDecided;
@@ -209,7 +166,6 @@ class Judge {
         this.#judgeRun(property, search, liveness || undefined);
       } catch (reached) {
         if (!(reached instanceof LimitReached)) throw reached;
-        if (!runs) continue; // it stays undecided in any case
         limit ??= reached.limit;
         this.#unfinished.add(property);
       }
@@ -222,10 +178,9 @@ class Judge {
     search: Search,
     liveness: LivenessViolations | undefined,
   ): void {
-    const { runs, isReal, watch } = this.options;
-    if (!property.violatedStep) watch.require(bytesAWorld * search.store.size);
+    if (!property.violatedStep) this.options.watch.require(bytesAWorld * search.store.size);
     const found = this.#violation(property, search, liveness);
-    if (found && (runs || isReal?.(property, found, search))) this.#evidence.set(property, found);
+    if (found) this.#evidence.set(property, found);
   }
 
   /**
@@ -237,8 +192,7 @@ class Judge {
     liveness: LivenessViolations | undefined,
   ): Evidence | undefined {
     const { tally, numbers, violatedStep, overtaking } = property;
-    if (violatedStep)
-      return this.options.runs ? violatedStep(store) : this.#wrongSteps.get(property);
+    if (violatedStep) return violatedStep(store);
     if (!tally && !numbers && !overtaking) return liveness?.find(property);
     if (!graph) return undefined;
     const explored = { store, graph, width: this.system.width };
@@ -252,10 +206,7 @@ class Judge {
   #judged(property: CompiledProperty, { store }: Search, isDecided: boolean): Judged {
     const isViolated = this.#evidence.has(property);
     const isKnown =
-      isDecided &&
-      !this.#unfinished.has(property) &&
-      (this.options.runs || !this.#ofRuns.includes(property)) &&
-      property.tally?.seesAll !== false;
+      isDecided && !this.#unfinished.has(property) && property.tally?.seesAll !== false;
     if (property.kind === 'sometimes')
       return { verdict: isViolated ? 'reached' : isKnown ? 'unreached' : 'incomplete' };
     if (isViolated) return { verdict: 'violated' };

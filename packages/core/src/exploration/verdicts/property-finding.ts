@@ -19,9 +19,9 @@ export interface PropertyFinding {
    */
   readonly remark?: string;
   /**
-   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search
-   * without reduction of order, except for `leadsTo` and `eventually`; otherwise one of which no
-   * single step can be deleted, except for properties of runs. A step with a crash in its middle
+   * A run that violates it, or (`sometimes`) reaches it: a shortest one in a breadth-first search,
+   * except for `leadsTo` and `eventually`; otherwise one of which no single step can be deleted,
+   * except for properties of runs. A step with a crash in its middle
    * counts as one; where a crash between steps does as well, the run has that.
    */
   readonly trace?: Trace;

@@ -235,7 +235,6 @@ describe('a node that asks and gives up', () => {
       { time: { ...fast.time, messages: { quest: [0, 1] } } },
       "'quest' is no message. There are question, answer",
     ],
-    ['a reduction', { ...fast, reduce: 'order' }, 'In exact time there are no reductions'],
     [
       'a time that time cannot leave',
       { time: { ...fast.time, stays: { waiting: [0, 100] } }, losses: 1 },

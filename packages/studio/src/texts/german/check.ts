@@ -64,13 +64,7 @@ export const check = {
   'weak: what stays possible happens': 'schwach: was möglich bleibt, geschieht',
   'strong: what is possible again and again happens':
     'stark: was immer wieder möglich ist, geschieht',
-  'Leave out': 'Auslassen',
-  'Equivalent worlds; nothing is proved of runs then.':
-    'Gleichwertige Welten; über Läufe ist dann nichts bewiesen.',
   nothing: 'nichts',
-  'orders of independent steps': 'Reihenfolgen unabhängiger Schritte',
-  'symmetric worlds': 'symmetrische Welten',
-  both: 'beides',
   'Breadth-first finds shortest runs.': 'Breitensuche findet kürzeste Läufe.',
   'depth-first': 'Tiefensuche',
   'Those of states alone take less memory.': 'Nur die von Zuständen brauchen weniger Speicher.',
@@ -133,12 +127,10 @@ export const check = {
   '— from here on, repeated forever —': '— von hier an ewig wiederholt —',
   'depth-first: runs need not be shortest': 'Tiefensuche: Läufe sind nicht immer die kürzesten',
   'breadth-first': 'Breitensuche',
-  'symmetry and order': 'Symmetrie und Reihenfolge',
   '{states} worlds, {transitions} transitions, depth {depth}, width {width}':
     '{states} Welten, {transitions} Übergänge, Tiefe {depth}, Breite {width}',
   '{seconds}, {states} worlds/s': '{seconds}, {states} Welten/s',
   'Nothing beyond the network and its budget.': 'Nichts über das Netz und sein Budget hinaus.',
-  '{order}; reduced by {reduction}': '{order}; verkleinert durch {reduction}',
   '{confirmed} of them': '{confirmed} davon',
   '{distinct} distinct local steps, {some} confirmed by XState':
     '{distinct} verschiedene lokale Schritte, {some} von XState bestätigt',
@@ -155,8 +147,6 @@ export const check = {
   Steps: 'Schritte',
   Assumed: 'Angenommen',
   Limits: 'Grenzen',
-  order: 'Reihenfolge',
-  symmetry: 'Symmetrie',
   holds: 'gilt',
   unreached: 'nie erreicht',
   incomplete: 'unvollständig',

@@ -36,14 +36,10 @@ export const model = {
     '{end}; gefunden: {worlds}. Andere Welten können jede Eigenschaft verletzen: es ist nichts bewiesen.{omitted}',
   world: 'Welt',
   worlds: 'Welten',
-  'Every reachable world, or an equivalent one, was explored.':
-    'Jede erreichbare Welt oder eine gleichwertige wurde untersucht.',
   'Every reachable world was explored.': 'Jede erreichbare Welt wurde untersucht.',
   '{end} before.': '{end}.',
   'what follows an unhandled message, or a step that fails, was not explored.':
     'was auf eine unbehandelte Nachricht oder einen gescheiterten Schritt folgt, wurde nicht untersucht.',
-  'with a reduction, nothing is proved of runs.':
-    'mit einer Reduktion ist über Läufe nichts bewiesen.',
   'after a split, messages across it are not counted.':
     'nach einer Teilung zählen Nachrichten über die Grenze nicht.',
   '{what} {properties} not decided: {why}{omitted}':

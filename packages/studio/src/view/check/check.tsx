@@ -33,7 +33,7 @@ export function Check({ session }: SessionProps) {
         start={check.outcome.value ? say('Check again') : say('Check')}
       >
         <Tabs label={say('What to look at')} tabs={sayLabels(tabs)} chosen={tab} />
-        <Options session={session} />
+        <Options />
       </JobHead>
       {tab.value === 'graph' ? (
         <StateGraphView session={session} />

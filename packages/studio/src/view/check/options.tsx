@@ -3,7 +3,6 @@ import { type CheckInput, usualMemory } from '../../model/check.js';
 import { say, type Text } from '../../texts/say.js';
 import { SelectField } from '../parts/field.js';
 import { Popover } from '../parts/popover.js';
-import type { SessionProps } from '../studio.js';
 
 interface Choice<T> {
   readonly label: Text;
@@ -13,7 +12,6 @@ interface Choice<T> {
 
 const choices: {
   readonly fairness: Choice<NonNullable<CheckInput['fairness']>>;
-  readonly reduce: Choice<NonNullable<CheckInput['reduce']>>;
   readonly search: Choice<NonNullable<CheckInput['search']>>;
   readonly safety: Choice<boolean>;
   readonly seconds: Choice<number | undefined>;
@@ -27,16 +25,6 @@ const choices: {
       ['none', 'none: every infinite run'],
       ['weak', 'weak: what stays possible happens'],
       ['strong', 'strong: what is possible again and again happens'],
-    ],
-  },
-  reduce: {
-    label: 'Leave out',
-    hint: 'Equivalent worlds; nothing is proved of runs then.',
-    options: [
-      ['none', 'nothing'],
-      ['order', 'orders of independent steps'],
-      ['symmetry', 'symmetric worlds'],
-      ['all', 'both'],
     ],
   },
   search: {
@@ -89,7 +77,7 @@ type Values = { readonly [N in keyof typeof choices]: (typeof choices)[N]['optio
 
 /** How checks are made from now on; the same for all protocols. */
 const values = signal<Values>({
-  ...{ fairness: 'weak', reduce: 'none', search: 'breadth', safety: false },
+  ...{ fairness: 'weak', search: 'breadth', safety: false },
   ...{ seconds: 60, memory: usualMemory, states: undefined },
 });
 
@@ -99,8 +87,7 @@ export const checkInput = computed<CheckInput>(() => {
   return { ...input, limits };
 });
 
-export function Options({ session: { system } }: SessionProps) {
-  const isOffered = (value: unknown) => value !== 'symmetry' || system.protocol.symmetry;
+export function Options() {
   const names = Object.keys(choices) as (keyof Values)[]; // its keys are those it is made of
   return (
     <Popover label={say('Options')} title={say('How to check')}>
@@ -114,9 +101,7 @@ export function Options({ session: { system } }: SessionProps) {
                 label={say(label)}
                 hint={hint && say(hint)}
                 value={values.value[name]}
-                options={options.flatMap(([value, text]) =>
-                  isOffered(value) ? [[value, say(text)] as const] : [],
-                )}
+                options={options.map(([value, text]) => [value, say(text)] as const)}
                 onChoose={(value) => {
                   values.value = { ...values.value, [name]: value };
                 }}

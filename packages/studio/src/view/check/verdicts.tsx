@@ -92,10 +92,7 @@ const fairnessTexts = {
 /** What the verdicts rest on. */
 function Notes({ checked }: { readonly checked: Checked }) {
   const { states, transitions, depth, width, seconds, assumptions, input } = checked;
-  const { fairness, reduce, search, limits } = input;
-  const order =
-    search === 'depth' ? say('depth-first: runs need not be shortest') : say('breadth-first');
-  const reduction = say(reduce === 'all' ? 'symmetry and order' : reduce);
+  const { fairness, search, limits } = input;
   const notes = {
     [say('Found')]: say(
       '{states} worlds, {transitions} transitions, depth {depth}, width {width}',
@@ -116,9 +113,8 @@ function Notes({ checked }: { readonly checked: Checked }) {
         ? say('Nothing beyond the network and its budget.')
         : assumptions.map((what) => <p key={what}>{what}</p>),
     [say('Fairness')]: say(fairnessTexts[fairness]),
-    ...((reduce !== 'none' || search !== 'breadth') && {
-      [say('Search')]:
-        reduce === 'none' ? order : say('{order}; reduced by {reduction}', { order, reduction }),
+    ...(search === 'depth' && {
+      [say('Search')]: say('depth-first: runs need not be shortest'),
     }),
     [say('Limits')]: limitsText(limits),
   };

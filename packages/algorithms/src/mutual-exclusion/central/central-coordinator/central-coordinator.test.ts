@@ -1,12 +1,9 @@
-import { explore } from '@conclave/core/exploration';
-import { isOfRuns, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal/protocol';
 import { type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
-import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { acknowledgingCoordinator, coordinator } from './central-coordinator.js';
@@ -298,28 +295,5 @@ describe('central-coordinator rules', () => {
     expect(() => centralCoordinator({ acknowledge: true, timeout: 0 })).toThrow(
       'centralCoordinator: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
     );
-  });
-});
-
-describe('central-coordinator symmetry', () => {
-  proof('the clients are interchangeable', () => {
-    for (const [protocol, n, budget, states] of [
-      [plain, 4, { commands: 2 }, [1505, 285]],
-      [plain, 6, { commands: 1 }, [6138, 126]],
-      [plain, 4, { losses: 1 }, [370, 78]],
-      [acknowledged, 3, { commands: 2 }, [12_546, 6284]],
-      [acknowledged, 4, { commands: 1 }, [4856, 855]],
-    ] as const) {
-      const full = explore(protocol, star(n), budget);
-      const reduced = explore(protocol, star(n), { ...budget, reduce: 'symmetry' });
-      expect([full.states, reduced.states]).toEqual(states);
-      for (const { kind, name, verdict } of reduced.properties) {
-        const known = propertyNamed(full.properties, name).verdict;
-        expect([name, verdict]).toEqual([
-          name,
-          isOfRuns({ kind }) && known !== 'violated' ? 'incomplete' : known,
-        ]); // a reduction proves no property of runs
-      }
-    }
   });
 });

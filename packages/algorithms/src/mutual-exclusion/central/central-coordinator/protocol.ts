@@ -2,7 +2,6 @@ import {
   ConclaveError,
   defineProtocol,
   everyStep,
-  interchangeable,
   leadsTo,
   type NodeView,
   type Protocol,
@@ -58,7 +57,6 @@ const definition: ProtocolDefinition<Message, Command> = {
   properties: [...properties, tokensGrow(fence), ...turns],
   fence,
   waitsFor: nodesIn('coordinator'),
-  symmetry: ({ nodes }) => interchangeable(nodes.slice(1)),
   cost: { per: 'entry', formula: '3', messages: () => ({ least: 3, most: 3 }) },
 };
 

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { groupLock } from './protocol.js';
 
@@ -26,5 +26,3 @@ export const verified: Verified = () =>
       crashes: 1,
     }),
   ]);
-
-export const reduced: Reduced = { once: 2, twice: 2 };

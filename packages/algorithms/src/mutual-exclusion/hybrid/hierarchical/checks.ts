@@ -1,7 +1,7 @@
 import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { complete } from '@conclave/core/topology';
 import { catalogue, protocolOf } from '../../../catalogue.js';
-import { because, type Mutants, type Reduced } from '../../../checks/checks.js';
+import { because, type Mutants } from '../../../checks/checks.js';
 import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
@@ -104,6 +104,3 @@ export const verified: Verified = () =>
       hierarchies(),
     ),
   ]);
-
-/** Its smallest network has four nodes: too large with two commands per node. */
-export const reduced: Reduced = { once: 2, twice: 1 };

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';
 import { intervalReservation, readersWriters } from './protocol.js';
 
@@ -57,5 +57,3 @@ export const verified: Verified = () =>
       { commands: 2 },
     ),
   ]);
-
-export const reduced: Reduced = { once: 2, twice: 2 };

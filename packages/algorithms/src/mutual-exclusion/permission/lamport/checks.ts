@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';
 import { lamport } from './protocol.js';
 
@@ -16,6 +16,3 @@ export const verified: Verified = () =>
       initiators: ['a', 'b'],
     }),
   ]);
-
-/** With three nodes it has more than 100,000 worlds. */
-export const reduced: Reduced = { once: 2, twice: 2 };

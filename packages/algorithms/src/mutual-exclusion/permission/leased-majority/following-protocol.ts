@@ -1,5 +1,5 @@
 /** The option `follow`, as a change of the protocol without it. */
-import { interchangeable, type NodeId, type ProtocolDefinition } from '@conclave/core/protocol';
+import type { NodeId, ProtocolDefinition } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import { type Command, isIdle } from '../../mutual-exclusion.js';
 import { followerMachine } from './following.js';
@@ -59,6 +59,5 @@ export function withFollowers(
     },
     properties: [...definition.properties, ...followRules],
     clients: { servedBy: 'server', messages: ['follow'] },
-    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };
 }

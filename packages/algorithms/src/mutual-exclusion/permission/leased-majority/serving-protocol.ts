@@ -1,10 +1,5 @@
 /** The option `servers`, as a change of the protocol without it. */
-import {
-  interchangeable,
-  type NodeId,
-  type ProtocolDefinition,
-  type Shape,
-} from '@conclave/core/protocol';
+import type { NodeId, ProtocolDefinition, Shape } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Command } from '../../mutual-exclusion.js';
 import { machineOf } from './machines.js';
@@ -65,7 +60,6 @@ export function withServers(
     },
     properties: [...definition.properties, tries, inquires, ...sweeps],
     clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
-    symmetry: ({ nodes }) => interchangeable(nodes.slice(servers)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { large, run, systemsOf, type Verified } from '../../../checks/systems.js';
 import { maekawa } from './protocol.js';
 
@@ -68,5 +68,3 @@ export const verified: Verified = () =>
       { commands: 2, initiators: ['b', 'c'] },
     ),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

@@ -1,6 +1,6 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { chain, complete } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { allGraphs, onEach, smallGraphs } from '../../../checks/networks.js';
 import { large, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { ricartAgrawalaEcho } from './protocol.js';
@@ -34,5 +34,3 @@ export const verified: Verified = () =>
       ),
     ),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

@@ -1,5 +1,4 @@
 import { ring } from '@conclave/core/topology';
-import type { Reduced } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../../checks/systems.js';
 import { ricartAgrawalaRing } from './protocol.js';
 
@@ -10,5 +9,3 @@ export const verified: Verified = () =>
       initiators: ['a', 'b', 'c'],
     }),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

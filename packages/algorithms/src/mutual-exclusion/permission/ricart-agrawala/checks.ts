@@ -1,6 +1,6 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants, type Reduced } from '../../../checks/checks.js';
+import { because, type Mutants } from '../../../checks/checks.js';
 import { run, systemsOf, type Verified, violating } from '../../../checks/systems.js';
 import { ricartAgrawala, ricartAgrawalaAcknowledged } from './protocol.js';
 
@@ -56,5 +56,3 @@ export const verified: Verified = () =>
       { commands: 2 },
     ),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

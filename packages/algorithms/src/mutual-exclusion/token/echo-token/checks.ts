@@ -1,5 +1,5 @@
 import { chain, complete, topology } from '@conclave/core/topology';
-import type { Mutants, Reduced } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 import { pairs, smallGraphs } from '../../../checks/networks.js';
 import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { echoToken } from './protocol.js';
@@ -38,5 +38,3 @@ export const verified: Verified = () =>
     ),
     run('chain of 4', 'an entry each, any order', echoToken(), chain(4)),
   ]);
-
-export const reduced: Reduced = { twice: 2 };

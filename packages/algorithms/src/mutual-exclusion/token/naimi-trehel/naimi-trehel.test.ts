@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns, start } from '@conclave/core/internal/protocol';
-import { type LocalState, type NodeView, never, send } from '@conclave/core/protocol';
+import { start } from '@conclave/core/internal/protocol';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { replay } from '@conclave/core/trace';
-import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit, type StateValue } from 'xstate';
+import { assertEvent, assign, emit } from 'xstate';
 import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
@@ -196,27 +193,6 @@ describe('naimi-trehel rules', () => {
   });
 });
 
-describe('naimi-trehel symmetry', () => {
-  proof('all nodes but the first holder are interchangeable', () => {
-    for (const [options, n, budget, states] of [
-      [{}, 4, { commands: 2 }, [45_980, 7_818]],
-      [{}, 5, {}, [15_456, 743]],
-      [{ holder: 'c' }, 3, { losses: 1 }, [320, 163]],
-    ] as const) {
-      const full = explore(naimiTrehel(options), complete(n), budget);
-      const reduced = explore(naimiTrehel(options), complete(n), { ...budget, reduce: 'symmetry' });
-      expect([full.states, reduced.states]).toEqual(states);
-      for (const [index, { kind, name, verdict }] of reduced.properties.entries())
-        expect([name, verdict]).toEqual([
-          name,
-          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated'
-            ? 'incomplete'
-            : full.properties[index]?.verdict,
-        ]);
-    }
-  });
-});
-
 describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
@@ -259,22 +235,6 @@ describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
   );
 
   reliableLinkContract(plain, complete(4), 50);
-});
-
-proof('a property of single nodes is refuted with symmetry reduction too', () => {
-  const is = ({ value }: NodeView, state: StateValue) => isDeepStrictEqual(value, state);
-  const apart = never(
-    'a waits while the token is unused at b, and d has none',
-    (system) =>
-      is(system.node('a'), 'wanted') &&
-      is(system.node('b'), { released: 'here' }) &&
-      is(system.node('d'), { released: 'away' }),
-  );
-  for (const reduce of ['none', 'symmetry', 'all'] as const) {
-    const [found] = explore(plain, complete(4), { reduce, properties: [apart] }).properties;
-    expect([reduce, found?.verdict, found?.trace?.lines.length]).toEqual([reduce, 'violated', 5]);
-    expect(found?.trace && replay(plain, complete(4), found.trace)).toEqual({ steps: 5 });
-  }
 });
 
 countedTokenContract(plain, {

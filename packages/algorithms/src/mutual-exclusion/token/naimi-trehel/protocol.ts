@@ -1,4 +1,4 @@
-import { defineProtocol, everyStep, interchangeable, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, everyStep, type Protocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
@@ -77,7 +77,6 @@ export function naimiTrehel(options: Options = {}): Protocol<Command> {
     waitsFor: ({ context: { last, next } }, { nodes }) =>
       nodes.filter((id) => id !== last && id !== next), // these two wait behind it
     contenders: waitingIn('next'),
-    symmetry: ({ nodes }) => interchangeable(nodes.filter((id) => id !== (holder ?? nodes[0]))),
     cost: {
       per: 'entry',
       formula: 'O(log n)',

@@ -1,10 +1,5 @@
 import { shortestPaths } from '@conclave/core/internal/topology';
-import {
-  interchangeable,
-  type NodeId,
-  type Protocol,
-  type ProtocolDefinition,
-} from '@conclave/core/protocol';
+import type { NodeId, Protocol, ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';
 import { treeWith } from '../../../named-node.js';
@@ -100,7 +95,6 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     ],
     fence: entriesSoFar,
     waitsFor: nodesIn('holder'),
-    symmetry: (topology) => twins(topology, holder),
     cost: {
       per: 'entry',
       formula: 'O(log_k n)',
@@ -112,16 +106,6 @@ export function raymond(options: Options = {}): Protocol<CancellableCommand> {
     definition,
     cancel,
     greedily(piggyback ? cancellablePiggybackMachine : cancellableMachine),
-  );
-}
-
-/** Leaves with the same neighbour are interchangeable, except the first holder of the token. */
-function twins(topology: Topology, holder = topology.nodes[0]): ReturnType<typeof interchangeable> {
-  const leaves = topology.nodes.filter(
-    (id) => id !== holder && topology.successors(id).length === 1,
-  );
-  return topology.nodes.flatMap((id) =>
-    interchangeable(leaves.filter((leaf) => topology.link(leaf, id))),
   );
 }
 

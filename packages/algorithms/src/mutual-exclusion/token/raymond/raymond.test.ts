@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
-import { isOfRuns, start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';
@@ -353,28 +353,6 @@ describe('raymond assumptions', showsAssumption('raymond'), () => {
   });
 
   reliableLinkContract(plain, tree(2, 6), 30);
-});
-
-describe('raymond symmetry', () => {
-  proof('leaves with the same neighbour are interchangeable, except the first holder', () => {
-    for (const [options, topology, budget, states] of [
-      [{}, star(4), {}, [1049, 208]],
-      [{ piggyback: true, greedy: 1 }, star(4), { losses: 1 }, [2846, 529]],
-      [{ holder: 'c' }, star(4), { partitions: 1 }, [18711, 9604]],
-      [{}, tree(2, 5), {}, [7597, 4027]],
-    ] as const) {
-      const full = explore(raymond(options), topology, budget);
-      const reduced = explore(raymond(options), topology, { ...budget, reduce: 'symmetry' });
-      expect([full.states, reduced.states]).toEqual(states);
-      for (const [index, { kind, name, verdict }] of reduced.properties.entries())
-        expect([name, verdict]).toEqual([
-          name,
-          isOfRuns({ kind }) && full.properties[index]?.verdict !== 'violated'
-            ? 'incomplete'
-            : full.properties[index]?.verdict,
-        ]);
-    }
-  });
 });
 
 countedTokenContract(plain, { topology: chain(3), duplicated: 8, restarted: 6 });

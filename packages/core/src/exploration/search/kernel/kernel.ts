@@ -5,11 +5,8 @@ import { mostWorldBytes, unchanged } from './format/search.js';
 import type * as tables from './format/tables.js';
 import { KernelMemory } from './kernel-memory.js';
 
-/**
- * Called for each step. Returns whether its target is not yet expanded, as far as known; only read
- * if the system `asks`.
- */
-export type Visit = (action: number) => boolean;
+/** Called for each step. */
+export type Visit = (action: number) => void;
 /** Called for each action that fails; `step` identifies the error. */
 export type Fault = (action: number, step: number) => void;
 
@@ -116,32 +113,9 @@ export class Kernel {
 
   /** Visits each successor of `state`, which is in `into` during the visit. */
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
-    this.#collect(state, into, -1, visit, fault);
-  }
-
-  /**
-   * Like {@link expand}, for the steps of one node, in a state where the environment does nothing.
-   */
-  expandNode(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
-    this.#collect(state, into, node, visit, fault);
-  }
-
-  /** Whether time runs in a state: it changes the state, or something is due. */
-  runs(state: Int32Array): boolean {
     const { memory } = this;
     memory.write(this.#state, state);
-    return memory.calls.later() !== unchanged;
-  }
-
-  /** The entry of a table with one key; −1 if it is missing. */
-  known(table: Table, owner: number, key: number): number {
-    return this.memory.calls.known(table, owner, key);
-  }
-
-  #collect(state: Int32Array, into: Int32Array, node: number, visit: Visit, fault: Fault): void {
-    const { memory } = this;
-    memory.write(this.#state, state);
-    const length = memory.calls.collect(node) / 4;
+    const length = memory.calls.collect() / 4;
     // A copy: a visit may expand another state.
     let records = this.#records.pop() ?? new Int32Array(1024);
     if (records.length < length) records = new Int32Array(2 * length);
@@ -162,6 +136,18 @@ export class Kernel {
       visit(action);
     }
     this.#records.push(records);
+  }
+
+  /** Whether time runs in a state: it changes the state, or something is due. */
+  runs(state: Int32Array): boolean {
+    const { memory } = this;
+    memory.write(this.#state, state);
+    return memory.calls.later() !== unchanged;
+  }
+
+  /** The entry of a table with one key; −1 if it is missing. */
+  known(table: Table, owner: number, key: number): number {
+    return this.memory.calls.known(table, owner, key);
   }
 
   #copyCode(): void {

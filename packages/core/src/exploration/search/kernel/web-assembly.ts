@@ -65,7 +65,7 @@ export interface KernelExports {
     ends: number,
   ): void;
   known(kind: number, owner: number, key: number): number;
-  collect(node: number): number;
+  collect(): number;
   later(): number;
   preparePending(width: number): void;
   setSource(world: number): void;

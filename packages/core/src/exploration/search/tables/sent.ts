@@ -1,18 +1,3 @@
-import type { Message } from '../../../protocol/node.js';
-import type { Step } from '../../../protocol/step.js';
-import type { Topology } from '../../../topology/topology.js';
-import type { DataInterner } from './interner.js';
-
-/** The sends of a step as numbers, in order: receiver, message, receiver, message … */
-export const sentBy = (
-  { effects }: Step,
-  { nodes }: Topology,
-  messages: DataInterner<Message>,
-): readonly number[] =>
-  effects.flatMap((effect) =>
-    effect.type === 'send' ? [nodes.indexOf(effect.to), messages.id(effect.message)] : [],
-  );
-
 /**
  * A text that the sends of two steps of a node share if they have the same effect on each channel.
  */

@@ -15,7 +15,7 @@ import { randomListener } from '../../fixtures/random-protocol.contract.js';
 import { systems } from '../../fixtures/systems.contract.js';
 import { type Judgement, judge } from '../../verdicts/judge.js';
 import { CompiledProperties } from '../../verdicts/properties/compiled-properties.js';
-import { Reads } from '../../verdicts/reductions/reads.js';
+import { Reads } from '../../verdicts/properties/reads.js';
 import type { Budget } from '../../worlds/budget.js';
 import { Worlds } from '../../worlds/worlds.js';
 import type { Limits } from '../limits/limits.js';
@@ -166,7 +166,6 @@ it('shows to the properties one world of each signature, and decides all of them
               bySignature
                 ? searchByKernel(system, { graph, limits: { states: 2000 } }, listener, own.seen)
                 : search(system, { graph, limits: { states: 2000 } }, listener),
-            runs: true,
             all,
             optional: () => false,
             faults,

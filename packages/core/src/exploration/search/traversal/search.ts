@@ -19,8 +19,6 @@ export interface SearchOptions {
   readonly order?: 'breadth' | 'depth';
   /** Whether to keep the edges. */
   readonly graph?: boolean;
-  /** With more edges than this, none are kept. Default: no limit. */
-  readonly mostEdges?: number;
 }
 
 /** Called during a search. */
@@ -29,8 +27,6 @@ export interface SearchListener {
   found(world: number, vector: Int32Array): boolean;
   /** A world without actions, not even one that fails; false ends the search. */
   ended(world: number, vector: Int32Array): boolean;
-  /** A world was expanded: all of its steps are taken. Not called by the kernel. */
-  expanded?(world: number, vector: Int32Array): void;
   /** An action that fails; false ends the search. */
   fault(world: number, action: number, error: ConclaveError): boolean;
   progress(states: number, transitions: number, depth: number): void;
@@ -76,11 +72,10 @@ class Traversal {
   readonly #limits: Limits;
   readonly #watch: Watch;
   readonly #isBreadthFirst: boolean;
-  readonly #mostEdges: number;
   readonly #mostSteps: number;
   readonly #store: KernelStore;
   readonly #queue: Waiting;
-  #graph: Graph | undefined;
+  readonly #graph: Graph | undefined;
   /** The world that is expanded, and its vector; that of a successor, and of a new world. */
   #world = -1;
   readonly #vector: Int32Array;
@@ -106,7 +101,6 @@ class Traversal {
     this.#limits = limits;
     this.#watch = watch;
     this.#isBreadthFirst = order === 'breadth';
-    this.#mostEdges = options.mostEdges ?? Infinity;
     this.#mostSteps = mostPending / (width + 3);
     this.#store = new KernelStore(width);
     this.#queue = this.#isBreadthFirst ? new Queue() : new Stack();
@@ -177,26 +171,18 @@ class Traversal {
     this.system.expand(vector, this.#next, this.#visit, this.#fault);
     if (this.#isBegun) this.#lookUp();
     this.#isBegun = false;
-    this.listener.expanded?.(this.#world, vector);
     if (!this.#isEnd) return;
     this.#graph?.begin(this.#world);
     if (!this.listener.ended(this.#world, vector)) this.#isGoing = false;
   }
 
-  readonly #visit = (action: number): boolean => {
+  readonly #visit = (action: number): void => {
     this.#isEnd = false;
     this.#watch.tick();
     this.#store.push(this.#world, action, this.#next);
-    if (this.system.asks !== true) {
-      if (this.#store.waiting > this.#mostSteps) {
-        this.#lookUp();
-        this.#isBegun = true;
-      }
-      return false;
-    }
-    const before = this.#store.size;
-    const target = this.#lookUp();
-    return target === before || (this.#isBreadthFirst && target > this.#world);
+    if (this.#store.waiting <= this.#mostSteps) return;
+    this.#lookUp();
+    this.#isBegun = true;
   };
 
   readonly #fault = (action: number, step: number): void => {
@@ -204,17 +190,13 @@ class Traversal {
     if (!this.listener.fault(this.#world, action, this.system.errorOf(step))) this.#isGoing = false;
   };
 
-  /** Looks up the steps that wait; the number of the last target. */
-  #lookUp(): number {
-    let last = -1;
+  /** Looks up the steps that wait. */
+  #lookUp(): void {
     this.#transitions += this.#store.waiting;
     this.#store.lookUp((source, action, target, isNew) => {
       this.#graph?.edge(source, target, action);
-      last = target;
       if (isNew) this.#found(target);
     });
-    if (this.#graph && this.#graph.edges > this.#mostEdges) this.#graph = undefined;
-    return last;
   }
 
   #found(world: number): void {

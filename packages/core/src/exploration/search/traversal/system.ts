@@ -33,8 +33,6 @@ export interface System {
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
   /** The approximate memory of the parts of states, besides their vectors; absent: very little. */
   readonly bytes?: number;
-  /** Whether {@link expand} reads the result of `visit`, which takes time to compute. */
-  readonly asks?: boolean;
   /** In exact time. */
   readonly time?: SystemTime;
   /** Whether the next action is drawn at random in a state. Absent: in none. */

@@ -13,14 +13,10 @@ import {
 import { waitingOf } from '../../../protocol/waiting.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
-import { type Reads, WatchedView } from '../reductions/reads.js';
-import {
-  RenamingSensitiveView,
-  type RenamingSensitivity,
-} from '../reductions/renaming-sensitivity.js';
 import { tallyOf } from './bound-violation.js';
 import type { CompiledProperty } from './compiled-property.js';
 import { numbersOf } from './increase.js';
+import { type Reads, WatchedView } from './reads.js';
 import { Seen } from './seen.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
@@ -40,15 +36,11 @@ export class CompiledProperties {
   readonly #seen: () => SystemView;
   readonly #vacuity: Vacuity;
 
-  /**
-   * `reads` records what the properties look at; `sensitivity`, whether a renaming may change their
-   * answers.
-   */
+  /** `reads` records what the properties look at. */
   constructor(
     private readonly compiled: CompiledWorlds,
     properties: readonly Property[],
     reads: Reads | undefined,
-    sensitivity?: RenamingSensitivity,
   ) {
     const { protocol, budget } = compiled.worlds;
     this.faults = standardPropertiesOf(budget.unexpected)
@@ -61,13 +53,9 @@ export class CompiledProperties {
     this.#view = view;
     this.seen = reads && new Seen(compiled, view, reads);
     const nodes = new WeakMap<NodeView, NodeView>();
-    const watched = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
-    this.#seen = sensitivity ? () => new RenamingSensitiveView(watched(), sensitivity) : watched;
+    this.#seen = () => (reads ? new WatchedView(view.once(), reads, nodes) : view.once());
     this.#vacuity = new Vacuity(compiled);
-    // No reduction leaves out a quiescent world, so its reads need not be recorded.
-    this.deadlocks = this.#deadlocks(
-      sensitivity ? new RenamingSensitiveView(view, sensitivity) : view,
-    );
+    this.deadlocks = this.#deadlocks(view);
     this.declared = properties.map((property) => this.#compile(property));
   }
 

@@ -1,6 +1,6 @@
 import type { ConclaveError } from '../../../base/error.js';
+import type { Property } from '../../../protocol/property.js';
 import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
-import type { VectorProperty } from '../reductions/images.js';
 import type { Tally } from './bound-violation.js';
 import type { Numbers } from './increase.js';
 import type { FairRun } from './liveness.js';
@@ -8,7 +8,10 @@ import type { Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 
 /** A property as the judge evaluates it: on vectors. */
-export interface CompiledProperty extends VectorProperty {
+export interface CompiledProperty {
+  readonly name: string;
+  readonly kind: Property['kind'];
+  readonly holds: (vector: Int32Array) => boolean;
   /**
    * Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system.
    */
@@ -19,10 +22,7 @@ export interface CompiledProperty extends VectorProperty {
   readonly numbers?: Numbers;
   /** `everyStep`: a step that is not allowed, if there is one. */
   readonly violatedStep?: (store: KernelWorlds) => StepViolation | undefined;
-  /**
-   * `everyStep`: an action of the world `vector`, which was just expanded, that is not allowed, if
-   * there is one.
-   */
+  /** `everyStep`: an action of the world `vector` that is not allowed, if there is one. */
   readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
   /** `overtaken`: which nodes wait, and which are in the critical section. */
   readonly overtaking?: Overtaking;
@@ -74,8 +74,6 @@ export interface Evidence {
   readonly onward?: readonly number[];
   /** The action in `world` that decides it. */
   readonly action?: number;
-  /** The image of `world` that decides it, unless every image does. */
-  readonly image?: Int32Array;
   /** An action that fails in `world`. */
   readonly fault?: { readonly action: number; readonly error: ConclaveError };
   /** A run from `world` on which it never becomes true. */

@@ -7,14 +7,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { type Command, defineProtocol, increases, type Property } from '../../../protocol/index.js';
-import type { Protocol } from '../../../protocol/protocol.js';
 import type { Verdict } from '../../../protocol/verdict.js';
 import { complete, needs } from '../../../topology/index.js';
 import { replay } from '../../../trace/index.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { walk } from '../../guided/walk.js';
-import type { World } from '../../worlds/world.js';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
 import { findDecrease } from './increase.js';
 
@@ -218,27 +216,6 @@ describe('numbers of nodes', () => {
     const { verdict, trace } = short({ search: 'depth' }) ?? {};
     expect(verdict).toBe('violated');
     expect(trace && replay(same, complete(3), trace)).toEqual({ steps: trace?.lines.length });
-  });
-
-  it('that do not increase are found with a reduction, too, where it keeps such a run; with hashes they stay open', () => {
-    const of = (numbered: Protocol, options: ExploreOptions) =>
-      explore(numbered, complete(2), options).properties[0];
-    const [same, grows] = [
-      protocol(inside(() => 1)),
-      protocol(inside(({ turn, rank }) => turn + 10 * rank)),
-    ];
-    for (const [numbered, options] of [
-      [same, { reduce: 'order' }],
-      [grows, { normalise: (world: World) => world }],
-    ] as const) {
-      const { verdict, trace } = of(numbered, options) ?? {};
-      expect(verdict).toBe('violated');
-      expect(trace && replay(numbered, complete(2), trace)).toEqual({ steps: trace?.lines.length });
-    }
-    const open = { verdict: 'incomplete' };
-    expect(of(grows, {})).toMatchObject({ verdict: 'violated' });
-    expect(of(grows, { reduce: 'order' })).toMatchObject(open); // the run is left out
-    expect(of(grows, { limits: { states: 3 } })).toMatchObject(open);
   });
 
   it('that do not increase are found by walks', () => {

@@ -3,7 +3,7 @@ import type { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
-import type { Reads } from '../reductions/reads.js';
+import type { Reads } from './reads.js';
 
 /**
  * What the properties have read of worlds, as classes of configurations and contents. A property is

@@ -5,8 +5,8 @@ import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { nodeViewOf } from '../../worlds/view.js';
-import { Reads, WatchedView } from '../reductions/reads.js';
 import { type Scope, unchangingText } from './compiled-property.js';
+import { Reads, WatchedView } from './reads.js';
 
 /** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;

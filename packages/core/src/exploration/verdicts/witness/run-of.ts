@@ -1,9 +1,8 @@
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Search } from '../../search/traversal/search.js';
 import type { Evidence } from '../properties/compiled-property.js';
-import type { Quotient } from '../reductions/quotient.js';
 
-/** The run that decides a property, as numbers of actions from the real initial world. */
+/** The run that decides a property, as numbers of actions from the initial world. */
 export interface DecidingRun {
   readonly taken: readonly number[];
   /**
@@ -13,11 +12,10 @@ export interface DecidingRun {
   readonly loopsFrom?: number;
 }
 
-/** The run for what a search has found. @throws {ConclaveError} as {@link Quotient.realRun}. */
+/** The run for what a search has found. */
 export function runOf(
   compiled: CompiledWorlds,
-  quotient: Quotient | undefined,
-  { world, onward = [], action, run, image }: Evidence,
+  { world, onward = [], action, run }: Evidence,
   { store, graph }: Pick<Search, 'store' | 'graph'>,
 ): DecidingRun {
   const path = [...store.pathTo(world).actions];
@@ -32,10 +30,7 @@ export function runOf(
     for (const edge of [...approach, ...edges, ...edges.slice(0, Math.max(0, settled))])
       path.push(graph.action(edge));
   }
-  const taken = [
-    ...(quotient?.realRun(path, image) ?? path),
-    ...(action === undefined ? [] : [action]),
-  ];
+  const taken = action === undefined ? path : [...path, action];
   return { taken, ...(run && graph ? { loopsFrom: taken.length - run.edges.length } : {}) };
 }
 

@@ -7,7 +7,6 @@ import type { Worlds } from '../../worlds/worlds.js';
 import type { CompiledProperties } from '../properties/compiled-properties.js';
 import type { CompiledProperty, Evidence } from '../properties/compiled-property.js';
 import type { Witness } from '../property-finding.js';
-import type { Quotient } from '../reductions/quotient.js';
 import { headerOf, loopingRun } from './looping-run.js';
 import { withPlainCrashes } from './plain-crashes.js';
 import { runOf } from './run-of.js';
@@ -20,7 +19,6 @@ const mostToShrink = 300;
 export interface Searched {
   readonly compiled: CompiledWorlds;
   readonly properties: CompiledProperties;
-  readonly quotient: Quotient | undefined;
   /** Whether the trace to each world is a shortest one. */
   readonly yieldsShortestTraces: boolean;
 }
@@ -32,20 +30,18 @@ export function witness(
   evidence: Evidence,
   search: Search,
 ): Witness {
-  const { compiled, quotient } = searched;
+  const { compiled } = searched;
   const { worlds } = compiled;
   const header = headerOf(worlds);
-  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, quotient, evidence, search);
+  const { taken, loopsFrom: loopsFromStep } = runOf(compiled, evidence, search);
   if (loopsFromStep !== undefined) return loopingRun(compiled, taken, loopsFromStep);
   const found = taken.map((action) => compiled.actionOf(action));
   const actions = readable(searched, property, evidence, found);
   const { lines, steps } = runLines(worlds, actions);
   if (!evidence.fault) return { trace: { header, lines }, steps };
-  // A real run, or a shorter one, may end in another world, where another action fails.
+  // A shorter run may end in another world, where another action fails.
   const error =
-    actions === found && !quotient
-      ? undefined
-      : faultIn(worlds, endOf(worlds, actions), property.name);
+    actions === found ? undefined : faultIn(worlds, endOf(worlds, actions), property.name);
   const { message: reason } = error ?? evidence.fault.error;
   header.set('fault', reason);
   return { trace: { header, lines }, steps, reason };
