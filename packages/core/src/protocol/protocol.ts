@@ -259,6 +259,11 @@ export interface Protocol<C extends Command = Command>
   readonly types?: { readonly command: C };
 }
 
+/** A protocol whose entries have fencing tokens, such as each of `mutual-exclusion`. */
+export interface FencedProtocol<C extends Command = Command> extends Protocol<C> {
+  readonly fence: NonNullable<Protocol['fence']>;
+}
+
 /**
  * The role that node `id` plays in `topology`.
  * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.

@@ -1,8 +1,8 @@
 import { shortestPaths } from '@conclave/core/internal/topology';
 import {
+  type FencedProtocol,
   interchangeable,
   type NodeId,
-  type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -52,7 +52,7 @@ const tokenAndRequest = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: Options = {}): Protocol<CancellableCommand> {
+export function raymond(options: Options = {}): FencedProtocol<CancellableCommand> {
   const {
     piggyback = false,
     greedy = 0,
