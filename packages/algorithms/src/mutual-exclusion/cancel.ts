@@ -5,6 +5,7 @@
 import {
   defineProtocol,
   everyStep,
+  type FencedProtocol,
   leadsTo,
   type Message,
   type NodeView,
@@ -110,12 +111,23 @@ export function withCancel<M extends Message>(
   };
 }
 
+/** Each lock of the catalogue has fencing tokens, which its definition does not say once changed. */
+export function fenced<C extends { readonly type: string }>(
+  protocol: Protocol<C>,
+): FencedProtocol<C> {
+  const { fence } = protocol;
+  if (!fence) throw new Error(`unreachable: ${protocol.name} has a fence`);
+  return { ...protocol, fence };
+}
+
 /** The lock of these nodes; with `cancel`, of nodes with `machine`, which withdraw at once. */
 export const defineLock = <M extends Message>(
   definition: ProtocolDefinition<M, Command>,
   cancel: boolean,
   machine: AnyStateMachine,
-): Protocol<CancellableCommand> =>
-  cancel
-    ? defineProtocol(withCancel(definition, { machines: { node: machine }, withdraws: false }))
-    : defineProtocol(definition);
+): FencedProtocol<CancellableCommand> =>
+  fenced(
+    cancel
+      ? defineProtocol(withCancel(definition, { machines: { node: machine }, withdraws: false }))
+      : defineProtocol(definition),
+  );

@@ -1,6 +1,7 @@
 /** Checks of one system by a search through every interleaving. */
 import { availableParallelism } from 'node:os';
 import { type Exploration, explore } from '@conclave/core/exploration';
+import { optionalCommands } from '@conclave/core/internal/protocol';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
 import { again, againLine, repeatable } from '../output/trace.js';
 import { type Session, withProgress } from '../session.js';
@@ -45,7 +46,7 @@ export function checkBySearch(check: NetworkCheck): void {
       advice: complete
         ? ''
         : ` Unexplored states may violate any property.${limit === 'interrupted' ? '' : furtherText}`,
-      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis)}${fineTimeText(diagnosis)}`,
+      assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
         whatToTry(check, findings),
@@ -122,10 +123,15 @@ const fineTimeText = ({ fineTime }: Exploration['diagnosis']): string =>
     : `\nTime passes in steps of ${fineTime.tick} ms, and the longest time is ${fineTime.longest} ms: round the times so that they share a larger divisor.\n`;
 
 /** A warning where an unfinished search might never end. */
-function growthText({ growing }: Exploration['diagnosis']): string {
+function growthText(
+  { growing }: Exploration['diagnosis'],
+  { protocol, budget }: NetworkCheck,
+): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
-  return `${few(fields)}: the search may never end; bound the commands.\n`;
+  const mayBeFewer = budget.commands > 1 && optionalCommands(protocol).length > 0;
+  const fewer = mayBeFewer ? '; give fewer --entries' : '';
+  return `${few(fields)}: if that goes on for ever, so does the search${fewer}.\n`;
 }
 
 const completeText = ({ properties }: Exploration): string =>

@@ -39,7 +39,7 @@ describe('--crash-in', () => {
   it.each([
     [
       ['--crash', '1', '--crash-in', 'held'],
-      "Budget: 'held' is no tag and no role of 'central-coordinator'. There are the tags waiting, critical and the roles coordinator, client.",
+      "'held' is no tag and no role of 'central-coordinator'. There are the tags waiting, critical and the roles coordinator, client.",
     ],
     [['--crash-in', 'critical'], '--crash-in has no effect where no node crashes. Add --crash 1.'],
     [['--crash', '1', '--crash-in', 'critical,'], 'It is names such as critical,waiting.'],

@@ -55,7 +55,8 @@ Exit codes:
   2  a usage or input error; or the model cannot be complete: the error says why, and what to try
 
 Examples:
-  conclave export A3 --topology complete:2 --out a3.pml`;
+  conclave export A3 --topology complete:2 --out a3.pml
+  conclave export A1 --topology star:3 --format aut --out lock.aut`;
 
 const description = {
   name: 'export',

@@ -24,6 +24,8 @@ export function checkMachine(
   for (const [name, action] of Object.entries(machine.implementations.actions))
     checkAction(action, machine, `role '${role}', action '${name}'`, refuse);
   for (const node of stateNodes(machine)) {
+    checkInitial(node, where(node), refuse);
+    checkWords(node, where(node), refuse);
     if (node.invoke.length > 0) refuse(`${where(node)} invokes an actor`, oneMachine);
     for (const descriptor of node.transitions.keys()) {
       if (
@@ -42,6 +44,35 @@ export function checkMachine(
     for (const action of actionsOf(node)) checkAction(action, machine, where(node), refuse);
     for (const { guard } of transitionsOf(node)) checkGuard(guard, machine, where(node), refuse);
   }
+}
+
+/** XState looks for an initial state when it is needed. */
+function checkInitial(node: AnyStateNode, where: string, refuse: Refuse): void {
+  try {
+    void node.initial;
+  } catch {
+    refuse(
+      `${where} begins in '${node.config.initial}', which does not exist`,
+      `It has ${Object.keys(node.states).join(', ')}.`,
+    );
+  }
+}
+
+/** Words of XState 4 that XState 5 ignores, and its own; of `cond` its production build says nothing. */
+const formerWords = {
+  state: { onEntry: 'entry', onExit: 'exit', activities: 'invoke', data: 'output' },
+  transition: { cond: 'guard', in: 'guard: stateIn(…)', internal: 'reenter, the opposite' },
+};
+
+/** @throws {ConclaveError} `bad-protocol` for a word that XState 5 has replaced. */
+function checkWords(node: AnyStateNode, where: string, refuse: Refuse): void {
+  const find = (config: object, words: Readonly<Record<string, string>>) => {
+    for (const [word, now] of Object.entries(words))
+      if (Object.hasOwn(config, word))
+        refuse(`${where} has '${word}', a word of XState 4 that XState 5 ignores`, `Write ${now}.`);
+  };
+  find(node.config, formerWords.state);
+  for (const transition of transitionsOf(node)) find(transition, formerWords.transition);
 }
 
 const transitionsOf = (node: AnyStateNode) => [

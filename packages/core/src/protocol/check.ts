@@ -131,11 +131,13 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
       () => start(role.machine, id, input),
       (what, cure) => refuse(`role '${name}': ${what}`, cure),
     );
+    if (!isRecord(state.context))
+      refuse(
+        `role '${name}': its context is ${JSON.stringify(state.context)}, and no object`,
+        'Give it fields, as in context: { count: 0 }.',
+      );
     attempt(() => NodeHistory.of(protocol, topology, id)?.initial(), refuse);
-    if (
-      role.stable?.length &&
-      (typeof input !== 'object' || input === null || Array.isArray(input))
-    )
+    if (role.stable?.length && !isRecord(input))
       refuse(
         `role '${name}' declares stable fields, but its input is no object that could carry them after a restart`,
       );
@@ -144,6 +146,9 @@ function checkFirstStates(protocol: Protocol, refuse: Refuse): void {
         refuse(`role '${name}' declares '${field}' stable, but its context has no such field`);
   }
 }
+
+const isRecord = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function attempt<T>(run: () => T, refuse: Refuse): T {
   try {

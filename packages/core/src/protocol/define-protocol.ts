@@ -3,7 +3,7 @@ import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
 import { checkDefinition } from './definition.js';
 import type { Command, Message, NodeId } from './node.js';
-import type { Protocol, ProtocolDefinition } from './protocol.js';
+import type { FencedProtocol, Protocol, ProtocolDefinition } from './protocol.js';
 
 /**
  * Puts statecharts, messages, network, assumptions and properties together, and checks that they
@@ -13,6 +13,12 @@ import type { Protocol, ProtocolDefinition } from './protocol.js';
  * machine that invokes or spawns actors or acts by plain functions, a context that is not plain data,
  * an unknown target or event, a message that is handled nowhere.
  */
+export function defineProtocol<M extends Message, C extends Command>(
+  definition: ProtocolDefinition<M, C> & Pick<FencedProtocol, 'fence'>,
+): FencedProtocol<C>;
+export function defineProtocol<M extends Message, C extends Command>(
+  definition: ProtocolDefinition<M, C>,
+): Protocol<C>;
 export function defineProtocol<M extends Message, C extends Command>(
   definition: ProtocolDefinition<M, C>,
 ): Protocol<C> {

@@ -43,6 +43,7 @@ export {
 export {
   type CommandShape,
   type Contenders,
+  type FencedProtocol,
   type FieldOf,
   type Protocol,
   type ProtocolDefinition,

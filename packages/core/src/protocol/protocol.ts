@@ -258,6 +258,11 @@ export interface Protocol<C extends Command = Command>
 export const lossesTolerated = ({ loss, losses = Infinity }: Protocol['channels']): number =>
   loss ? losses : 0;
 
+/** A protocol whose entries have fencing tokens, such as each of `mutual-exclusion`. */
+export interface FencedProtocol<C extends Command = Command> extends Protocol<C> {
+  readonly fence: NonNullable<Protocol['fence']>;
+}
+
 /**
  * The role that node `id` plays in `topology`.
  * @throws {ConclaveError} `bad-protocol` where the protocol's `roleOf` names no role.

@@ -112,7 +112,7 @@ const limitTexts: Readonly<Record<NonNullable<Checked['limit']>, (limits: CheckL
 export const growthText = ({ diagnosis: { growing } }: Checked): string | undefined =>
   growing.length === 0
     ? undefined
-    : say('{fields}: the search may never end. Bound the commands.', {
+    : say('{fields}: if that goes on for ever, so does the search.', {
         fields: growing.map((one) => say('{field} grows ({least} … {most})', one)).join('; '),
       });
 

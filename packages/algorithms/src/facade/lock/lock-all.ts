@@ -5,9 +5,10 @@ import { type Held, LockLost } from './lock-held.js';
 import type { Lock } from './lock-types.js';
 
 /** Several locks, while this node has them all. */
-export interface HeldAll extends AsyncDisposable {
+export interface HeldAll<T extends number | undefined = number | undefined>
+  extends AsyncDisposable {
   /** The fencing token of each lock, by its name. */
-  readonly fencingTokens: Readonly<Record<string, number | undefined>>;
+  readonly fencingTokens: Readonly<Record<string, T>>;
   /**
    * Aborts when one of them is lost; its reason is that {@link LockLost}. The node still has the
    * others until `release`.

@@ -1,6 +1,6 @@
 /** Locks that choose their protocol. Who names one need not load the others: lock.ts, locks.ts. */
 import { surroundingsOf } from '@conclave/core/internal/embedding';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type FencedProtocol, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { echoToken } from '../../mutual-exclusion/token/echo-token/protocol.js';
 import { naimiTrehel } from '../../mutual-exclusion/token/naimi-trehel/protocol.js';
@@ -25,15 +25,17 @@ type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
  * assumptions hold. With `tolerate: 'none'`, and for most protocols, that is: no node crashes or is
  * closed while others need the lock, and every `acquire` is followed by a `release`. A lock cannot
  * stop a holder that was paused and then goes on: pass `fencingToken` to the store that the lock
- * guards, and let the store refuse an old token; and stop the work when `held.signal` aborts.
+ * guards, from the first read on, and let the store refuse an old token; and stop the work when
+ * `held.signal` aborts.
  *
  * @throws {ConclaveError} `bad-input` for a protocol of another problem, or nodes or a protocol
  * that cannot tolerate what is wanted; `assumption`; and as `embed`.
  * @example
  * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
- * await counter.run(async ({ fencingToken }) => write((await read()) + 1, fencingToken));
+ * await counter.run(async ({ fencingToken: t }) => write(t, (await read(t)) + 1));
  */
-export function lock(options: LockOptions & Required<Pick<LockOptions, 'tolerate'>>): Lock;
+export function lock(options: LockOptions & Required<Pick<LockOptions, 'tolerate'>>): Lock<number>;
+export function lock(protocol: FencedProtocol, options: LockOptions): Lock<number>;
 export function lock(protocol: Protocol, options: LockOptions): Lock;
 export function lock(...given: [ChoosingOptions] | [Protocol, LockOptions]): Lock {
   if (given.length === 2) return withReentrance(lockOf(...given), given[1]);
@@ -56,6 +58,10 @@ export function lock(...given: [ChoosingOptions] | [Protocol, LockOptions]): Loc
  * await shop.open('orders').run(() => ship());
  * await using both = await shop.acquireAll(['orders', 'stock']);
  */
+export function locks(
+  options: LocksOptions & { readonly protocol?: FencedProtocol },
+): Locks<number>;
+export function locks(options: LocksOptions): Locks;
 export function locks(options: LocksOptions): Locks {
   return locksOf(options, protocolFor);
 }

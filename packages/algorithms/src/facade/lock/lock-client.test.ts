@@ -11,6 +11,7 @@ import { leasedMajority } from '../../mutual-exclusion/permission/leased-majorit
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { lock } from './lock-choice.js';
 import { type LockClientOptions, lockClient, servedBy } from './lock-client.js';
+import type { Lock } from './lock-types.js';
 
 const servers = ['a', 'b', 'c'];
 
@@ -49,7 +50,7 @@ describe('lockClient', () => {
     const clients = await Promise.all([client(), client({ self: 'web' }), client()]);
     let inside = 0;
     const tokens: number[] = [];
-    const enter = (one: (typeof clients)[number]) =>
+    const enter = (one: Lock) =>
       one.run(async ({ fencingToken = 0 }) => {
         expect(++inside).toBe(1);
         await Promise.resolve();

@@ -32,6 +32,7 @@ export type LockClientOptions = Pick<
  * });
  * await orders.run(({ fencingToken }) => ship(fencingToken));
  */
+export function lockClient(options: LockClientOptions): Promise<Lock<number>>;
 export function lockClient(options: LockClientOptions): Promise<Lock> {
   requireNoPast('lockClient', options);
   checkOptions('lockClient', lockClientOptions, options);

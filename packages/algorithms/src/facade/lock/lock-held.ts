@@ -1,14 +1,15 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { reasonOf } from '../reason-of.js';
 
-/** The lock, while this node has it. */
-export interface Held extends AsyncDisposable {
+/** The lock, while this node has it. `T` is `number` where the type of the protocol has tokens. */
+export interface Held<T extends number | undefined = number | undefined> extends AsyncDisposable {
   /**
    * A number larger than at every entry of any node before, for a store that refuses a smaller one
-   * than it has seen; undefined for a protocol that has none. The section "Fencing" of the
-   * protocol's page names the assumptions.
+   * than it has seen; undefined for a protocol that has none. Present it before the first read,
+   * too: otherwise an older holder may write after it. The section "Fencing" of the protocol's
+   * page names the assumptions.
    */
-  readonly fencingToken: number | undefined;
+  readonly fencingToken: T;
   /**
    * The condition under which the token grows; undefined where it grows in every run that the
    * protocol's assumptions allow.

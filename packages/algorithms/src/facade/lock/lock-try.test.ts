@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { handStepped } from '@conclave/core/internal/embedding';
+import type { Protocol } from '@conclave/core/protocol';
 import { grid, ring, star } from '@conclave/core/topology';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { centralCoordinator } from '../../mutual-exclusion/central/central-coordinator/protocol.js';
 import { expiring } from '../../mutual-exclusion/expiring.contract.js';
 import {
@@ -266,4 +267,15 @@ describe('the metrics of a lock', () => {
     expect(hold.counts.at(-1)).toBe(1);
     expect(b.metrics.hold.counts[b.metrics.hold.bounds.indexOf(100)]).toBe(1);
   });
+});
+
+it('has numbers as fencing tokens where the type of its protocol has tokens', () => {
+  type Options = Parameters<typeof lock>[1];
+  const chosen = (options: Options) => lock({ ...options, tolerate: 'crash' });
+  const given = (options: Options) => lock(naimiTrehel(), options);
+  const unknown = (protocol: Protocol, options: Options) => lock(protocol, options);
+  expectTypeOf(chosen).returns.toEqualTypeOf<Lock<number>>();
+  expectTypeOf(given).returns.toEqualTypeOf<Lock<number>>();
+  expectTypeOf(unknown).returns.toEqualTypeOf<Lock>();
+  expectTypeOf<Lock<number>>().toExtend<Lock>();
 });

@@ -73,10 +73,16 @@ export interface VoterChange {
 }
 
 /** A lock whose entries are shared: as many nodes and calls as want to have it together. */
-export type SharedLock = Pick<Lock, 'acquire' | 'tryAcquire' | 'run'>;
+export type SharedLock<T extends number | undefined = number | undefined> = Pick<
+  Lock<T>,
+  'acquire' | 'tryAcquire' | 'run'
+>;
 
-/** A lock that is shared with the other nodes. */
-export interface Lock extends AsyncDisposable {
+/**
+ * A lock that is shared with the other nodes. Its entries have tokens of type `T`: of a protocol
+ * whose type says nothing of them, `number | undefined`.
+ */
+export interface Lock<T extends number | undefined = number | undefined> extends AsyncDisposable {
   readonly id: NodeId;
   /** The option `name`; within `locks`, the name that it was opened by. */
   readonly name: string | undefined;
@@ -110,7 +116,7 @@ export interface Lock extends AsyncDisposable {
    * crashed); `bad-input` for a `waitFor` that is no time, and at a node that never requests, such
    * as the coordinator of `centralCoordinator()`.
    */
-  acquire(options?: WaitOptions): Promise<Held>;
+  acquire(options?: WaitOptions): Promise<Held<T>>;
   /**
    * The lock, or undefined where this node does not get it within `waitFor` milliseconds; default
    * 1000. Undefined at once where another call on this node has the lock or waits for it.
@@ -121,7 +127,7 @@ export interface Lock extends AsyncDisposable {
    *
    * @throws {ConclaveError} as `acquire`, except `timed-out`.
    */
-  tryAcquire(options?: WaitOptions): Promise<Held | undefined>;
+  tryAcquire(options?: WaitOptions): Promise<Held<T> | undefined>;
   /**
    * Acquires the lock, runs `critical` and releases the lock, also when `critical` throws. Throws
    * what `acquire` and `critical` throw.
@@ -131,7 +137,7 @@ export interface Lock extends AsyncDisposable {
    * time. What `critical` threw is its `cause`. `critical` runs to its end: pass `held.signal` to
    * what can be stopped.
    */
-  run<T>(critical: (held: Held) => T | Promise<T>, options?: WaitOptions): Promise<T>;
+  run<R>(critical: (held: Held<T>) => R | Promise<R>, options?: WaitOptions): Promise<R>;
   /**
    * The nodes that vote now, as far as this node knows; undefined for a protocol without the option
    * `voters`.
@@ -157,7 +163,7 @@ export interface Lock extends AsyncDisposable {
    *
    * @throws {ConclaveError} `bad-input` for another protocol than `readersWriters`.
    */
-  shared(): SharedLock;
+  shared(): SharedLock<T>;
   /**
    * Takes the lock away from whatever node has it, also from this one: `held.signal` aborts there,
    * with the reason `revoked` and this one in its message, as soon as it hears of it; its lease is

@@ -2,7 +2,13 @@ import { embed } from '@conclave/core/embedding';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { nodesAccepting } from '@conclave/core/internal/protocol';
-import { type Command, ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
+import {
+  type Command,
+  ConclaveError,
+  type FencedProtocol,
+  type Json,
+  type Protocol,
+} from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
 import { Delays } from '../delays.js';
 import { errorForUser } from '../error-for-user.js';
@@ -22,6 +28,8 @@ import { withReentrance } from './reentrant-lock.js';
  * @example await using counter = lock(leasedMajority(), { self: 'a', peers: ['b', 'c'], transport
  * });
  */
+export function lock(protocol: FencedProtocol, options: LockOptions): Lock<number>;
+export function lock(protocol: Protocol, options: LockOptions): Lock;
 export function lock(protocol: Protocol, options: LockOptions): Lock {
   return withReentrance(lockOf(protocol, options), options);
 }

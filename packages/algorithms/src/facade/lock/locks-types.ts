@@ -40,7 +40,7 @@ export type LocksOptions = Omit<
   };
 
 /** Several locks by name. */
-export interface Locks extends AsyncDisposable {
+export interface Locks<T extends number | undefined = number | undefined> extends AsyncDisposable {
   readonly id: NodeId;
   /** The names that are open here, by this node or by a message of a peer. */
   readonly names: readonly string[];
@@ -62,7 +62,7 @@ export interface Locks extends AsyncDisposable {
    *
    * @throws {ConclaveError} `bad-input` for another name, or more than `mostNames`; `closed`.
    */
-  open(name: string): Lock;
+  open(name: string): Lock<T>;
   /** By name, of the names that are open here: who has it and who waits, see `holders` of a lock. */
   holders(): Readonly<Record<string, Holders>>;
   /**
@@ -73,7 +73,7 @@ export interface Locks extends AsyncDisposable {
    * @throws {ConclaveError} as `acquire`; `lost` where it lost one of them before it had all;
    * `bad-input` without a name.
    */
-  acquireAll(names: readonly string[], options?: WaitOptions): Promise<HeldAll>;
+  acquireAll(names: readonly string[], options?: WaitOptions): Promise<HeldAll<T>>;
   /** Closes all locks, and the transport. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { checkOptions, schemas } from '@conclave/core/internal/options';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type FencedProtocol, type Protocol } from '@conclave/core/protocol';
 import { requireTolerance, type Tolerance, tolerances } from './lock-tolerance.js';
 import { NodeLocks } from './locks-node.js';
 import type { Locks, LocksOptions } from './locks-types.js';
@@ -15,6 +15,8 @@ type Choice = (tolerate: Tolerance, site: LocksOptions) => Protocol;
  * @example await using shop = locks({ protocol: leasedMajority(), self: 'a', peers: ['b', 'c'],
  * transport });
  */
+export function locks(options: LocksOptions & { readonly protocol: FencedProtocol }): Locks<number>;
+export function locks(options: LocksOptions & { readonly protocol: Protocol }): Locks;
 export function locks(options: LocksOptions & { readonly protocol: Protocol }): Locks {
   return locksOf(options, noChoice);
 }

@@ -69,6 +69,8 @@ const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames'>>
  * await using downloads = semaphore({ entries: 3, self: 'a', peers: ['b', 'c', 'd'], transport });
  * await downloads.run(() => download());
  */
+export function semaphore(options: LeasedSemaphoreOptions): Lock<number>;
+export function semaphore(options: SemaphoreOptions | LeasedSemaphoreOptions): Lock;
 export function semaphore(options: SemaphoreOptions | LeasedSemaphoreOptions): Lock {
   if (options.tolerate) return leasedSemaphore(options);
   checkOptions('semaphore', known, options);

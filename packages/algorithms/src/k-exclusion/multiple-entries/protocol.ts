@@ -1,12 +1,13 @@
 import {
   always,
+  defineProtocol,
   type NodeId,
   type NodeView,
   type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type CancellableCommand, defineLock } from '../../mutual-exclusion/cancel.js';
+import { type CancellableCommand, withCancel } from '../../mutual-exclusion/cancel.js';
 import { type Command, commands, propertiesWith } from '../../mutual-exclusion/mutual-exclusion.js';
 import { validOptions } from '../../options.js';
 import { cancellableMachine, type Input, type Message, machine } from './multiple-entries.js';
@@ -73,5 +74,8 @@ export function multipleEntries(options: Options = {}): Protocol<CancellableComm
       messages: (n) => ({ least: n - 1 + Math.max(0, n - entries), most: 2 * (n - 1) }),
     },
   };
-  return defineLock(definition, cancel, cancellableMachine);
+  if (!cancel) return defineProtocol(definition);
+  return defineProtocol(
+    withCancel(definition, { machines: { node: cancellableMachine }, withdraws: false }),
+  );
 }

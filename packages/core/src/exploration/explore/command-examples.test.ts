@@ -163,7 +163,7 @@ describe('what is left out is an assumption', () => {
   });
   const other = { type: 'reserve', begin: 5, end: 7 };
   it.each<[string, Protocol, ExploreOptions, readonly string[]]>([
-    ['no example', studio, {}, ["that 'paint' does not come"]],
+    ['no input', studio, { inputs: [first, second] }, ["that 'paint' does not come"]],
     ['no command', office, { commands: 0 }, ["that 'reserve' does not come"]],
     ['an empty list', office, { inputs: [] }, ["that 'reserve' does not come"]],
     ['no initiator', office, { initiators: [] }, ["that 'reserve' does not come"]],

@@ -142,9 +142,9 @@ describe('a trace of the explorer', () => {
       "that nodes crash only where they are 'client' and where they are not 'critical'",
     );
     expect(() => crashed(['!inside'])).toThrow(
-      "Budget: 'inside' is no tag and no role of 'central-lock'. There are the tags waiting, critical and the roles keeper, client.",
+      "'inside' is no tag and no role of 'central-lock'. There are the tags waiting, critical and the roles keeper, client.",
     );
-    expect(() => crashed([])).toThrow('Budget: mayCrash is an empty list');
+    expect(() => crashed([])).toThrow('mayCrash is an empty list');
   });
 
   it('shows what nodes do at their start, and answers open choices', () => {

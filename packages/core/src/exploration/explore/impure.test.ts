@@ -430,9 +430,11 @@ describe('a predicate that returns neither true nor false', () => {
     const fails = (): never => {
       throw new Error('oops');
     };
-    expect(() => explore(collector({ keep: () => {} }, fails), complete(2))).toThrow(
-      /^Node a failed: Unable to evaluate guard 'passes'/,
-    );
+    const { properties } = explore(collector({ keep: () => {} }, fails), complete(2));
+    const faults = properties.flatMap(({ trace }) => trace?.header.get('fault') ?? []);
+    expect(faults).toEqual([
+      expect.stringMatching(/^Node a failed: Unable to evaluate guard 'passes'/),
+    ]);
     const fine = collector({ keep: () => {} });
     expect(() => explore(fine, complete(2), { crashes: 1, mayCrash: fails })).toThrow(
       /^Property 'mayCrash' fails: oops/,

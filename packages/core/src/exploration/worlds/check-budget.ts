@@ -27,22 +27,35 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
   });
   for (const id of initiators)
     if (!topology.has(id))
-      throw badInput(`Budget: the initiator '${id}' is no node of '${topology.spec}'`);
+      throw badInput(
+        `The initiator '${id}' is no node of '${topology.spec}'`,
+        `Its nodes: ${abridged(topology.nodes)}.`,
+      );
   if (partitions > 0 && topology.nodes.length > mostToSplit)
     throw badInput(
-      `Budget: '${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
+      `'${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
   checkCrashPlaces(protocol, budget);
   checkTime(protocol, topology, timeOf(protocol, budget));
   checkInputs(protocol, inputs);
+  if (budget.inputs === undefined && budget.commands !== 0) requireExamples(protocol);
+}
+
+/** Without examples, and without `inputs`, nobody could say what such a command carries. */
+function requireExamples({ title, commands }: Protocol): void {
+  for (const [type, { kind, fields = [], examples = [] }] of Object.entries(commands))
+    if (kind === 'optional' && fields.length > 0 && examples.length === 0)
+      throw badInput(
+        `The optional command '${type}' of ${title} has fields, but no example of them: it would never come`,
+        'Give their values as examples, in the definition; or list the commands as inputs.',
+      );
 }
 
 function checkTime(protocol: Protocol, topology: Topology, time: TimeModel): void {
   const { messages } = protocol;
   const wanted = wantedInstead(timeModel, time);
-  if (wanted)
-    throw badInput(`Budget: the protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
+  if (wanted) throw badInput(`The protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
   if (time === 'untimed') return;
   for (const type of Object.keys(time.messages ?? {}))
     if (!Object.hasOwn(messages, type))
@@ -65,7 +78,7 @@ function checkTime(protocol: Protocol, topology: Topology, time: TimeModel): voi
 
 function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
   for (const [index, command] of inputs.entries()) {
-    const refuse = (what: string) => badInput(`Budget: the command '${command.type}' ${what}`);
+    const refuse = (what: string) => badInput(`The command '${command.type}' ${what}`);
     const shape = Object.hasOwn(commands, command.type) ? commands[command.type] : undefined;
     if (!shape) throw refuse(`is none of ${Object.keys(commands).join(', ')}`);
     if (shape.kind === 'obligatory') throw refuse('is obligatory, and needs no budget');

@@ -39,8 +39,8 @@ export function checkCrashPlaces(protocol: Protocol, { mayCrash }: Pick<Budget, 
   if (mayCrash.length === 0 || unknown !== undefined)
     throw badInput(
       unknown === undefined
-        ? 'Budget: mayCrash is an empty list'
-        : `Budget: '${nameOf(unknown)}' is no tag and no role of '${protocol.name}'`,
+        ? 'mayCrash is an empty list'
+        : `'${nameOf(unknown)}' is no tag and no role of '${protocol.name}'`,
       `There are the tags ${tags.join(', ')} and the roles ${roles.join(', ')}.`,
     );
 }

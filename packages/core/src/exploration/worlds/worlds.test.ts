@@ -49,11 +49,13 @@ describe('the actions of a world', () => {
     ).toEqual({ a: [1], b: [0] });
   });
 
-  it('include given commands with their fields; without inputs, commands with fields are left out', () => {
+  it('include given commands with their fields; without inputs, they need examples', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
     const put = { kind: 'optional', fields: ['x'], meaning: 'put' } as const;
     const box = tiny(machine, { commands: { put, stop: { kind: 'optional', meaning: 'stop' } } });
-    expect(new Worlds(box, complete(1)).commands.optional).toEqual([{ type: 'stop' }]);
+    expect(() => new Worlds(box, complete(1))).toThrow(
+      "The optional command 'put' of Tiny has fields, but no example of them: it would never come. Give their values as examples",
+    );
     const commands = [1, 2].map((x) => ({ type: 'put', x }));
     const worlds = new Worlds(box, complete(1), { inputs: commands });
     expect(worlds.actions(worlds.initial)).toEqual(
@@ -226,12 +228,9 @@ describe('errors', () => {
       JSON.parse('{ "time": "slow" }'),
       "Budget: time is 'slow'. Give 'untimed', or exact time such as { kind: 'exact', delay: [1, 10] }.",
     ],
-    [{ initiators: ['a', 'z'] }, "Budget: the initiator 'z' is no node of 'complete:2'"],
-    [{ inputs: [{ type: 'toString' }] }, "Budget: the command 'toString' is none of call"],
-    [
-      { inputs: [{ type: 'call' }, { type: 'call' }] },
-      "Budget: the command 'call' is listed twice",
-    ],
+    [{ initiators: ['a', 'z'] }, "The initiator 'z' is no node of 'complete:2'. Its nodes: a, b."],
+    [{ inputs: [{ type: 'toString' }] }, "The command 'toString' is none of call"],
+    [{ inputs: [{ type: 'call' }, { type: 'call' }] }, "The command 'call' is listed twice"],
   ])('an impossible budget: %j', (budget, message) => {
     expect(() => new Worlds(calls, complete(2), budget)).toThrow(
       expect.objectContaining({ code: 'bad-input', message }),
@@ -241,7 +240,7 @@ describe('errors', () => {
   it('an unknown model of time in the protocol', () => {
     const hasty = { ...calls, channels: { ...calls.channels, time: JSON.parse('"soon"') } };
     expect(() => new Worlds(hasty, complete(2))).toThrow(
-      "Budget: the protocol's time is \"soon\". Give 'untimed', or exact time such as",
+      "The protocol's time is \"soon\". Give 'untimed', or exact time such as",
     );
   });
 
@@ -249,7 +248,7 @@ describe('errors', () => {
     expect(() => new Worlds(centralLock, star(2), { inputs: [{ type: 'release' }] })).toThrow(
       expect.objectContaining({
         code: 'bad-input',
-        message: "Budget: the command 'release' is obligatory, and needs no budget",
+        message: "The command 'release' is obligatory, and needs no budget",
       }),
     );
   });
@@ -258,7 +257,7 @@ describe('errors', () => {
     expect(() => new Worlds(centralLock, star(13), { partitions: 1 })).toThrow(
       expect.objectContaining({
         code: 'bad-input',
-        message: "Budget: 'star:13' has up to 4095 splits. Explore partitions on at most 12 nodes.",
+        message: "'star:13' has up to 4095 splits. Explore partitions on at most 12 nodes.",
       }),
     );
     const worlds = new Worlds(centralLock, star(12), { partitions: 1, commands: 0 });

@@ -53,8 +53,8 @@ export const model = {
   'The limit of {seconds} s was reached': 'Die Grenze von {seconds} s ist erreicht',
   'The limit of depth was reached': 'Die Grenze der Tiefe ist erreicht',
   'The search was interrupted': 'Die Suche wurde unterbrochen',
-  '{fields}: the search may never end. Bound the commands.':
-    '{fields}: die Suche endet vielleicht nie. Die Befehle begrenzen.',
+  '{fields}: if that goes on for ever, so does the search.':
+    '{fields}: geht das immer weiter, endet die Suche nie.',
   '{field} grows ({least} … {most})': '{field} wächst ({least} … {most})',
   step: 'Schritt',
   steps: 'Schritte',

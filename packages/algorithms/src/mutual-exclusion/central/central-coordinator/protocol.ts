@@ -2,14 +2,14 @@ import {
   ConclaveError,
   defineProtocol,
   everyStep,
+  type FencedProtocol,
   leadsTo,
   type NodeView,
-  type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -129,7 +129,7 @@ const acknowledgedDefinition = (
  * `acknowledge` with `cancel`.
  * @example centralCoordinator({ acknowledge: true })
  */
-export function centralCoordinator(options: Options = {}): Protocol<CancellableCommand> {
+export function centralCoordinator(options: Options = {}): FencedProtocol<CancellableCommand> {
   const {
     acknowledge = false,
     timeout = 1000,
@@ -142,11 +142,15 @@ export function centralCoordinator(options: Options = {}): Protocol<CancellableC
       'Choose one of them.',
     );
   if (cancel)
-    return defineProtocol(
-      withCancel(cancellableDefinition, {
-        machines: { client: cancellableClient, coordinator: cancellableCoordinator },
-        withdraws: true,
-      }),
+    return fenced(
+      defineProtocol(
+        withCancel(cancellableDefinition, {
+          machines: { client: cancellableClient, coordinator: cancellableCoordinator },
+          withdraws: true,
+        }),
+      ),
     );
-  return acknowledge ? defineProtocol(acknowledgedDefinition(timeout)) : defineProtocol(definition);
+  return fenced<CancellableCommand>(
+    acknowledge ? defineProtocol(acknowledgedDefinition(timeout)) : defineProtocol(definition),
+  );
 }

@@ -1,9 +1,9 @@
 import {
   defineProtocol,
+  type FencedProtocol,
   type Message,
   type NodeId,
   type NodeView,
-  type Protocol,
 } from '@conclave/core/protocol';
 import { overGroup } from '../../../detectors/membership/over-group.js';
 import { membership } from '../../../detectors/membership/protocol.js';
@@ -48,7 +48,7 @@ const firstTicket = (queue: unknown): number => Object([queue].flat()[0]).ticket
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example groupLock({ window: 64 })
  */
-export function groupLock(options: Options = {}): Protocol<Command> {
+export function groupLock(options: Options = {}): FencedProtocol<Command> {
   const { window = 16 } = validOptions('groupLock', groupLockOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A18',

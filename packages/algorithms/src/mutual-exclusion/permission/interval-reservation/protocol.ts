@@ -3,6 +3,7 @@ import {
   always,
   defineProtocol,
   everyStep,
+  type FencedProtocol,
   type NodeView,
   type Property,
   type Protocol,
@@ -11,7 +12,7 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../../options.js';
 import { receiversIn, stepsOf } from '../../../steps.js';
-import { withCancel } from '../../cancel.js';
+import { fenced, withCancel } from '../../cancel.js';
 import {
   inCriticalSection,
   isIdle,
@@ -81,7 +82,7 @@ const cost: NonNullable<Protocol['cost']> = {
  * @example intervalReservation({ conflicts: (one, other) => overlap(one, { from: other.from - 15,
  * to: other.to + 15 }) }) // a break between
  */
-export function intervalReservation(options: Options = {}): Protocol<Command> {
+export function intervalReservation(options: Options = {}): FencedProtocol<Command> {
   const { conflicts = overlap } = validOptions(
     'intervalReservation',
     { conflicts: { schema: schemas.callback } },
@@ -191,6 +192,6 @@ const sharing: ProtocolDefinition<SharingMessage, LockCommand> = {
  * await stock.shared().run(read);
  * await stock.run(write);
  */
-export const readersWriters: Protocol<SharingCommand> = defineProtocol(
-  withCancel(sharing, { machines: { node: sharingMachine }, withdraws: true }),
+export const readersWriters: FencedProtocol<SharingCommand> = fenced<SharingCommand>(
+  defineProtocol(withCancel(sharing, { machines: { node: sharingMachine }, withdraws: true })),
 );

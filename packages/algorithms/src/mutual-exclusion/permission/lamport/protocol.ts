@@ -1,6 +1,6 @@
 import { defineProtocol, type NodeView, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -59,12 +59,14 @@ const definition: ProtocolDefinition<Message, Command> = {
 };
 
 /** A2: Lamport's queue of requests at every node. */
-export const lamport = defineProtocol(definition);
+export const lamport = fenced(defineProtocol(definition));
 
 /** A2 with the option `cancel`: the application may withdraw a request. */
-export const lamportCancellable = defineProtocol(
-  withCancel(
-    { ...definition, properties: [...properties, tokensGrow(fence), ...cancellableRules] },
-    { machines: { node: cancellableMachine }, withdraws: false },
+export const lamportCancellable = fenced(
+  defineProtocol(
+    withCancel(
+      { ...definition, properties: [...properties, tokensGrow(fence), ...cancellableRules] },
+      { machines: { node: cancellableMachine }, withdraws: false },
+    ),
   ),
 );

@@ -1,15 +1,15 @@
 import {
   defineProtocol,
   everyStep,
+  type FencedProtocol,
   type NodeView,
   type Property,
-  type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
-import { withCancel } from '../../cancel.js';
+import { fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -125,7 +125,7 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
  * lease too short for two renewals.
  * @example leasedMajority({ lease: 10_000, drift: 0.01 })
  */
-export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
+export function leasedMajority(options: Options = {}): FencedProtocol<LeaseCommand> {
   const settings = settingsOf(options);
   const { isTelling, priority, revoke, servers, voters, follow, announce, cancel } = settings;
   const ranked = priority ? withPriority(definitionOf(settings)) : definitionOf(settings);
@@ -145,10 +145,12 @@ export function leasedMajority(options: Options = {}): Protocol<LeaseCommand> {
 const defined = <M extends Said>(
   definition: ProtocolDefinition<M, Command>,
   cancel: boolean,
-): Protocol<LeaseCommand> =>
-  cancel
-    ? defineProtocol(withCancel(definition, { machines: {}, withdraws: false }))
-    : defineProtocol(definition);
+): FencedProtocol<LeaseCommand> =>
+  fenced<LeaseCommand>(
+    cancel
+      ? defineProtocol(withCancel(definition, { machines: {}, withdraws: false }))
+      : defineProtocol(definition),
+  );
 
 type Settings = ReturnType<typeof settingsOf>;
 

@@ -1,6 +1,7 @@
 import {
   ConclaveError,
   defineProtocol,
+  type FencedProtocol,
   type NodeView,
   type Protocol,
   type ProtocolDefinition,
@@ -8,7 +9,7 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../../options.js';
-import { type CancellableCommand, withCancel } from '../../cancel.js';
+import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import {
   planeOrder,
@@ -33,7 +34,7 @@ const fence = ({ context }: NodeView): number => Number(context.fence);
  * `naive` with `cancel`.
  * @example maekawa({ quorums: 'majority' })
  */
-export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
+export function maekawa(options: Options = {}): FencedProtocol<CancellableCommand> {
   const {
     quorums = 'best',
     naive = false,
@@ -87,7 +88,9 @@ export function maekawa(options: Options = {}): Protocol<CancellableCommand> {
     waitsFor: (node) =>
       nodesIn('quorum')(node).filter((voter) => !nodesIn('votes')(node).includes(voter)),
   };
-  return cancel ? defineProtocol(cancellableOf(definition)) : defineProtocol(definition);
+  return fenced<CancellableCommand>(
+    cancel ? defineProtocol(cancellableOf(definition)) : defineProtocol(definition),
+  );
 }
 
 const cancellableOf = (

@@ -1,12 +1,12 @@
 import {
   defineProtocol,
+  type FencedProtocol,
   type NodeView,
-  type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
-import { type CancellableCommand, defineLock, withCancel } from '../../cancel.js';
+import { type CancellableCommand, defineLock, fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
   commands,
@@ -62,11 +62,13 @@ const definition: ProtocolDefinition<Message, Command> = {
 };
 
 /** A3: Ricart–Agrawala, plain. */
-export const ricartAgrawala = defineProtocol(definition);
+export const ricartAgrawala = fenced(defineProtocol(definition));
 
 /** A3 with the option `cancel`: the application may withdraw a request. */
-export const ricartAgrawalaCancellable = defineProtocol(
-  withCancel(definition, { machines: { node: cancellableMachine }, withdraws: true }),
+export const ricartAgrawalaCancellable = fenced(
+  defineProtocol(
+    withCancel(definition, { machines: { node: cancellableMachine }, withdraws: true }),
+  ),
 );
 
 /**
@@ -76,7 +78,9 @@ export const ricartAgrawalaCancellable = defineProtocol(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example ricartAgrawalaAcknowledged({ timeout: 500 })
  */
-export function ricartAgrawalaAcknowledged(options: Options = {}): Protocol<CancellableCommand> {
+export function ricartAgrawalaAcknowledged(
+  options: Options = {},
+): FencedProtocol<CancellableCommand> {
   const { timeout = 1000, cancel = false } = validOptions(
     'ricartAgrawalaAcknowledged',
     acknowledgedOptions,

@@ -1,4 +1,4 @@
-import { defineProtocol, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type FencedProtocol, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { partShapes } from '../../../composition/part.js';
 import { connectedWith } from '../../../named-node.js';
@@ -80,7 +80,7 @@ const mostTold = (n: number): number => ((n - 1) * (n - 2)) / 2;
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example acyclicGraph({ reversal: 'acknowledged', holder: 'b' })
  */
-export function acyclicGraph(options: Options = {}): Protocol<Command> {
+export function acyclicGraph(options: Options = {}): FencedProtocol<Command> {
   const {
     reversal = 'travelled',
     edge = 'first',

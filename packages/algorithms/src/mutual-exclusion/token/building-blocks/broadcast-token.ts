@@ -7,9 +7,9 @@ import {
   defineProtocol,
   type Effect,
   everyStep,
+  type FencedProtocol,
   type NodeId,
   type NodeView,
-  type Protocol,
   type ProtocolDefinition,
   type Received,
   send,
@@ -236,7 +236,7 @@ type Own = Pick<ProtocolDefinition<Message, Command>, 'id' | 'name' | 'title' | 
 export function broadcastToken(
   { machine, queue, ...named }: Own,
   { greedy = 0, holder }: Options,
-): Protocol<Command> {
+): FencedProtocol<Command> {
   const first = (nodes: readonly NodeId[]): Token => ({
     served: noCounts(nodes),
     ...(queue && { queue: [] }),

@@ -7,9 +7,9 @@ import { ofNode } from '@conclave/core/internal/protocol';
 import {
   defineProtocol,
   type Effect,
+  type FencedProtocol,
   type NodeId,
   type NodeView,
-  type Protocol,
   type ProtocolDefinition,
   type Received,
   send,
@@ -152,7 +152,7 @@ const knowsOfOthers = ({ context }: NodeView): boolean =>
 export function searchTokenProtocol<M extends Message>(
   { echoes, machine, ...own }: Own<M>,
   { greedy = 0, holder }: Options,
-): Protocol<Command> {
+): FencedProtocol<Command> {
   return defineProtocol<M, Command>({
     ...own,
     problem: 'mutual-exclusion',

@@ -1,4 +1,4 @@
-import { always, type Protocol } from '@conclave/core/protocol';
+import { always, type FencedProtocol } from '@conclave/core/protocol';
 import { connectedWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
@@ -33,7 +33,7 @@ const allHaveHeard = always(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example echoToken({ greedy: 10 })
  */
-export const echoToken = (options: Options = {}): Protocol<Command> =>
+export const echoToken = (options: Options = {}): FencedProtocol<Command> =>
   searchTokenProtocol(
     {
       id: 'A5',

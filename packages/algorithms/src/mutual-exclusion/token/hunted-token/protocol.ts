@@ -1,4 +1,4 @@
-import { defineProtocol, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, type FencedProtocol } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import {
@@ -23,7 +23,7 @@ export type { Command, Options };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example huntedToken({ greedy: 10 })
  */
-export function huntedToken(options: Options = {}): Protocol<Command> {
+export function huntedToken(options: Options = {}): FencedProtocol<Command> {
   const { greedy = 0, holder } = validOptions('huntedToken', greedyOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A10',

@@ -1,4 +1,4 @@
-import { defineProtocol, everyStep, type Protocol } from '@conclave/core/protocol';
+import { defineProtocol, everyStep, type FencedProtocol } from '@conclave/core/protocol';
 import { completeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
@@ -31,7 +31,7 @@ const pathReversal = everyStep(
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example naimiTrehel({ greedy: 10 })
  */
-export function naimiTrehel(options: Options = {}): Protocol<Command> {
+export function naimiTrehel(options: Options = {}): FencedProtocol<Command> {
   const { greedy = 0, holder } = validOptions('naimiTrehel', greedyOptions, options);
   return defineProtocol<Message, Command>({
     id: 'A8',

@@ -1,5 +1,5 @@
 import { shortestPaths } from '@conclave/core/internal/topology';
-import type { NodeId, Protocol, ProtocolDefinition } from '@conclave/core/protocol';
+import type { FencedProtocol, NodeId, ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';
 import { treeWith } from '../../../named-node.js';
@@ -47,7 +47,7 @@ const tokenAndRequest = {
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example raymond({ piggyback: true, greedy: 2 })
  */
-export function raymond(options: Options = {}): Protocol<CancellableCommand> {
+export function raymond(options: Options = {}): FencedProtocol<CancellableCommand> {
   const {
     piggyback = false,
     greedy = 0,

@@ -1,4 +1,4 @@
-import type { NodeView, Protocol, ProtocolDefinition } from '@conclave/core/protocol';
+import type { FencedProtocol, NodeView, ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
@@ -69,7 +69,7 @@ const electionMessages: ProtocolDefinition<ElectionMessage, Command>['messages']
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example regeneratedToken({ coordinator: 'a', timeout: 500 })
  */
-export function regeneratedToken(options: Options = {}): Protocol<CancellableCommand> {
+export function regeneratedToken(options: Options = {}): FencedProtocol<CancellableCommand> {
   const {
     coordinator,
     timeout = 1000,

@@ -1,4 +1,4 @@
-import type { Protocol } from '@conclave/core/protocol';
+import type { FencedProtocol } from '@conclave/core/protocol';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { broadcastToken } from '../building-blocks/broadcast-token.js';
@@ -13,7 +13,7 @@ export type { Command, Options };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example suzukiKasami({ greedy: 10 })
  */
-export const suzukiKasami = (options: Options = {}): Protocol<Command> =>
+export const suzukiKasami = (options: Options = {}): FencedProtocol<Command> =>
   broadcastToken(
     {
       id: 'A4b',

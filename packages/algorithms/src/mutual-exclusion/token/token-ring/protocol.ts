@@ -1,4 +1,4 @@
-import { overtaken, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import { type FencedProtocol, overtaken, type ProtocolDefinition } from '@conclave/core/protocol';
 import { ringWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
@@ -22,7 +22,7 @@ export type { CancellableCommand, Command, Options };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example tokenRing({ holder: 'c' })
  */
-export function tokenRing(options: Options = {}): Protocol<CancellableCommand> {
+export function tokenRing(options: Options = {}): FencedProtocol<CancellableCommand> {
   const { holder, cancel = false } = validOptions('tokenRing', tokenRingOptions, options);
   const definition: ProtocolDefinition<Message, Command> = {
     id: 'A11',

@@ -1,4 +1,4 @@
-import type { Protocol } from '@conclave/core/protocol';
+import type { FencedProtocol } from '@conclave/core/protocol';
 import { treeWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
@@ -19,7 +19,7 @@ export type { Command, Options };
  * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
  * @example treeToken({ greedy: 10 })
  */
-export const treeToken = (options: Options = {}): Protocol<Command> =>
+export const treeToken = (options: Options = {}): FencedProtocol<Command> =>
   searchTokenProtocol<Exclude<Message, Echo>>(
     {
       id: 'A6',
