@@ -199,5 +199,12 @@ export const verified: Verified = () => {
       complete(3),
       { ...crash, inputs: [join, leave], properties },
     ),
+    run(
+      '3 members',
+      'with the detector, a crash, messages of 100 ms, FIFO',
+      membership({ detector: true }),
+      complete(3),
+      { crashes: 1, inputs: [], time: { kind: 'exact', delay: [100, 100], tick: 50 }, properties },
+    ),
   ]);
 };

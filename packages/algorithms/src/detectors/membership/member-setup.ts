@@ -15,6 +15,7 @@ import {
   type Message,
   type Notification,
   type Outcome,
+  type Present,
 } from './member.js';
 import * as order from './order.js';
 import * as views from './views.js';
@@ -24,7 +25,7 @@ const node = setup({
     input: Input;
     context: Context;
     events: Event;
-    emitted: Effect<Message, Notification>;
+    emitted: Effect<Message | Present, Notification>;
   },
 });
 
@@ -34,7 +35,7 @@ interface Given {
 }
 
 /** An action that does what `outcome` says. */
-const actionOf = (outcome: (context: Context, event: Event) => Outcome) =>
+export const actionOf = (outcome: (context: Context, event: Event) => Outcome) =>
   node.enqueueActions(({ context, event, enqueue }) => {
     const { change, effects = [], raised = [] } = outcome(context, event);
     if (change) enqueue.assign(change);

@@ -70,6 +70,13 @@ export type Message =
   | ({ readonly type: 'new-view' } & Decision)
   | ({ readonly type: 'welcome'; readonly state: Json } & Decision);
 
+/** With a detector: the view of the sender; 0: it is in none. */
+export type Present = {
+  readonly type: 'present';
+  readonly view: number;
+  readonly members: readonly NodeId[];
+};
+
 /** From the network: the sender has crashed. */
 export type Down = { readonly type: 'down' };
 
@@ -110,6 +117,8 @@ export interface Input {
   readonly window: number;
   /** Whether newcomers get the state of the application. */
   readonly stateTransfer: boolean;
+  /** With a detector: how long, in milliseconds, a node waits to join before it asks again. */
+  readonly patience?: number;
   /** How often this node has started before: at its first start it may found a group. */
   readonly starts: number;
   /** The number of its last attempt to join, and of the last message that it has multicast. */
@@ -155,7 +164,7 @@ export interface Context extends Input {
 /** DETECTOR-SUSPECT: from the failure detector, if it is a part of the node. */
 export type Event =
   | Command
-  | Received<Message | Down>
+  | Received<Message | Present | Down>
   | { readonly type: 'detector-suspect'; readonly node: NodeId };
 
 /**
@@ -163,14 +172,14 @@ export type Event =
  */
 export interface Outcome {
   readonly change?: Partial<Context>;
-  readonly effects?: readonly Effect<Message, Notification>[];
+  readonly effects?: readonly Effect<Message | Present, Notification>[];
   readonly raised?: readonly Event[];
 }
 
 export const toEach = (
   receivers: readonly NodeId[],
-  message: Message,
-): readonly Effect<Message, Notification>[] => receivers.map((to) => send(to, message));
+  message: Message | Present,
+): readonly Effect<Message | Present, Notification>[] => receivers.map((to) => send(to, message));
 
 export const without = (ids: readonly NodeId[], gone: readonly NodeId[]): readonly NodeId[] =>
   ids.filter((id) => !gone.includes(id));

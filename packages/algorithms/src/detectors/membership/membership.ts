@@ -3,8 +3,6 @@
  * Complete network, FIFO, a perfect failure detector. Rules GM1–GM14: README.md
  */
 import { and } from 'xstate';
-import { compose } from '../../composition/composed.js';
-import { machine as heartbeat } from '../heartbeat/heartbeat.js';
 import { context, member } from './member-setup.js';
 
 /** All that this view has sent here has arrived. */
@@ -79,7 +77,7 @@ const withoutSending = {
   message: [earlyMessage, messageInFlush],
 } as const;
 
-const group = {
+export const group = {
   on: {
     'join-request': { actions: 'noteJoin', description: 'GM4' },
     down: { actions: 'noteDown', description: 'GM5' },
@@ -269,27 +267,3 @@ const group = {
 
 /** A member that the network tells of crashes. */
 export const machine = member.createMachine({ id: 'membership', context, ...group });
-
-/** As `down`, which the network sends, the suspicion of a failure detector. */
-const bySuspicion = <D, O extends object>({ down, ...on }: { readonly down: D } & O) => ({
-  ...on,
-  'detector-suspect': down,
-});
-
-/** A member that learns of crashes from its failure detector, which is one more region. */
-export const detectingMachine = compose(
-  member.createMachine({
-    id: 'detecting-membership',
-    type: 'parallel',
-    context,
-    states: {
-      group: {
-        ...group,
-        meta: { raises: ['detector-suspect'] },
-        on: bySuspicion(group.on),
-      },
-    },
-  }),
-  { detector: heartbeat },
-  { detector: { told: ['suspect'] } },
-);

@@ -4,9 +4,10 @@ import { partShapes } from '../../composition/part.js';
 import { validOptions } from '../../options.js';
 import { watchTimes } from '../heartbeat/options.js';
 import { heartbeat } from '../heartbeat/protocol.js';
+import { detectingMachine } from './detecting.js';
 import { membershipHistory } from './history.js';
 import type { Command, Message } from './member.js';
-import { detectingMachine, machine } from './membership.js';
+import { machine } from './membership.js';
 import { membershipOptions, type Options } from './options.js';
 import { properties, totalOrder } from './properties.js';
 
@@ -46,6 +47,12 @@ const messages = {
     fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
     meaning: 'you are a newcomer of this view; the state of the application as it begins',
   },
+} as const;
+
+/** With the detector. */
+const present = {
+  fields: ['view', 'members'],
+  meaning: 'the view that I am in, and its members; 0: none',
 } as const;
 
 const commands: ProtocolDefinition<Message, Command>['commands'] = {
@@ -116,7 +123,9 @@ export function membership(options: Options = {}): Protocol<Command> {
           const counters = { starts: 0, attempt: 0, sequence: 0 };
           return {
             ...{ self, peers, founders: ids.slice(0, founders) },
-            ...(detector ? { detector: { watchers: peers, watched: peers, ...watch } } : {}),
+            ...(detector
+              ? { detector: { watchers: peers, watched: peers, ...watch }, patience: 10 * silence }
+              : {}),
             ...{ order, window, stateTransfer, ...counters },
           };
         },
@@ -134,7 +143,7 @@ export function membership(options: Options = {}): Protocol<Command> {
     messages: {
       ...messages,
       ...(detector
-        ? partShapes('detector', detecting.messages)
+        ? { present, ...partShapes('detector', detecting.messages) }
         : { down: { meaning: 'from the network: the sender has crashed' } }),
     },
     commands,

@@ -101,7 +101,9 @@ export function noteDown(
 }
 
 export const keepEarly = ({ early }: Context, event: Event): Partial<Context> =>
-  'from' in event && event.type !== 'down' ? { early: [...early, event] } : {};
+  'from' in event && event.type !== 'down' && event.type !== 'present'
+    ? { early: [...early, event] }
+    : {};
 
 export function learn(_context: Context, event: Event): Outcome {
   if (event.type !== 'new-view' && event.type !== 'welcome') return {};

@@ -163,6 +163,10 @@ describe('collected-ids acknowledged: mutants', () => {
   });
 });
 
+/** As on the page: without starts and ends of timers. */
+const pageLines = (lines: Parameters<typeof linesText>[0]): readonly string[] =>
+  withoutTimers(linesText(lines).replaceAll(/(, )?(start|cancel) patience\.[^\s,]+( \d+ms)?/g, ''));
+
 describe('collected-ids acknowledged: assumptions', () => {
   proof('time-outs that end too early make two leaders: the page shows the shortest run', () => {
     const found = explore(protocol, complete(2), {
@@ -174,11 +178,20 @@ describe('collected-ids acknowledged: assumptions', () => {
       ({ name }) => name === 'at most one node is the leader',
     )?.trace;
     expect(trace?.lines).toHaveLength(4);
-    const text = linesText(trace?.lines ?? []).replaceAll(
-      /(, )?(start|cancel) patience\.[^\s,]+( \d+ms)?/g,
-      '',
-    );
-    for (const line of withoutTimers(text)) expect(page).toContain(line);
+    for (const line of pageLines(trace?.lines ?? [])) expect(page).toContain(line);
+  });
+
+  it('two leaders stay: nothing is on its way any more, and no timer runs; the page shows the shortest run', () => {
+    const { properties } = explore(collectedIdsAcknowledged({ timeout: 200 }), complete(2), {
+      initiators: ['a'],
+      time: { kind: 'exact', delay: [100, 100] },
+    });
+    const trace = properties.find(
+      ({ name }) => name === 'all nodes know the same leader when no message is on its way',
+    )?.trace;
+    const lines = pageLines(trace?.lines ?? []);
+    expect(lines).toHaveLength(7);
+    expect(page).toContain(lines.join('\n'));
   });
 
   it.each([

@@ -15,6 +15,7 @@ import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { collectedIdsAcknowledged } from '../collected-ids/protocol.js';
 import { dolevKlaweRodeh } from '../dolev-klawe-rodeh/protocol.js';
 import { machine } from '../lelann-chang-roberts/lelann-chang-roberts.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
@@ -118,6 +119,13 @@ describe('repeated rules', () => {
       self: 'm',
     });
   });
+});
+
+it('[TM1] a message that the election hands to its own node belongs to the present term', () => {
+  const { machine: alone } = repeated(collectedIdsAcknowledged()).roles.node ?? { machine };
+  const input = { self: 'm', ring: [], timeout: 1000 };
+  const { state } = step(alone, 'm', start(alone, 'm', input).state, { type: 'elect' });
+  expect(state.value).toEqual({ election: { link: 'quiet', member: { leader: 'sure' } } });
 });
 
 describe('repeated with abandon', () => {

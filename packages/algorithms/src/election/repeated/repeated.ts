@@ -31,7 +31,14 @@ type Event = Command | { readonly type: 'abandon' } | Received<Dated>;
 export const electionState = (value: StateValue): StateValue =>
   typeof value === 'string' ? {} : (value.election ?? {});
 
-const termOf = (event: Event): number => ('term' in event ? event.term : 0);
+/** The term of a message; one that the election raises to its own node is of the present term. */
+const termIn = ({
+  context,
+  event,
+}: {
+  readonly context: Context;
+  readonly event: Event;
+}): number => ('term' in event ? event.term : context.term);
 
 /** An election before its first event. */
 export class Beginning {
@@ -66,10 +73,10 @@ function nodeOf(inTerm: Region, beginning: Beginning) {
     guards: {
       isDecided: inTerm.has('decided'),
       isWaiting: inTerm.has('waiting'),
-      isOfEarlierTerm: ({ context, event }) => termOf(event) < context.term,
-      isOfThisTerm: ({ context, event }) => termOf(event) === context.term,
-      isOfLaterTerm: ({ context, event }) =>
-        termOf(event) > context.term && beginning.takes(context.input, event),
+      isOfEarlierTerm: (given) => termIn(given) < given.context.term,
+      isOfThisTerm: (given) => termIn(given) === given.context.term,
+      isOfLaterTerm: (given) =>
+        termIn(given) > given.context.term && beginning.takes(given.context.input, given.event),
     },
   });
   return node.extend({
@@ -79,9 +86,9 @@ function nodeOf(inTerm: Region, beginning: Beginning) {
         ...inTerm.context(input),
         term: term + 1,
       })),
-      enterItsTerm: node.assign(({ context: { input }, event }) => ({
-        ...inTerm.context(input),
-        term: termOf(event),
+      enterItsTerm: node.assign((given) => ({
+        ...inTerm.context(given.context.input),
+        term: termIn(given),
       })),
       again: node.raise(({ event }) => event),
       begin: node.raise({ type: 'elect' }),
