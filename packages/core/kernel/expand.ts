@@ -77,26 +77,6 @@ export function prepareExpansion(
   store<i32>(incoming + (nodes << 2), count);
 }
 
-/** For the other threads. */
-const common = memory.data(20);
-
-export function shareExpansion(): void {
-  store<i32>(common, tick);
-  store<i32>(common, (mayCrashInside ? 1 : 0) | (mayUnsend ? 2 : 0), 4);
-  store<usize>(common, senders, 8);
-  store<usize>(common, incoming, 12);
-  store<usize>(common, slots, 16);
-}
-
-export function adoptExpansion(): void {
-  tick = load<i32>(common);
-  mayCrashInside = (load<i32>(common, 4) & 1) !== 0;
-  mayUnsend = (load<i32>(common, 4) & 2) !== 0;
-  senders = load<usize>(common, 8);
-  incoming = load<usize>(common, 12);
-  slots = load<usize>(common, 16);
-}
-
 /** Pushes each successor of `state`. */
 export function expand(): void {
   begin(false);

@@ -3,9 +3,6 @@
 /** Computes a missing entry of a table; see format/tables.ts. */
 export declare function lookup(kind: i32, owner: i32, first: i32, second: i32): i32;
 
-/** Throws: another thread has failed, or does not answer. */
-export declare function lost(): void;
-
 /** A world to look at; false ends the search. */
 export declare function found(world: i32): boolean;
 

@@ -1,14 +1,10 @@
 /** The search of a system of worlds: what JavaScript calls. */
-
-export { awaitHelp, dismiss, search } from './claims';
 export { actions, degrees, flushEdges, targets } from './edges';
 export { collect, later, prepareExpansion } from './expand';
 export { mostWaiting, steps } from './look-up';
-export { broken, serve } from './member';
 export { allocate, bytes } from './memory';
 export { clear, end, preparePending, push, records, setSource } from './pending';
-export { beginTeam, behind, cancellations, rounds } from './round';
-export { begin, current, depth, expansions, finishRound, run } from './search';
+export { begin, current, depth, expansions, run } from './search';
 export { prepareSignatures } from './signatures';
 export { known, prepareTables, reserveCode } from './tables';
 export { into, state } from './world';

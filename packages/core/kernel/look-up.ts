@@ -4,7 +4,7 @@ import { edge } from './edges';
 import { found } from './host';
 import { clear, end, records } from './pending';
 import { isNewSignature } from './signatures';
-import { actionAt, add, kindAt, recordBytes, size, sourceAt, touch, worldAt } from './worlds';
+import { actionAt, add, recordBytes, size, sourceAt, touch } from './worlds';
 
 /**
  * How many numbers are kept before a look-up in the middle of an expansion: a few wide worlds take
@@ -15,7 +15,7 @@ const mostPending = 1 << 20;
 /** The bytes of the records from which on they are looked up. */
 let mostBytes: usize = 0;
 /** Which worlds `found` gets: the first of each signature, or each. */
-export let bySignature = false;
+let bySignature = false;
 /** False: the listener has ended the search. */
 export let isGoing = true;
 /**
@@ -28,21 +28,10 @@ let begun: u32 = 0;
 export let mostWaiting: u32 = 0;
 export let steps: f64 = 0;
 
-/** So many steps of worlds of so many numbers wait for their look-up at most. */
-export function mostStepsOf(numbers: i32): i32 {
-  return mostPending / (numbers + 3);
-}
-
-/** What a batch of a round has found: so many steps, and worlds up to `worlds`; `next` is next. */
-export function noteBatch(count: u32, worlds: u32, next: u32): void {
-  steps += count;
-  mostWaiting = max(mostWaiting, worlds - min(worlds, next));
-}
-
 /** Prepares for worlds of so many numbers. */
 export function prepareLookUp(numbers: i32, signatures: boolean): void {
   bySignature = signatures;
-  mostBytes = <usize>mostStepsOf(numbers) * recordBytes;
+  mostBytes = <usize>(mostPending / (numbers + 3)) * recordBytes;
   isGoing = true;
   isBegun = false;
   begun = 0;
@@ -87,7 +76,7 @@ export function lookUp(): void {
     steps += 1;
     if (id !== before) continue;
     mostWaiting = max(mostWaiting, size - begun);
-    if (bySignature && !isNewSignature(record + worldAt, load<u32>(record, kindAt) !== 0)) continue;
+    if (bySignature && !isNewSignature(record)) continue;
     if (!found(id)) isGoing = false;
   }
   clear();

@@ -1,8 +1,6 @@
 /** The steps that are not yet looked up, one record after the other. */
 import { fails, wide } from '../src/exploration/search/kernel/format/record';
 import { allocate, release } from './memory';
-import { expands, mode } from './mode';
-import { cancelRound } from './round-data';
 import { actionAt, hashAt, kindAt, recordBytes, sourceAt, worldAt } from './worlds';
 
 export let records: usize = 0;
@@ -20,31 +18,6 @@ export function preparePending(width: i32): void {
   records = allocate(room);
   end = records;
   source = -1;
-}
-
-/** For the other threads. */
-const common = memory.data(4);
-
-export function sharePending(): void {
-  store<i32>(common, words);
-}
-
-/** Another thread: its records have so many bytes from `from` on. */
-export function adoptPending(from: usize, bytes: usize): void {
-  words = load<i32>(common);
-  records = from;
-  end = from;
-  room = bytes;
-}
-
-/** Makes room for so many bytes of records; there are none yet. */
-export function reserveRecords(bytes: usize): void {
-  while (room < bytes) grow();
-}
-
-/** Forgets the records from `from` on. */
-export function cutRecords(from: usize): void {
-  end = from;
 }
 
 export function setSource(world: i32): void {
@@ -106,11 +79,6 @@ function mix(hash: u32, word: u32): u32 {
 }
 
 function grow(): void {
-  if (mode === expands) {
-    cancelRound(); // nothing of it counts
-    end = records;
-    return;
-  }
   const wider = allocate(2 * room);
   memory.copy(wider, records, room);
   release(records, room);

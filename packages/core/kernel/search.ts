@@ -4,7 +4,6 @@ import {
   atDepth,
   atStates,
   goesOn,
-  inRound,
   isDone,
   isEnded,
 } from '../src/exploration/search/kernel/format/search';
@@ -22,9 +21,6 @@ import {
   steps,
 } from './look-up';
 import { preparePending, push, setSource } from './pending';
-import { replay, told } from './replay';
-import { endRound, prepareTeam, startRound } from './round';
-import { end } from './round-data';
 import { isEnd } from './steps';
 import { into, state } from './world';
 import { prepareWorlds, read, size } from './worlds';
@@ -35,8 +31,6 @@ import { prepareWorlds, read, size } from './worlds';
  */
 const batch: u32 = 16;
 const smallest: u32 = 4096;
-/** Progress is told after so many expansions. */
-const progressEvery: u32 = 32_768;
 /** JavaScript looks at the limits after so many expansions or steps. */
 const slice: u32 = 4096;
 const sliceSteps: f64 = 65_536;
@@ -51,9 +45,6 @@ let stepsAtSlice: f64 = 0;
 let next: u32 = 0;
 let layer: u32 = 0;
 let depthNow = -1;
-/** Whether JavaScript is told what a round has found; whether edges are kept. */
-let isReplaying = false;
-let keepsEdges = false;
 
 /** How many worlds were expanded. */
 export function expansions(): u32 {
@@ -62,7 +53,7 @@ export function expansions(): u32 {
 
 /** The world that is expanded. */
 export function current(): i32 {
-  return isReplaying ? told : next - 1;
+  return next - 1;
 }
 
 export function depth(): i32 {
@@ -84,9 +75,6 @@ export function begin(
   preparePending(numbers);
   prepareEdges(graph);
   prepareLookUp(numbers, signatures);
-  prepareTeam();
-  keepsEdges = graph;
-  isReplaying = false;
   mostStates = statesLimit;
   mostDepth = depthLimit;
   isAsked = false;
@@ -107,31 +95,8 @@ export function run(): i32 {
     const why = isAsked ? proceeds : beginNext();
     if (why !== proceeds) return why;
     isAsked = false;
-    if (size >= smallest && startRound(next - 1, roundEnd())) return inRound;
     expandNext();
   }
-}
-
-/** A round ends with its layer, and where progress is told. */
-function roundEnd(): u32 {
-  return min(layer, next - 1 + progressEvery - (count & (progressEvery - 1)));
-}
-
-/** The end of a round: why the search ends, if it does. */
-export function finishRound(): i32 {
-  if (!endRound()) {
-    isAsked = true;
-    return goesOn;
-  }
-  isReplaying = true;
-  const last = replay(mostStates, keepsEdges);
-  isReplaying = false;
-  const to = last > 0 ? last : end;
-  count += to - (next - 1);
-  next = to;
-  beginWorld(to - 1);
-  if (last === 0) return goesOn;
-  return isGoing ? atStates : isEnded;
 }
 
 /** Instead of how a search returns: it does not. */

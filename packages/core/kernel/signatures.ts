@@ -4,7 +4,8 @@
  */
 import { contentClass, nodeClass } from '../src/exploration/search/kernel/format/classes';
 import { allocate, release } from './memory';
-import { known as classOf, forgetClassTables, one } from './tables';
+import { forgetClassTables, one } from './tables';
+import { kindAt, worldAt } from './worlds';
 
 let nodes = 0;
 /** How many numbers a signature has; 0: worlds have none. */
@@ -17,53 +18,8 @@ let count = 0;
 let table: usize = 0;
 let mask: u32 = 0;
 
-/** For the other threads. */
-const common = memory.data(20);
-
-export function shareSignatures(): void {
-  store<i32>(common, nodes);
-  store<i32>(common, length, 4);
-  store<usize>(common, known, 8);
-  store<usize>(common, table, 12);
-  store<u32>(common, mask, 16);
-}
-
-export function adoptSignatures(): void {
-  nodes = load<i32>(common);
-  length = load<i32>(common, 4);
-  known = load<usize>(common, 8);
-  table = load<usize>(common, 12);
-  mask = load<u32>(common, 16);
-}
-
-/** Whether the signature of a world is known; false if a class of it is not. Enters nothing. */
-export function isKnownSignature(world: usize, isWide: boolean, into: usize): boolean {
-  if (length === 0) return false;
-  for (let slot = 0; slot < length; slot++) {
-    const value = numberOf(world, slot, isWide);
-    const found = slot < nodes ? classOf(nodeClass, slot, value) : classOf(contentClass, 0, value);
-    if (found < 0) return false;
-    store<i32>(into + (slot << 2), found);
-  }
-  let place = hashOf(into) & mask;
-  while (true) {
-    const next = load<u32>(table + (place << 2));
-    if (next === 0) return false;
-    if (isSame(known + (((next - 1) * length) << 2), into)) return true;
-    place = (place + 1) & mask;
-  }
-}
-
-function numberOf(world: usize, slot: i32, isWide: boolean): i32 {
-  return isWide ? load<i32>(world + (slot << 2)) : <i32>load<u16>(world + (slot << 1));
-}
-
-/** How often the signatures were forgotten. */
-export let renewals: u32 = 0;
-
 /** Forgets all signatures and classes; `channelCount`: 0 if they do not matter. */
 export function prepareSignatures(nodeCount: i32, channelCount: i32): void {
-  renewals++;
   forgetClassTables();
   if (room > 0) {
     release(known, room * length * 4);
@@ -78,11 +34,14 @@ export function prepareSignatures(nodeCount: i32, channelCount: i32): void {
   table = allocate((mask + 1) << 2);
 }
 
-/** Enters the signature of a world; false if it is known. */
-export function isNewSignature(world: usize, isWide: boolean): boolean {
+/** Enters the signature of the target of a record; false if it is known. */
+export function isNewSignature(record: usize): boolean {
   const own = known + ((count * length) << 2);
+  const isWide = load<u32>(record, kindAt) !== 0;
   for (let slot = 0; slot < length; slot++) {
-    const value = numberOf(world, slot, isWide);
+    const value = isWide
+      ? load<i32>(record + (slot << 2), worldAt)
+      : <i32>load<u16>(record + (slot << 1), worldAt);
     store<i32>(
       own + (slot << 2),
       slot < nodes ? one(nodeClass, slot, value) : one(contentClass, 0, value),

@@ -6,7 +6,6 @@ import * as part from '../src/exploration/search/kernel/format/step';
 import { after, inside, pushed } from '../src/exploration/search/kernel/format/tables';
 import { fault } from './host';
 import { afterStep, endSearch } from './look-up';
-import { alone, catchesUp, expands, mode } from './mode';
 import { push, pushFault } from './pending';
 import { at, two } from './tables';
 import { into, isCut, last, made, may, restore, set } from './world';
@@ -23,15 +22,12 @@ let isCollecting = false;
 export let isInside = false;
 /** Whether the current world has no action so far. */
 export let isEnd = true;
-/** Whether an action of the current world fails, where that is not told at once. */
-export let isFaulty = false;
 
 /** Before the steps of a world. */
 export function beginSteps(forJavaScript: boolean): void {
   isCollecting = forJavaScript;
   isInside = false;
   isEnd = true;
-  isFaulty = false;
 }
 
 export function setInside(is: boolean): void {
@@ -47,7 +43,7 @@ export function visit(action: i32): void {
 export function visitAsIs(action: i32): void {
   isEnd = false;
   push(action, into);
-  if (!isCollecting && mode === alone) afterStep();
+  if (!isCollecting) afterStep();
 }
 
 /**
@@ -55,7 +51,6 @@ export function visitAsIs(action: i32): void {
  * `slot`, if given; `happens` is its event of the environment, if any.
  */
 export function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): void {
-  if (step === 0) return; // its entry is missing
   const fails = at(step + part.rare) === part.fails;
   if (isInside) {
     if (!fails) takeInside(step, node, slot, rest, happens);
@@ -63,7 +58,6 @@ export function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): 
     isEnd = false;
     const action = at(step + part.action);
     if (isCollecting) pushFault(action, step);
-    else if (mode === expands || mode === catchesUp) isFaulty = true;
     else if (!fault(action, step)) endSearch();
   } else {
     takeOne(step, node, slot, rest, happens, nothing);
@@ -91,7 +85,6 @@ export function takeOne(
   happens: i32,
   follows: i32,
 ): void {
-  if (step === 0) return;
   const rare = at(step + part.rare);
   set(node, at(step + part.place));
   if (slot >= 0) set(slot, rest);

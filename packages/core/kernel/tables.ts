@@ -3,7 +3,6 @@
 import { contentClass, kinds, nodeClass } from '../src/exploration/search/kernel/format/classes';
 import { lookup } from './host';
 import { allocate, release } from './memory';
-import { expands, miss, mode } from './mode';
 
 /** A table: the address of its cells, its length or mask, the number of its entries. */
 const descriptor: usize = 16;
@@ -43,19 +42,6 @@ function tableOf(kind: i32, owner: usize): usize {
   return load<usize>(bases + (kind << 2)) + owner * descriptor;
 }
 
-/** For the other threads. */
-const common = memory.data(8);
-
-export function shareTables(): void {
-  store<i32>(common, nodes);
-  store<usize>(common, code, 4);
-}
-
-export function adoptTables(): void {
-  nodes = load<i32>(common);
-  code = load<usize>(common, 4);
-}
-
 /** The entry of a table with one key. */
 export function one(kind: i32, owner: i32, key: i32): i32 {
   const table = tableOf(kind, owner);
@@ -73,7 +59,6 @@ export function known(kind: i32, owner: i32, key: i32): i32 {
 }
 
 function askOne(kind: i32, owner: i32, key: i32): i32 {
-  if (mode === expands) return miss();
   const value = lookup(kind, owner, key, 0);
   const table = tableOf(kind, owner);
   const length = load<u32>(table, 4);
@@ -117,7 +102,6 @@ export function two(kind: i32, owner: i32, first: i32, second: i32): i32 {
 }
 
 function askTwo(kind: i32, owner: i32, first: i32, second: i32): i32 {
-  if (mode === expands) return miss();
   const value = lookup(kind, owner, first, second);
   const table = tableOf(kind, owner);
   const size = load<u32>(table, 8) + 1;

@@ -28,23 +28,6 @@ export function prepareWorld(nodeCount: i32, channelCount: i32): void {
   into = allocate((last + 2) << 2);
 }
 
-/** For the other threads. */
-const common = memory.data(8);
-
-export function shareWorld(): void {
-  store<i32>(common, nodes);
-  store<i32>(common, channels, 4);
-}
-
-/** Another thread: it has a world of its own to expand, and one to make. */
-export function adoptWorld(own: usize, other: usize): void {
-  nodes = load<i32>(common);
-  channels = load<i32>(common, 4);
-  last = nodes + channels;
-  state = own;
-  into = other;
-}
-
 /** Begins with a world in which the environment does nothing. */
 export function beginState(): void {
   copy(into, state, (last + 1) << 2);
@@ -57,7 +40,7 @@ export function readEnvironment(): void {
   const rest = get(last);
   if (rest === 0) return;
   list = one(environment, 0, rest);
-  may = list === 0 ? 0 : at(list + 1);
+  may = at(list + 1);
 }
 
 export function get(slot: i32): i32 {

@@ -17,21 +17,19 @@ export async function measure({ runs, quick, note, progress, failed }) {
   const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
   const rows = [];
   try {
-    for (const {
-      nodes,
-      commands,
-      others = true,
-      graph = 0,
-      once = false,
-      threads = [1, 2, 4],
-    } of systems(quick, note)) {
+    for (const { nodes, commands, others = true, graph = 0, once = false } of systems(
+      quick,
+      note,
+    )) {
       const system = `N = ${nodes}, R = ${commands}`;
       const times = once ? 1 : runs;
-      const tools = threads.map((workers) => ({
-        name: workers === 1 ? 'Conclave' : `Conclave, ${workers} threads`,
-        runs: times,
-        measure: () => measured(runner, ['conclave', nodes, commands, workers]),
-      }));
+      const tools = [
+        {
+          name: 'Conclave',
+          runs: times,
+          measure: () => measured(runner, ['conclave', nodes, commands]),
+        },
+      ];
       if (others)
         for (const peer of [spin, rumur]) {
           const tool = peer(folder, nodes, commands, note);
@@ -60,9 +58,9 @@ export async function measure({ runs, quick, note, progress, failed }) {
   return rows;
 }
 
-/** `graph`: how many times xstate/graph runs, which takes minutes at R = 2. `once`: one run. `threads`: how many search. */
+/** `graph`: how many times xstate/graph runs, which takes minutes at R = 2. `once`: one run. */
 function systems(quick, note) {
-  const small = { nodes: 3, commands: 1, graph: 1, threads: [1] };
+  const small = { nodes: 3, commands: 1, graph: 1 };
   if (quick) return [small, { nodes: 3, commands: 2 }];
   const four = { nodes: 4, commands: 1, others: false, once: true };
   const fits = freemem() > gigabytes * 2 ** 30;

@@ -8,16 +8,13 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from '../explore/reference.mjs';
 
 const tool = process.argv[2];
-const [nodes, commands, workers = 1] = process.argv.slice(3).map(Number);
+const [nodes, commands] = process.argv.slice(3).map(Number);
 const [protocol, topology, budget] = reference(nodes, commands);
 
 const tools = {
   conclave: () => {
     const start = performance.now();
-    const { states, transitions, complete, properties } = explore(protocol, topology, {
-      ...budget,
-      workers,
-    });
+    const { states, transitions, complete, properties } = explore(protocol, topology, budget);
     const seconds = (performance.now() - start) / 1000;
     if (!complete || properties.some(({ verdict }) => verdict !== 'holds'))
       throw new Error('the reference model does not hold');

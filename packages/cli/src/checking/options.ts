@@ -17,7 +17,6 @@ import {
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
 import { seedRange } from '../input/seeds.js';
-import { requireCores } from '../input/workers.js';
 import { graphFormatOf } from '../output/graph.js';
 import { sweepOptions } from '../shards/options.js';
 
@@ -42,11 +41,6 @@ export const checkOptions = {
     'order',
     choices.search,
     'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
-  ),
-  workers: parsed(
-    'n',
-    'how many threads search, once there are many states (default: all of this machine, 8 at most); the result is the same',
-    positive,
   ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
@@ -99,7 +93,7 @@ export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
   ],
   Time: ['time', 'delay', 'stay', 'drift', 'unit'],
   'The search, and where it stops': [
-    ...(['search', 'workers', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
+    ...(['search', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
     ...(['maxDepth', 'estimate'] as const),
   ],
   'Random walks in place of a search': ['walks', 'steps', 'seed', 'seeds'],
@@ -113,7 +107,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'workers', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', ...limits];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -125,7 +119,7 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
-const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'workers', 'walks', 'trace'];
+const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'walks', 'trace'];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
@@ -177,7 +171,6 @@ export function requireConsistent(options: CheckOptions): void {
   requireForSeeds(options);
   requireForExpectations(options);
   requireForEstimate(options);
-  requireCores(options.workers);
 }
 
 /** The walks of several seeds can be divided, those of one cannot: each knows those before it. */

@@ -5,20 +5,6 @@ import { conclave, fixture, json } from '../fixtures/conclave.js';
 const entry = 'every node that wants to enter eventually enters';
 const fencing = 'each entry has a larger fencing token than every entry before it';
 const ring = ['check', 'B3', '--topology', 'ring:4', '--order', 'fifo'];
-const star = ['check', fixture('client-server.js'), '--topology', 'star:4'];
-
-describe('conclave check --workers', () => {
-  it('finds the same with one thread', async () => {
-    const [all, one] = [await json(...star), await json(...star, '--workers', '1')];
-    expect({ ...one.value, seconds: 0, argv: [] }).toEqual({ ...all.value, seconds: 0, argv: [] });
-  });
-
-  it('wants as many as the machine runs at once', async () => {
-    const { exitCode, stderr } = await conclave([...star, '--workers', '5000']);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('--workers is 5000, and this machine runs');
-  });
-});
 
 describe('conclave check', () => {
   it('says that what follows an unhandled message was not explored', async () => {

@@ -1,5 +1,4 @@
 /** Checks of one system by a search through every interleaving. */
-import { availableParallelism } from 'node:os';
 import { type Exploration, explore } from '@conclave/core/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
@@ -56,22 +55,18 @@ export function checkBySearch(check: NetworkCheck): void {
   });
 }
 
-/** More threads wait for each other. */
-const mostWorkers = 8;
-const usualWorkers = (): number => Math.min(availableParallelism(), mostWorkers);
-
 /** What may help where a limit was reached. */
 const furtherText = ' Raise the limit or choose a smaller system; --walks samples.';
 
 /** Explores one system as the options say. */
 export function exploreNetwork(check: NetworkCheck): Exploration {
   const { session, protocol, topology, budget, properties, options, fairness } = check;
-  const { search = 'breadth', workers = usualWorkers() } = options;
+  const { search = 'breadth' } = options;
   const limits = limitsOf(check);
   return withSearchProgress(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
-      ...{ properties, fairness, limits, search, workers, onProgress },
+      ...{ properties, fairness, limits, search, onProgress },
       coverage: true,
     }),
   );

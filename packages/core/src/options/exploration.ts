@@ -13,7 +13,6 @@ import {
   nodeIds,
   oneOf,
   optional,
-  positive,
   seed,
   textOrCallback,
 } from '../schema/values.js';
@@ -63,7 +62,6 @@ export const exploreOptions = optionsOf({
   ...shared,
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
-  workers: optional(positive),
   coverage: optional(flag),
 });
 

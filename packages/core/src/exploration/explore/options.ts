@@ -21,12 +21,6 @@ export interface ExploreOptions extends Budget {
    * sooner, by longer traces.
    */
   readonly search?: 'breadth' | 'depth';
-  /**
-   * How many threads search, once there are many worlds. The result does not depend on it. A search
-   * has one thread depth-first, and in a browser.
-   * Default 1.
-   */
-  readonly workers?: number;
   /** Go on after the first violation, so that every property gets its verdict. Default true. */
   readonly all?: boolean;
   /**

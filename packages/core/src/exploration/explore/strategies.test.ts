@@ -1,6 +1,6 @@
 /** All search strategies must find the same. */
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { always, leadsTo, type Property } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
@@ -8,12 +8,6 @@ import { replay } from '../../trace/replay.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { type Exploration, explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
-
-/** Three threads run also on machines with two cores. */
-vi.mock(import('../../base/memory.js'), async (original) => ({
-  ...(await original()),
-  cores: () => 4,
-}));
 
 const lively = leadsTo(
   'a waiting node enters',

@@ -50,12 +50,12 @@ export class Strategy implements Searched {
 
   *#search(graph: boolean, listener: SearchListener): Slices<Search> {
     const { compiled, watch } = this;
-    const { limits = {}, search: order = 'breadth', workers: threads } = this.options;
+    const { limits = {}, search: order = 'breadth' } = this.options;
     if (!this.yieldsShortestTraces)
       return search(compiled, { limits, watch, order, graph }, listener);
     return yield* slicedSearchByKernel(
       compiled,
-      { limits, watch, graph, ...(threads && { team: { threads } }) },
+      { limits, watch, graph },
       listener,
       this.properties.seen,
     );

@@ -1,12 +1,6 @@
-import { ConclaveError } from '../../../base/error.js';
 import { LimitReached } from '../limits/watch.js';
 import { pageBits } from './format/search.js';
-import {
-  type Host,
-  type KernelExports,
-  kernelInstance,
-  type SearchMemory,
-} from './web-assembly.js';
+import { type Host, type KernelExports, kernelInstance } from './web-assembly.js';
 
 const inPage = (1 << pageBits) - 1;
 
@@ -16,7 +10,6 @@ const inPage = (1 << pageBits) - 1;
  */
 export class KernelMemory {
   readonly calls: KernelExports;
-  readonly memory: SearchMemory;
   /** The worlds that did not fit, from number 0 on. */
   #next: KernelMemory | undefined;
   /** The memory; views of another buffer once it has grown. */
@@ -28,22 +21,15 @@ export class KernelMemory {
   #mostBytes = 0;
 
   /** `host`: what a search calls; absent if it only keeps worlds. */
-  constructor(host: Omit<Host, 'addElsewhere' | 'readElsewhere' | 'full' | 'lost'> = unused) {
-    ({ calls: this.calls, memory: this.memory } = kernelInstance({
+  constructor(host: Omit<Host, 'addElsewhere' | 'readElsewhere' | 'full'> = unused) {
+    this.calls = kernelInstance({
       ...host,
-      lost: () => {
-        throw new ConclaveError(
-          'lost',
-          'A thread of the search has ended, or does not answer',
-          'Search with one thread: --threads 1.',
-        );
-      },
       addElsewhere: (record) => this.#addBehind(record),
       readElsewhere: (world, into) => this.#next?.read(world, this.view(into, this.#width)),
       full: () => {
         throw new LimitReached('memory');
       },
-    }));
+    });
   }
 
   /** Begins a search for worlds of `width` numbers, which takes `mostBytes` of one memory. */
@@ -93,7 +79,7 @@ export class KernelMemory {
   /** Renews what {@link read} and {@link origin} read, if the memory has grown. */
   refresh(): void {
     this.#next?.refresh();
-    const { buffer } = this.memory;
+    const { buffer } = this.calls.memory;
     if (buffer === this.#words.buffer) return;
     this.#words = new Int32Array(buffer);
     this.#halves = new Uint16Array(buffer);

@@ -1,4 +1,4 @@
-import { binary, sharedFlag } from './binary.js';
+import { binary } from './binary.js';
 
 /**
  * The part of WebAssembly that is used: TypeScript declares it only together with the rest of a
@@ -8,24 +8,13 @@ declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (
     module: object,
-    imports: { readonly host: Host; readonly env: { readonly memory: SearchMemory } },
+    imports: { readonly host: Host },
   ) => { readonly exports: KernelExports };
-  readonly Memory: new (size: {
-    readonly initial: number;
-    readonly maximum: number;
-    readonly shared: boolean;
-  }) => SearchMemory;
 };
-
-/** The memory of a kernel. */
-export interface SearchMemory {
-  readonly buffer: ArrayBufferLike;
-}
 
 /** What the kernel calls: packages/core/kernel/host.ts. */
 export interface Host {
   lookup(kind: number, owner: number, first: number, second: number): number;
-  lost(): void;
   found(world: number): boolean;
   ended(world: number): boolean;
   fault(action: number, step: number): boolean;
@@ -41,6 +30,7 @@ interface Value {
 
 /** What it exports: packages/core/kernel/index.ts. Addresses are signed here. */
 export interface KernelExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
   readonly state: Value;
   readonly into: Value;
   readonly directory: Value;
@@ -85,58 +75,21 @@ export interface KernelExports {
     graph: boolean,
   ): void;
   run(): number;
-  beginTeam(threads: number, bytes: number, leastSources: number, edges: boolean): boolean;
-  awaitHelp(threads: number): void;
-  finishRound(): number;
-  /** How many rounds were completed, how many cancelled, and how many worlds missed an entry. */
-  readonly rounds: Value;
-  readonly cancellations: Value;
-  readonly behind: Value;
-  /** The number of this search, for the threads that help it. */
-  search(): number;
-  /** For another thread that cannot go on. */
-  broken(): void;
-  /** The end of their help; false if one does not answer. */
-  dismiss(): boolean;
   current(): number;
   depth(): number;
   expansions(): number;
   flushEdges(): void;
 }
 
-/** The part of Node that is used; a browser has none. */
-const { process: node } = globalThis as { readonly process?: NodeJS.Process };
-/** Structural: a declaration that named the module would need the types of Node in a browser. */
-interface Workers {
-  readonly Worker: new (
-    source: string,
-    options: { readonly eval: true; readonly workerData: unknown },
-  ) => { on(event: 'error', listener: () => void): unknown; unref(): void };
-}
-export const workers: Workers | undefined = node?.getBuiltinModule?.('node:worker_threads');
-/** Whether threads may share a memory. A page could only if its server allows it. */
-const mayShare = workers !== undefined && 'SharedArrayBuffer' in globalThis;
-
 let compiled: object | undefined;
-/** The most pages that a memory of 32 bits has: 4 GiB. */
-const maximum = 65_536;
 
-/** The kernel, which is compiled once: some milliseconds, and without waiting, since searches are synchronous. */
-export function kernelModule(): object {
-  if (!compiled) {
-    const bytes = Uint8Array.from(atob(binary), (character) => character.charCodeAt(0));
-    if (!mayShare) bytes[sharedFlag] = 1;
-    compiled = new WebAssembly.Module(bytes);
-  }
-  return compiled;
-}
-
-/** A new instance of the kernel, and its memory. */
-export function kernelInstance(host: Host): {
-  readonly calls: KernelExports;
-  readonly memory: SearchMemory;
-} {
-  const memory = new WebAssembly.Memory({ initial: 2, maximum, shared: mayShare });
-  const { exports: calls } = new WebAssembly.Instance(kernelModule(), { host, env: { memory } });
-  return { calls, memory };
+/**
+ * A new instance of the kernel, with a memory of its own. It is compiled once: some milliseconds,
+ * and without waiting, since searches are synchronous.
+ */
+export function kernelInstance(host: Host): KernelExports {
+  compiled ??= new WebAssembly.Module(
+    Uint8Array.from(atob(binary), (character) => character.charCodeAt(0)),
+  );
+  return new WebAssembly.Instance(compiled, { host }).exports;
 }

@@ -1,9 +1,8 @@
 import { atOnce, type Slices } from '../../../base/slices.js';
-import { atDepth, atStates, goesOn, inRound, isEnded } from '../kernel/format/search.js';
+import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
-import type { KernelMemory } from '../kernel/kernel-memory.js';
 import { KernelWorlds } from '../kernel/kernel-worlds.js';
-import { type Team, Threads } from '../kernel/threads.js';
+import type { KernelExports } from '../kernel/web-assembly.js';
 import type { Limit, Limits } from '../limits/limits.js';
 import { LimitReached, Watch } from '../limits/watch.js';
 import { Graph } from './graph.js';
@@ -30,11 +29,6 @@ export interface Projection {
   contentClass(content: number): number;
 }
 
-export interface KernelSearchOptions extends Pick<SearchOptions, 'limits' | 'watch' | 'graph'> {
-  /** Default: one thread. */
-  readonly team?: Team;
-}
-
 const largest = 2 ** 31 - 1;
 /** Progress is reported after so many expansions. */
 const progressEvery = 32_768;
@@ -55,8 +49,7 @@ export function* slicedSearchByKernel(
     limits = {},
     watch = new Watch(limits),
     graph: keepsEdges = false,
-    team = { threads: 1 },
-  }: KernelSearchOptions,
+  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
   listener: SearchListener,
   projection?: Projection,
 ): Slices<Search> {
@@ -91,11 +84,7 @@ export function* slicedSearchByKernel(
   classes.renew();
   system.initial(vector, 0);
   begin(system, vector, [limits, projection !== undefined, keepsEdges]);
-  const threads = new Threads(memory, team, keepsEdges);
-  // the threads themselves take little of what the worlds may take
-  const mostBytes = Math.min(kernel.mostBytes, watch.allowedMemory / 4);
-  const run = { memory, watch, threads, mostBytes };
-  const { limit, isComplete } = yield* finish(run, (states, transitions, depth) =>
+  const { limit, isComplete } = yield* finish(calls, watch, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -147,30 +136,20 @@ class Classes {
   }
 }
 
-interface Run {
-  readonly memory: KernelMemory;
-  readonly watch: Watch;
-  readonly threads: Threads;
-  readonly mostBytes: number;
-}
-
 /** Runs a search to its end, or to a limit. */
 function* finish(
-  { memory, watch, threads, mostBytes }: Run,
+  calls: KernelExports,
+  watch: Watch,
   progress: SearchListener['progress'],
 ): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
-  const { calls } = memory;
   let told = performance.now();
   try {
     for (;;) {
-      const run = calls.run();
-      const result = run === inRound ? calls.finishRound() : run;
+      const result = calls.run();
       if (result === atStates) return { limit: 'states', isComplete: false };
       if (result === atDepth) return { limit: 'depth', isComplete: false };
       if (result !== goesOn) return { isComplete: result !== isEnded };
       watch.look();
-      if (run === inRound) continue;
-      threads.start(calls.size.value, mostBytes);
       const before = performance.now();
       if (calls.expansions() % progressEvery === 0 || before > told + progressAfter) {
         progress(calls.size.value, calls.steps.value, calls.depth());
@@ -183,7 +162,6 @@ function* finish(
     if (!(reached instanceof LimitReached)) throw reached;
     return { limit: reached.limit, isComplete: false };
   } finally {
-    threads.end();
     calls.flushEdges();
   }
 }

@@ -2,14 +2,13 @@
 
 /**
  * How `run` returns: it wants to be continued, every world is expanded, the listener ended the
- * search, a limit is reached, or a round of several threads has begun.
+ * search, or a limit is reached.
  */
 export const goesOn = 0;
 export const isDone = 1;
 export const isEnded = 2;
 export const atStates = 3;
 export const atDepth = 4;
-export const inRound = 5;
 
 /**
  * How time passes in a world: not, since something is due; without a trace; or it changes the
@@ -27,6 +26,3 @@ export const mostWorldBytes = 0xf000_0000;
 
 /** How many worlds a page holds, as a power of two. */
 export const pageBits = 14;
-
-/** The most threads that search together. */
-export const mostThreads = 64;
