@@ -48,7 +48,7 @@ const timed: readonly Case[] = [
   // one election has one result: it is held again
   {
     ...{ id: 'B2', options: { acknowledged: true, timeout: 400 }, ...election, again: true },
-    ...{ within: 6000, faults: ['none'] },
+    ...{ late: 2000, within: 6000, faults: ['none'] },
   },
   { id: 'C3', ...four, workload: nothing, isWell: accurate, faults: every },
   { id: 'C4', ...multicast, faults: withoutRestart },
