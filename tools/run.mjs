@@ -10,7 +10,7 @@ const commands = {
   start: ['packages/examples/dist/abilene.js', 'runs an election and two locks on a real backbone'],
   test: ['tools/test.mjs', 'runs the linter, the type checker and all tests: 4 minutes'],
   bench: ['tools/bench/bench.mjs', 'measures Conclave beside other tools'],
-  site: ['tools/site/build.mjs', 'writes the site'],
+  site: ['tools/site.mjs', 'writes the site'],
   studio: ['tools/studio.mjs', 'says where the page of the studio is'],
   study: ['tools/study/study.mjs', 'computes the study'],
   torture: ['tools/torture/torture.mjs', 'kills, pauses and cuts off real processes'],

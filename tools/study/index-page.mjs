@@ -1,5 +1,5 @@
 /** docs/study/README.md: each chapter, and what is in it. */
-import { slugger } from '../site/slugs.mjs';
+import { slugger } from '../slugs.mjs';
 
 /** The sections of a page, and the pages to which it links, but those of chapters. */
 function partsOf(name, markdown, names) {

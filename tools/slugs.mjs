@@ -21,3 +21,10 @@ export function slugger() {
     return unique;
   };
 }
+
+/** The anchors of a Markdown text. */
+export function anchorsIn(text) {
+  const slug = slugger();
+  const headings = text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm);
+  return new Set([...headings].map(([, heading]) => slug(heading.replace(/\]\([^)]*\)/g, ''))));
+}
