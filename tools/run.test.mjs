@@ -37,5 +37,5 @@ it('the packages say so where they are imported', () => {
     'packages/core/dist/protocol/index.js',
   );
   expect(status).toBe(1);
-  expect(stderr).toContain('Conclave needs Node.js 20.19 or later, or a browser of 2023 or later.');
+  expect(stderr).toContain('Conclave needs Node.js 20.19, or a browser of 2023, or later');
 });

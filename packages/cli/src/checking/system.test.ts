@@ -206,7 +206,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'one whose states are not plain data',
       system('mapped'),
-      'The system: initial (a Map) is not plain data. Use numbers, strings, ',
+      'The system: initial (an instance of Map) is not plain data. Use numbers, strings, ',
     ],
     [
       'an option for protocols',

@@ -37,8 +37,7 @@ export class ConclaveError extends Error {
 if (typeof Array.prototype.toReversed !== 'function')
   throw new ConclaveError(
     'bad-input',
-    'This JavaScript lacks Array.prototype.toReversed',
-    'Conclave needs Node.js 20.19 or later, or a browser of 2023 or later.',
+    'Conclave needs Node.js 20.19, or a browser of 2023, or later',
   );
 
 /** The error for an argument, option or file that makes no sense. */

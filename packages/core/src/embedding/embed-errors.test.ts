@@ -72,7 +72,10 @@ describe('a command is refused', () => {
     ["'ball', which is none of throw, toss, nap, stray, burst, name", { type: 'ball', throws: 1 }],
     ["'name' without its field 'name'", { type: 'name' }],
     ["'throw' with a field 'hard', which is not declared", { type: 'throw', hard: true }],
-    ["'name' whose name (a Date) is not plain data", { type: 'name', name: new Date(0) }],
+    [
+      "'name' whose name (an instance of Date) is not plain data",
+      { type: 'name', name: new Date(0) },
+    ],
   ])('when it is not a command: %s', (what, command) => {
     const { a } = embedAlone();
     expect(refusal(() => a.send(command as BallCommand))).toMatchObject({

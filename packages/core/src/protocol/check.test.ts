@@ -215,7 +215,7 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'a Map in the context': [
     () => withContext({ a: { queue: [1, new Map()] } }),
-    `role 'node': Node a: context.a.queue[1] (a Map) is not plain data. ${plain}`,
+    `role 'node': Node a: context.a.queue[1] (an instance of Map) is not plain data. ${plain}`,
   ],
   'an undefined field in the context': [
     () => withContext({ leader: undefined }),

@@ -6,20 +6,20 @@ describe('notPlain', () => {
   class Queue {}
 
   it.each<[string, unknown]>([
-    ['a Map', new Map()],
-    ['a Set', new Set([1])],
+    ['an instance of Map', new Map()],
+    ['an instance of Set', new Set([1])],
     ['an instance of Queue', new Queue()],
-    ['a Date', new Date(0)],
-    ['an Array with another prototype', Object.setPrototypeOf([1], [])],
-    ['an object with a prototype of its own', Object.create(null)],
+    ['an instance of Date', new Date(0)],
+    ['an instance of Array', Object.setPrototypeOf([1], [])],
+    ['an instance of no class', Object.create(null)],
     ['undefined', undefined],
     ['NaN', NaN],
     ['-Infinity', -Infinity],
-    ['a BigInt', 1n],
+    ['a bigint', 1n],
     ['a symbol', Symbol('x')],
     ['a function', () => 1],
-    ['a Uint8Array', new Uint8Array(2)],
-    ['a String', Object('x')],
+    ['an instance of Uint8Array', new Uint8Array(2)],
+    ['an instance of String', Object('x')],
   ])('finds and names %s, on the outside and deep inside', (what, value) => {
     expect(notPlain(value)).toBe(`value (${what})`);
     expect(notPlain(value, 'context')).toBe(`context (${what})`);

@@ -5,7 +5,7 @@ const deepest = 200;
 
 /**
  * Whether `value` is plain data: numbers, strings, booleans, null, and arrays and objects of them;
- * otherwise the path to the first part that is not, and what it is: `queue[2].at (a Date)`. Refused are NaN and the
+ * otherwise the path to the first part that is not, and what it is: `queue[2].at (an instance of Date)`. Refused are NaN and the
  * infinities, `undefined` (also as a field), holes, symbols, accessors, fields that are not
  * enumerable, class instances, functions, BigInt, and data that is nested more than 200 deep or
  * contains itself.
@@ -20,14 +20,10 @@ export function notPlain(value: unknown, path = ''): string | undefined {
 
 /** What a part is that is not plain data, as it follows its path. */
 function whatItIs(value: unknown): string {
-  if (typeof value === 'bigint') return ' (a BigInt)';
-  if (typeof value === 'function' || typeof value === 'symbol') return ` (a ${typeof value})`;
+  const kind = typeof value;
+  if (kind === 'bigint' || kind === 'function' || kind === 'symbol') return ` (a ${kind})`;
   if (typeof value !== 'object' || value === null) return ` (${String(value)})`;
-  const name: unknown = value.constructor?.name;
-  if (typeof name !== 'string' || name === '') return ' (an object with a prototype of its own)';
-  if (name === 'Object' || name === 'Array') return ` (an ${name} with another prototype)`;
-  const isBuiltIn = Object.hasOwn(globalThis, name);
-  return ` (${isBuiltIn ? `a${/^[AEIO]/.test(name) ? 'n' : ''}` : 'an instance of'} ${name})`;
+  return ` (an instance of ${value.constructor?.name ?? 'no class'})`;
 }
 
 const tooDeep = `… (nested more than ${deepest} deep, or holding itself)`;

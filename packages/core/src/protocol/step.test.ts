@@ -277,7 +277,7 @@ describe('a machine that breaks the node contract', () => {
     [
       'keeps what is not plain',
       assign({ seen: new Map() }),
-      `Node a: context.seen (a Map) is not plain data. ${plain}`,
+      `Node a: context.seen (an instance of Map) is not plain data. ${plain}`,
     ],
     [
       'keeps nothing under a name',
@@ -292,7 +292,7 @@ describe('a machine that breaks the node contract', () => {
     [
       'tells what is not plain',
       emit(notify(event('seen', { at: new Date(0) }))),
-      `Node a: notify.notification.at (a Date) is not plain data. ${plain}`,
+      `Node a: notify.notification.at (an instance of Date) is not plain data. ${plain}`,
     ],
     [
       'runs an action by name that it does not have',

@@ -66,7 +66,8 @@ describe('a group', () => {
     const loose = a.multicast.bind(a) as (data: unknown) => Promise<Delivery>;
     expect(await refusal(loose({ at: new Date(0) }))).toMatchObject({
       code: 'bad-input',
-      message: "Node a got the command 'multicast' whose data.at (a Date) is not plain data",
+      message:
+        "Node a got the command 'multicast' whose data.at (an instance of Date) is not plain data",
     });
     expect(await a.multicast('x')).toMatchObject({ sequence: 1 });
     expect(delivered.a).toEqual(['a1 x']);

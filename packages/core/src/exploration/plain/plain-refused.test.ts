@@ -28,14 +28,19 @@ const acting = (...actions: readonly unknown[]) => ({
 describe('a state that is not plain data is refused', () => {
   it.each<[string, unknown, unknown, string]>([
     ['NaN beside null', { v: Number.NaN }, { v: null }, 'state.v (NaN)'],
-    ['a Map beside {}', new Map(), {}, 'state (a Map)'],
+    ['a Map beside {}', new Map(), {}, 'state (an instance of Map)'],
     ['a hole beside null', [undefined], [null], 'state[0] (undefined)'],
     ['an undefined field beside none', { x: undefined }, {}, 'state.x (undefined)'],
     ['undefined beside null', undefined, null, 'state (undefined)'],
     ['Infinity beside null', Number.POSITIVE_INFINITY, null, 'state (Infinity)'],
-    ['a date beside its text', new Date(0), '1970-01-01T00:00:00.000Z', 'state (a Date)'],
+    [
+      'a date beside its text',
+      new Date(0),
+      '1970-01-01T00:00:00.000Z',
+      'state (an instance of Date)',
+    ],
     ['a function', () => 0, null, 'state (a function)'],
-    ['a BigInt', 1n, 1, 'state (a BigInt)'],
+    ['a BigInt', 1n, 1, 'state (a bigint)'],
   ])('%s, which would have the same text', (_name, state, other, where) => {
     expect(() => explore(reaching(state, other), { properties: [] })).toThrow(
       `The system: ${where} is not plain data, after "other" in "start". Use numbers, strings, booleans, null, arrays and objects of them.`,
@@ -44,7 +49,7 @@ describe('a state that is not plain data is refused', () => {
 
   it('at the start, too', () => {
     expect(() => explore({ ...counter, initial: { at: new Set() } }, { properties })).toThrow(
-      'The system: initial.at (a Set) is not plain data.',
+      'The system: initial.at (an instance of Set) is not plain data.',
     );
     const { initial, ...rest } = counter;
     expect(() => explore({ ...rest, initials: [initial, Number.NaN] }, { properties })).toThrow(
@@ -82,7 +87,7 @@ describe('an action that is not plain data is refused', () => {
     ['a function', () => 1, 'action (a function)'],
     ['NaN', { by: Number.NaN }, 'action.by (NaN)'],
     ['undefined', undefined, 'action (undefined)'],
-    ['a Map', new Map(), 'action (a Map)'],
+    ['a Map', new Map(), 'action (an instance of Map)'],
   ])('%s', (_name, action, where) => {
     expect(() => explore(acting(null, action), { properties: [] })).toThrow(
       `The system: ${where} is not plain data, in 0.`,
