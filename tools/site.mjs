@@ -8,8 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { normalize } from 'node:path/posix';
+import { dirname, join, posix, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Application, Converter, JSX, Logger, LogLevel } from 'typedoc';
@@ -17,6 +16,7 @@ import { isInternal } from './packages/api-of.mjs';
 import { packageFolders } from './packages/packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const { out } = options();
 const page = 'packages/studio/dist/studio.html';
 const repository = 'https://github.com/conclave-ts/conclave';
 
@@ -33,12 +33,9 @@ const chapters = [
   ['Packages', /^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md/],
   ['Project', /^(docs\/[\w-]+|CONTRIBUTING|CHANGELOG)\.md/],
 ];
-const codes = 'sh console text js javascript ts typescript json html yaml sql ini mermaid'.split(
-  ' ',
-);
+const codes = 'sh console text js javascript ts typescript json html yaml sql ini mermaid';
 const noPages = /^README\.md|API\.md$|\/(template|fixtures)\/|^\.(changeset|github)\//;
 
-const { out } = options();
 const listed = spawnSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).stdout;
 const paths = listed.split('\n').filter((path) => path !== '' && !noPages.test(path));
 const chapterOf = (path) => chapters.findIndex(([, pattern]) => pattern.test(path));
@@ -48,7 +45,7 @@ if (!existsSync(join(root, page))) problems.push(`${page} is not there. Run npm 
 if (problems.length === 0) problems.push(...(await write()), ...linksInto(out));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
-else console.log(`${paths.length} pages: ${pathToFileURL(join(out, 'index.html')).href}`);
+else console.log(`${paths.length} pages: ${pathToFileURL(`${out}/index.html`).href}`);
 
 async function write() {
   const wrong = [];
@@ -75,7 +72,7 @@ async function write() {
     excludePrivate: true,
     skipErrorChecking: true, // npm run check:types
     githubPages: false,
-    highlightLanguages: codes,
+    highlightLanguages: codes.split(' '),
     validation: { invalidLink: true, notExported: false, notDocumented: false },
   });
   app.logger = logger;
@@ -105,7 +102,7 @@ async function write() {
 /** Links to sources lead to the repository. */
 function outside(part, path, up) {
   if (part.kind !== 'relative-link') return part;
-  const target = normalize(`${dirname(path)}/${decodeURI(part.text)}`);
+  const target = posix.normalize(`${dirname(path)}/${decodeURI(part.text)}`);
   if (paths.includes(target) || /\.(svg|png)$/.test(target)) return part;
   if (target === page) return { kind: 'text', text: `${up}studio.html` };
   return { kind: 'text', text: `${repository}/blob/main/${target}` };
