@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     workers: { type: 'string', default: '2' },
   },
 });
-const bin = fileURLToPath(new URL('../../packages/cli/bin/conclave', import.meta.url));
+const bin = fileURLToPath(new URL('../../packages/cli/bin/conclave.js', import.meta.url));
 const left = positionals.length > 0 ? [...positionals] : catalogue.map(({ id }) => id);
 let failures = 0;
 

@@ -6,6 +6,10 @@ const seed = process.env.CONCLAVE_SEED ?? new Date().toISOString().slice(2, 10).
 const env = { ...process.env, CONCLAVE_SEED: seed };
 const run = (...args) => spawnSync('npx', args, { stdio: 'inherit', env }).status === 0;
 
+/** Whether a check of each algorithm, of so many seconds and without sizes, ends with 0. */
+export const checksPass = (seconds) =>
+  run('node', 'tools/verify/bare-checks.mjs', '--seconds', String(seconds));
+
 /**
  * Whether all passed. Packages and marks are checked only where all tests run.
  *
