@@ -120,7 +120,7 @@ const failures: Readonly<Record<string, RegExp>> = {
   'an action that fails': /failed: (assign|emit)/,
   "an action that is not a node's": /runs the action/,
   'an emission that is not an effect': /: there is no such effect/,
-  'a context that is no plain data': /: context\.h is not plain/,
+  'a context that is no plain data': /: context\.h \(.*\) is not plain/,
   'an effect that is no plain data': /: (send|timer)\..* is not plain/,
 };
 
