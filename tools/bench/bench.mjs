@@ -2,7 +2,7 @@
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are
  * met.
  *
- * Arguments name the parts: steps, simulate, explore, expected, cold, link, lock, studio. Default: all
+ * Arguments name the parts: steps, simulate, explore, cold, lock. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -13,16 +13,13 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { versionOf } from './measured.mjs';
 import * as cold from './parts/cold.mjs';
-import * as expected from './parts/expected.mjs';
 import * as explore from './parts/explore.mjs';
-import * as link from './parts/link.mjs';
 import * as lock from './parts/lock.mjs';
 import * as simulate from './parts/simulate.mjs';
 import * as steps from './parts/steps.mjs';
-import * as studio from './parts/studio.mjs';
 import { benchTables, resultsPage, resultsText } from './results.mjs';
 
-const parts = { steps, simulate, explore, expected, cold, link, lock, studio };
+const parts = { steps, simulate, explore, cold, lock };
 const file = (name) => new URL(name, import.meta.url);
 
 const { names, runs, quick, json, record } = options();
@@ -84,7 +81,6 @@ function heading() {
     node: process.version,
     spin: versionOf('spin', '-V'),
     gcc: versionOf('gcc', '--version'),
-    rumur: versionOf('rumur', '--version'),
   };
   return {
     date: new Date().toISOString().slice(0, 10),

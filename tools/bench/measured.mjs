@@ -3,7 +3,10 @@
  * take turns.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** The last output of a process, its seconds, and its peak memory in MB, where Linux tells it. */
 export function run(command, args, options = {}) {
@@ -47,9 +50,11 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** One measurement that prints its result as JSON. */
+/** One measurement by a file of tools/bench/parts, which prints its result as JSON. */
 export async function measured(file, args, flags = []) {
-  const { stdout, seconds, peak } = await run(process.execPath, [...flags, file, ...args]);
+  const { stdout, seconds, peak } = await run(process.execPath, [
+    ...[...flags, fileURLToPath(new URL(`./parts/${file}`, import.meta.url)), ...args],
+  ]);
   return { process: seconds, ...(peak ? { peak } : {}), ...JSON.parse(stdout) };
 }
 
@@ -90,4 +95,20 @@ export async function inTurns(tools, { progress, failed }) {
       }
     }
   return results;
+}
+
+/** As `inTurns`: the rows that `rowsOf(name, results)` makes of each tool that has results. */
+export async function rowsInTurns(tools, context, rowsOf) {
+  const results = await inTurns(tools, context);
+  return results.flatMap((found, at) => (found.length === 0 ? [] : rowsOf(tools[at].name, found)));
+}
+
+/** Calls `use` with a temporary folder, which is then removed. */
+export async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

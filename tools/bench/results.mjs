@@ -15,11 +15,8 @@ const titles = {
   steps: 'One step of a node',
   simulate: 'Simulation',
   explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
-  expected: 'Exact expected cost',
   cold: 'From command to verdict',
-  link: 'A round trip over a reliable link',
   lock: 'Acquire and release among processes',
-  studio: 'The page of the studio',
 };
 
 /** What each part measures, and what each ratio is a ratio to. */
@@ -29,14 +26,9 @@ const explanations = {
   simulate:
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
-    'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN and Rumur one. SPIN searches with `-DSAFETY -DNOREDUCE`, Rumur without symmetry; both were compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
-  expected:
-    'The least expected cost of decision processes with three successors a state: a fraction, or proved bounds where it would be too long. Without making the process, but its memory counts.',
+    'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN one. SPIN searches with `-DSAFETY -DNOREDUCE`; it was compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
   cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
-  link: 'A small message there and back between two processes, warm. *CPU*: of both processes together, for each message and side. The ratio is to the bare transport.',
-  lock: 'Entries a second of five processes, each of which enters, stays for one turn of its event loop, and leaves. *Alone*: one enters, the others are idle; *cold*: its first entries, in 0.4 s or until one has ended, while the processes connect and their code is not compiled yet; the other figures are taken after 4 s of entries; *empty*: it leaves at once. *All*: all five enter; the waits, and the processes with the least and the most entries, are of that measurement. *Round trip*: a message there and back over the same transport without `reliable`, for `leasedMajority` one to all voters, of whom half answer, or a command to the same server; *round trips*: the median wait alone in these. Servers and clients have their defaults, with these exceptions: `redlock` tries until it has the lock, `redis-semaphore` for a minute, and Redis has no persistence. An advisory lock of Postgres is not stored either, and ends with its session. etcd is asked for its own lock service, with one lease a session. The lock on NATS KV is a key that the holder creates and deletes while the others watch it. `leasedMajority` needs no `reliable`, the others here run over it; *on disk*: `fileStorage`, otherwise nothing is stored; *keep*: the option of a minute. *greedy*: how often in a row a process may enter before its turn. *lockClient*: five clients of three voters, which live in the first three of their processes. `raymond` runs on a star, of which the process that enters alone is the centre. Where an entry needs no message, *alone* measures the turn of the loop. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, or hand over a token. The ratio is to `redis-semaphore`, *all*.',
-  studio:
-    'In Chromium, 1280 × 800, from disk, each time in a new browser. *Painted*: from the navigation to the first frame with the list of protocols or with the world; *used*: until a click on a protocol has opened it, or a key has taken a step. A step lasts from the key until every view of the world is drawn and laid out, without the painting and without the space-time diagram, which follows after it: median, 90th percentile and longest of 60, which press among the first nine actions. *Model alone*: the mean for the same run of `Worlds.next` and `actions`. No other tool of this kind opens from disk.',
+  lock: 'Entries a second of five processes, each of which enters, stays for one turn of its event loop, and leaves. *Alone*: one enters, the others are idle; *cold*: its first entries, in 0.4 s or until one has ended, while the processes connect and their code is not compiled yet; the other figures are taken after 4 s of entries; *empty*: it leaves at once. *All*: all five enter; the waits, and the processes with the least and the most entries, are of that measurement. *Round trip*: a message there and back over the same transport without `reliable`, for `leasedMajority` one to all voters, of whom half answer, or a command to the same server; *round trips*: the median wait alone in these. Servers and clients have their defaults, with these exceptions: `redis-semaphore` tries for a minute, and Redis has no persistence. An advisory lock of Postgres is not stored either, and ends with its session. `leasedMajority` needs no `reliable`, the others here run over it; *on disk*: `fileStorage`, otherwise nothing is stored; *keep*: the option of a minute. *greedy*: how often in a row a process may enter before its turn. *lockClient*: five clients of three voters, which live in the first three of their processes. `raymond` runs on a star, of which the process that enters alone is the centre. Where an entry needs no message, *alone* measures the turn of the loop. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, or hand over a token. The ratio is to `redis-semaphore`, *all*.',
 };
 
 /** The tool that the others of the same system are compared with, and by what. */
@@ -44,7 +36,6 @@ const bases = {
   steps: ['compile(machine)', 'µs'],
   explore: ['SPIN', 'search, s'],
   cold: ['spin -a, gcc -O3, run', 'process, s'],
-  link: ['tcp', 'round trip, µs'],
   lock: ['redis-semaphore', 'all, entries a second'],
 };
 

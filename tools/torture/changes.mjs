@@ -1,12 +1,10 @@
 /** Changes of the voters of a lock, by its own processes, while they have entries and faults. */
-import { between } from './random.mjs';
+import { between, pause } from './random.mjs';
 
 /** How many vote; of five nodes. */
 const least = 3;
 /** What a change may end with: the lock is lost, or too many do not answer. */
 const expected = ['lost', 'timed-out'];
-
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** @param reached what to do in the middle of the change, such as to be killed; or undefined */
 export async function changeVoters(lock, { name, nodes, protocol, random, log, report, reached }) {

@@ -25,7 +25,7 @@ export async function checked(run) {
     counts: run.counts,
     failures: run.failures,
     survivors,
-    processes: run.processes.started,
+    processes: run.processes,
     // as the checker sees them: a process that is killed at any time is inside, waiting or idle
     expected: run.kinds.filter(
       (kind) => !['kill-written', 'kill-anytime', 'kill-ticking'].includes(kind),

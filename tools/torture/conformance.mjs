@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conform } from '@conclave/core/conform';
 import { complete } from '@conclave/core/topology';
-import { protocolOf } from './protocols.mjs';
+import { protocolOf } from './locks.mjs';
 
 /**
  * Adds to what the checker has found. The properties of a lock with leases are about time, which

@@ -4,46 +4,32 @@
  * shows. The argument is its configuration as JSON.
  */
 import { join } from 'node:path';
-import { bully, election, electionClient, heartbeat } from '@conclave/algorithms';
-import { reliable } from '@conclave/core/embedding';
+import { electionClient } from '@conclave/algorithms';
 import { fileStorage } from '@conclave/core/embedding/node';
-import { storeClient } from './client.mjs';
+import { openElection } from './election.mjs';
 import { now } from './log.mjs';
-import { media } from './media.mjs';
+import { media, reliably } from './media.mjs';
+import { pause } from './random.mjs';
+import { storeClient } from './store.mjs';
 
-const {
-  self,
-  servers,
-  hasClients,
-  incarnation,
-  by,
-  times,
-  medium,
-  address,
-  data,
-  store: path,
-} = JSON.parse(process.argv[2]);
-const store = storeClient(path, self, incarnation, () => {});
+const config = JSON.parse(process.argv[2]);
+const { self, servers, hasClients, incarnation, by, options, medium, address, data } = config;
+const store = storeClient(config.store, self, incarnation, () => {});
 const onError = ({ code, message }) => store.tell({ error: `${code}: ${message}` });
 const peers = servers.filter((node) => node !== self);
-const open = (name, options) =>
-  media[medium].transport({ self: name, peers, network: 'elections', ...address, ...options });
+const open = (name, more) =>
+  media[medium].transport({ self: name, peers, network: 'elections', ...address, ...more });
 
 if (servers.includes(self)) await stand();
 else await follow();
 
 async function stand() {
-  const transport = await open(self, { clients: hasClients });
+  const bare = await open(self, { clients: hasClients });
   const storage = fileStorage(join(data, `${by}-${self}`));
-  const surroundings = { self, peers, storage, onError };
-  const one =
-    by === 'lease'
-      ? election({ by, ...surroundings, transport, lease: times.lease, clients: hasClients })
-      : election(bully({ timeout: times.answer, electAtStart: true }), {
-          ...surroundings,
-          transport: reliable(transport, { retransmitAfter: 100, mostTimeout: 300 }),
-          detector: heartbeat({ period: times.period, timeout: times.silence }),
-        });
+  const one = await openElection(by, options, {
+    ...{ self, peers, storage, onError },
+    ...(by === 'lease' ? { transport: bare, clients: hasClients } : { transport: reliably(bare) }),
+  });
   one.leader$.subscribe((leader) => {
     const leads = leader?.leadership !== undefined;
     store.tell({ knows: leader?.id ?? null, leads, term: leader?.term, at: now() });
@@ -55,13 +41,13 @@ async function work({ term, fencingToken, signal }) {
   for (let ticks = 1; !signal.aborted; ticks++) {
     if (fencingToken === undefined) store.tell({ tick: term });
     else await store.write('leader', fencingToken, ticks);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 }
 
 async function follow() {
   const transport = (name) => open(name, { isClient: true });
-  const one = await electionClient({ servers, transport, lease: times.lease, onError });
+  const one = await electionClient({ servers, transport, lease: options.lease, onError });
   setInterval(() => {
     const at = now(); // before it looks: what it shows is judged for this time
     const { leader } = one;

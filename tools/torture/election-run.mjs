@@ -1,16 +1,11 @@
 /** One run of processes that elect a leader, which ticks, and of clients that follow it. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Followed } from './followed.mjs';
+import { Harness } from './harness.mjs';
 import { now } from './log.mjs';
-import { media } from './media.mjs';
-import { Processes } from './processes.mjs';
-import { between, randomOf } from './random.mjs';
+import { electionOptions } from './plan.mjs';
+import { between, pause, randomOf } from './random.mjs';
 import { Store } from './store.mjs';
 
-const program = fileURLToPath(new URL('./election-node.run.mjs', import.meta.url));
 const five = ['a', 'b', 'c', 'd', 'e'];
 /**
  * How long all may take, in milliseconds, until they know the leader; after that the run has
@@ -21,26 +16,23 @@ const patience = 30_000;
 export const slack = 500;
 
 /**
- * Times in milliseconds; `detection` and `election` bound the time until another one leads;
- * `clients` follow the others.
+ * `detection` and `election` bound the time until another one leads, in milliseconds; `clients`
+ * follow the others.
  */
+const kindOf = (by, detection, election, more) => ({
+  ...{ by, options: electionOptions[by], detection, election },
+  ...{ servers: five, clients: [], media: ['tcp'], ...more },
+});
 export const kinds = {
-  bully: {
-    ...{ by: 'bully', servers: five, clients: [], media: ['tcp'] },
-    ...{ times: { period: 100, silence: 600, answer: 250 }, detection: 600, election: 250 },
-  },
-  lease: {
-    ...{ by: 'lease', servers: five, clients: [], media: ['tcp'] },
-    ...{ times: { lease: 800 }, detection: 800, election: 0 },
-  },
-  followers: {
-    ...{ by: 'lease', servers: five.slice(0, 3), clients: five.slice(3) },
+  bully: kindOf('bully', 600, 250),
+  lease: kindOf('lease', 800, 0),
+  followers: kindOf('lease', 800, 0, {
+    ...{ servers: five.slice(0, 3), clients: five.slice(3) },
     media: ['nats', 'tcp'], // the others admit no clients
-    ...{ times: { lease: 800 }, detection: 800, election: 0 },
-  },
+  }),
 };
 
-class Elections {
+class Elections extends Harness {
   takeovers = [];
   violations = [];
   /** Ticks that the store has refused are not among them. */
@@ -48,13 +40,7 @@ class Elections {
   leaders = 0;
   /** How often a leader was paused or cut off. */
   interruptions = 0;
-  #folder = mkdtempSync(
-    join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-elections-'),
-  );
-  #processes = new Processes();
-  #store = new Store(this.#folder, ['leader']);
-  #children = new Map();
-  #incarnations = new Map(five.map((node) => [node, 0]));
+  #store = new Store(this.folder, ['leader']);
   #followed = new Followed();
   /** By node that is up: whom it knows as the leader, whether it leads itself, and since when. */
   #known = new Map();
@@ -63,8 +49,8 @@ class Elections {
   #last = { token: -1 };
 
   constructor({ kind, medium, seed }) {
+    super(medium);
     this.kind = kinds[kind];
-    this.medium = medium;
     this.random = randomOf(seed, kind, medium);
     this.#store.on('told', (node, incarnation, message) => this.#told(node, incarnation, message));
     this.#store.on('accepted', (node, _name, token) => this.#ticked(node, token));
@@ -76,7 +62,7 @@ class Elections {
 
   async run(kills) {
     await this.#store.listen();
-    this.network = await media[this.medium].start({ processes: this.#processes, nodes: five });
+    await this.open(five);
     for (const node of five) this.#start(node);
     for (let kill = 0; kill < kills && this.violations.length === 0; kill++) {
       const victim = await this.#settled();
@@ -86,7 +72,7 @@ class Elections {
       this.#known.delete(victim);
       const next = this.#next(victim);
       const heal = this.#disturb(kill);
-      await this.#processes.kill(this.#children.get(victim));
+      await this.end(this.children.get(victim));
       const took = await next;
       if (took === undefined)
         this.violations.push(`nobody leads ${patience} ms after the kill of ${victim}`);
@@ -110,14 +96,14 @@ class Elections {
    * Returns what ends it.
    */
   #disturb(kill) {
-    const { clients, times } = this.kind;
+    const { clients, detection } = this.kind;
     if (clients.length === 0) return undefined;
     const client = clients[this.random.below(clients.length)];
-    const child = this.#children.get(client);
+    const child = this.children.get(client);
     const { broker } = this.network;
     if (kill % 4 === 0) {
       this.#known.delete(client);
-      const dead = this.#processes.kill(child);
+      const dead = this.end(child);
       return async () => {
         await dead;
         this.#start(client);
@@ -133,7 +119,7 @@ class Elections {
     }
     return async () => {
       await broker.kill();
-      await pause(between(this.random, 0, 2 * times.lease));
+      await pause(between(this.random, 0, 2 * detection));
       await broker.start();
     };
   }
@@ -145,7 +131,7 @@ class Elections {
     if (leader === undefined) return;
     const [other] = five.filter((node) => node !== leader);
     const mode = ['silent', 'reset', 'pause'][this.random.below(3)];
-    const child = this.#children.get(leader);
+    const child = this.children.get(leader);
     if (mode === 'pause') child.kill('SIGSTOP');
     else this.network.cut(this.random.below(2) ? [leader, other] : [leader], mode);
     await pause(between(this.random, 100, 3 * this.kind.detection));
@@ -155,33 +141,19 @@ class Elections {
     await pause(1000); // until then they may all know the one that led before
   }
 
-  /** The ids of processes that survive: none. */
-  async end() {
-    const survivors = await this.#processes.end();
+  async close() {
+    const survivors = await super.close();
     this.#store.close();
-    this.network?.stop();
-    rmSync(this.#folder, { recursive: true });
     return survivors;
   }
 
   #start(node) {
-    const incarnation = this.#incarnations.get(node) + 1;
-    this.#incarnations.set(node, incarnation);
-    const { by, times, servers, clients } = this.kind;
-    const config = {
-      ...{ self: node, incarnation, by, times, servers, medium: this.medium },
-      hasClients: clients.length > 0,
-      data: this.#folder,
-      store: this.#store.path,
-    };
+    const { by, options, servers, clients } = this.kind;
     this.#known.set(node, { since: now() });
-    this.#children.set(
-      node,
-      this.#processes.start(node, process.execPath, [
-        program,
-        JSON.stringify({ ...config, address: this.network.addressOf(node) }),
-      ]),
-    );
+    this.launch(node, './election-node.run.mjs', {
+      ...{ self: node, by, options, servers, hasClients: clients.length > 0 },
+      ...{ store: this.#store.path, address: this.network.addressOf(node) },
+    });
   }
 
   /** The leader, when all have known it for 200 ms. */
@@ -228,7 +200,7 @@ class Elections {
 
   #told(node, incarnation, { knows, leads, tick, term, at, error }) {
     if (leads && at !== undefined) this.#followed.led(node, term, at);
-    if (incarnation !== this.#incarnations.get(node)) return; // of one that was killed
+    if (incarnation !== this.incarnations.get(node)) return; // of one that was killed
     if (tick !== undefined) this.#ticked(node, tick);
     if (error !== undefined) this.violations.push(`${node} reports ${error}`);
     if (knows === undefined) return;
@@ -240,25 +212,23 @@ class Elections {
   }
 }
 
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
-
 /** Runs one kind, and judges it. `strict`: how soon another one leads, too. */
 export async function runElection({ kind, medium, kills, seed, strict = false }) {
   const run = new Elections({ kind, medium, seed });
   const started = now();
   await run.run(kills).catch((error) => run.violations.push(error.stack));
   const seconds = Math.round((now() - started) / 1e6);
-  const survivors = await run.end();
+  const survivors = await run.close();
   if (survivors.length > 0) run.violations.push(`processes are left: ${survivors}`);
   const { takeovers, violations, ticks, leaders, refused, shown, interruptions } = run;
-  const { by, times, detection, election } = kinds[kind];
+  const { by, options, detection, election } = kinds[kind];
   const bound = detection + election + slack;
   const late = takeovers.filter((ms) => ms > bound).length;
   if (late > 0 && strict)
     violations.push(`${late} times it took longer than ${bound} ms until another one led`);
   for (const text of violations.slice(0, 20)) console.error(`${kind} over ${medium}: ${text}`);
   return {
-    ...{ kind, medium, by, times, bound, seconds, takeovers, late, ticks, leaders, refused },
+    ...{ kind, medium, by, options, bound, seconds, takeovers, late, ticks, leaders, refused },
     ...{ interruptions, shown, violations },
   };
 }

@@ -2,7 +2,7 @@
  * The faults of a run: chosen by a seed, done to its processes and its network, and written to the
  * log of the harness.
  */
-import { between } from './random.mjs';
+import { between, pause } from './random.mjs';
 export const processFaults = {
   kill: ['kill-inside', 'kill-written', 'kill-waiting', 'kill-idle', 'kill-anytime'],
   stop: ['stop-inside', 'stop-written', 'stop-waiting', 'stop-anytime'],
@@ -94,26 +94,20 @@ export class Faults {
   }
 
   async _kill(at, [victim], begin) {
-    const name = await this.#sent(victim, at);
-    if (name === undefined) return begin('missed');
-    begin(victim, name);
+    if (!(await this.#hits(victim, at, begin))) return;
     await this.run.kill(victim);
-    await pause(between(this.random, 0, 2) * this.lease);
-    if (!this.run.stopped) await this.run.start(victim);
+    await this.#again(victim);
   }
 
   /** A client leaves, and another one comes. */
   async _leave(_who, [victim], begin) {
     begin(victim, '-');
     await this.run.leave(victim);
-    await pause(between(this.random, 0, 2) * this.lease);
-    if (!this.run.stopped) await this.run.start(victim);
+    await this.#again(victim);
   }
 
   async _stop(at, [victim], begin) {
-    const name = await this.#sent(victim, at);
-    if (name === undefined) return begin('missed');
-    begin(victim, name);
+    if (!(await this.#hits(victim, at, begin))) return;
     this.run.signal(victim, 'SIGSTOP');
     await pause(between(this.random, 1.5, 3) * this.lease);
     this.run.signal(victim, 'SIGCONT');
@@ -125,10 +119,7 @@ export class Faults {
     const { stall } = this.run.options.protocol.watch;
     const time = how === 'short' ? 3 * this.lease : stall + this.lease;
     const more = { time, careful: this.random.chance(0.5) };
-    const name = await this.#sent(victim, 'spin', more);
-    if (name === undefined) return begin('missed');
-    begin(victim, name);
-    await pause(time);
+    if (await this.#hits(victim, 'spin', begin, more)) await pause(time);
   }
 
   async _broker(_how, _victims, begin) {
@@ -152,6 +143,19 @@ export class Faults {
     return this.run.network.hits() - before;
   }
 
+  async #again(victim) {
+    await pause(between(this.random, 0, 2) * this.lease);
+    if (!this.run.stopped) await this.run.start(victim);
+  }
+
+  /** Whether `victim` is where the fault shall hit it, which then begins. */
+  async #hits(victim, at, begin, more) {
+    const name = await this.#sent(victim, at, more);
+    if (name === undefined) begin('missed');
+    else begin(victim, name);
+    return name !== undefined;
+  }
+
   /**
    * Resolves with the name under which `victim` is where the fault shall hit; undefined where it
    * does not get there in time.
@@ -168,5 +172,3 @@ export class Faults {
     return undefined;
   }
 }
-
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));

@@ -2,12 +2,11 @@
 import { join } from 'node:path';
 import { once } from '@conclave/algorithms/once';
 import { fileTicks } from '@conclave/algorithms/once/node';
+import { pause } from './random.mjs';
 
 /** The time from one tick to the next, and how long a job takes, in milliseconds. */
 const every = 50;
 const duration = 15;
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
-
 /**
  * @param locks by the name of the job
  * @param reached resolves when the harness lets a job go on that it wanted to be here

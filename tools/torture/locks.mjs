@@ -1,21 +1,33 @@
 /** The locks of one process, by name, over one transport that loses messages. */
 import { join } from 'node:path';
-import { locks } from '@conclave/algorithms';
-import { reliable } from '@conclave/core/embedding';
+import { Worker } from 'node:worker_threads';
+import {
+  leasedMajority,
+  lock,
+  lockClient,
+  locks,
+  naimiTrehel,
+  ricartAgrawala,
+} from '@conclave/algorithms';
+import { workerLock } from '@conclave/algorithms/lock/worker';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
 import { lossy } from './lossy.mjs';
-import { media } from './media.mjs';
-import { protocolOf } from './protocols.mjs';
+import { media, reliably } from './media.mjs';
 import { randomOf } from './random.mjs';
 
-/**
- * On one machine a round trip is short, and the wait for a lost message need not grow to the
- * default of 2 seconds.
- */
-const timeouts = { retransmitAfter: 100, mostTimeout: 300 };
+const made = { leasedMajority, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
+
+/** The protocol of a run. */
+export const protocolOf = ({ name, options }) => made[name](options);
+
+/** As the row of the plan says. `onError` and `onStatus` get what the locks and the transport tell. */
+export const openLocks = (config, listeners) => {
+  const { watch, servers } = config.protocol;
+  return (watch ? openWatched : servers ? openServed : openOwn)(config, listeners);
+};
 
 /** The transport of this process, which loses messages, and what it has counted. */
-export async function openTransport(config, onStatus, options = {}) {
+async function openTransport(config, onStatus, options = {}) {
   const { self, nodes, medium, seed, incarnation } = config;
   const bare = await media[medium].transport({
     self,
@@ -30,7 +42,7 @@ export async function openTransport(config, onStatus, options = {}) {
   return { transport, counts: () => ({ ...counts, refused: bare.refused }) };
 }
 
-export async function openLocks(config, { onError, onStatus }) {
+async function openOwn(config, { onError, onStatus }) {
   const { self, nodes, names, jobs, protocol } = config;
   const peers = nodes.filter((node) => node !== self);
   const { transport, counts } = await openTransport(config, onStatus);
@@ -44,7 +56,7 @@ export async function openLocks(config, { onError, onStatus }) {
     self,
     peers,
     protocol: protocolOf(protocol),
-    transport: protocol.reliable ? reliable(transport, timeouts) : transport,
+    transport: protocol.reliable ? reliably(transport) : transport,
     onError,
     journal: journalOf,
     ...(protocol.kill && { storage: (name) => fileStorage(join(data, name)) }),
@@ -56,3 +68,47 @@ export async function openLocks(config, { onError, onStatus }) {
     close: () => shop.close(),
   };
 }
+
+/** The lock of a process beside servers: of one of them, or of one of their clients. */
+async function openServed(config, { onError, onStatus }) {
+  const { self, names, protocol } = config;
+  const { servers } = protocol;
+  const peers = servers.filter((node) => node !== self);
+  const isClient = !servers.includes(self);
+  let counts;
+  const open = async (name) => {
+    const clients = !isClient;
+    const opened = await openTransport(config, onStatus, { self: name, peers, isClient, clients });
+    counts = opened.counts;
+    return opened.transport;
+  };
+  const common = { self, onError };
+  const its = isClient
+    ? await lockClient({ ...common, servers, transport: open, protocol: protocolOf(protocol) })
+    : lock(protocolOf(protocol), {
+        ...{ ...common, peers: servers, clients: true, transport: await open(self) },
+        storage: fileStorage(join(config.data, self, 'lock')),
+      });
+  return onlyOne(names, its, () => counts());
+}
+
+/** The lock of a process whose node lives in a worker thread: its only one. */
+async function openWatched(config, { onError, onStatus }) {
+  const { watch, ...protocol } = config.protocol;
+  const worker = new Worker(new URL('lock-thread.run.mjs', import.meta.url), {
+    workerData: { ...config, protocol },
+  });
+  let counts = {};
+  worker.on('message', ({ type, error, status, counts: told }) => {
+    if (type !== 'torture') return;
+    if (error) onError(error);
+    if (status) onStatus(status);
+    if (told) counts = told;
+  });
+  return onlyOne(config.names, await workerLock(worker, watch), () => counts);
+}
+
+const onlyOne = ([name], its, counts) => ({
+  ...{ locks: new Map([[name, its]]), jobs: new Map(), counts },
+  close: () => its.close(),
+});

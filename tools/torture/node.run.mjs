@@ -9,20 +9,17 @@
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeVoters } from './changes.mjs';
-import { storeClient } from './client.mjs';
 import { startJobs } from './jobs.mjs';
 import { openLocks } from './locks.mjs';
 import { appender, now, word } from './log.mjs';
-import { between, randomOf } from './random.mjs';
-import { openServedLock } from './served-lock.mjs';
-import { openWatchedLock } from './watched-lock.mjs';
+import { between, pause, randomOf } from './random.mjs';
+import { storeClient } from './store.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, incarnation, folder, names, think, seed } = config;
 const random = randomOf(seed, self, incarnation);
 const append = appender(join(folder, 'entries.log'));
 const log = (what, name, ...words) => append(what, self, incarnation, name, ...words);
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 let order;
 let goOn;
@@ -54,9 +51,8 @@ const report = (error) => {
   log('error', '-', word(error.code), word(error.message));
   store.tell({ error: { code: error.code, message: error.message } });
 };
-const { watch, servers, options } = config.protocol;
-const open = watch ? openWatchedLock : servers ? openServedLock : openLocks;
-const { locks, jobs, counts, close } = await open(config, {
+const { options } = config.protocol;
+const { locks, jobs, counts, close } = await openLocks(config, {
   onError: report,
   onStatus: ({ state }) => log('status', '-', state),
 });

@@ -41,6 +41,15 @@ const shortFaults = ({ kill }) => [
   ...['kill-changing', 'kill-client', 'kill-server', 'leave-client'],
 ];
 
+/** By how it elects. */
+export const electionOptions = {
+  lease: { lease: 800 },
+  bully: {
+    bully: { timeout: 250, electAtStart: true },
+    heartbeat: { period: 100, timeout: 600 },
+  },
+};
+
 /** Clients of an election, which are no lock: election-run.mjs. */
 export const followers = 'followers';
 

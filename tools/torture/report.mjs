@@ -1,6 +1,26 @@
-/** The results as a table, and as the page docs/torture.md. */
-import { clientsChecked, electionsTable } from './elections-report.mjs';
+/**
+ * The results as tables, and as the pages docs/torture.md, docs/torture-elections.md and
+ * docs/mistakes.md.
+ */
 
+/** @param columns each a title, and what a run has there */
+function tableOf(columns, runs) {
+  const rows = [
+    columns.map(([title]) => title),
+    ...runs.map((run) => columns.map(([, of]) => String(of(run) ?? '–'))),
+  ];
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`,
+  );
+  lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  return lines.join('\n');
+}
+
+const machineText = ({ date, machine: { cores, cpu, node, platform } }) =>
+  `Recorded on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}, ${platform}.`;
+
+/** Of the locks. */
 const columns = [
   ['transport', ({ medium }) => medium],
   ['lock', ({ protocol }) => protocol],
@@ -46,18 +66,10 @@ const sum = (faults = {}, prefix) =>
   );
 const kills = (faults, where) => sum(faults, `kill-${where}`);
 
-export function resultsTable({ runs }) {
-  const rows = [
-    columns.map(([title]) => title),
-    ...runs.map((run) => columns.map(([, of]) => String(of(run) ?? '?'))),
-  ];
-  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map(
-    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`,
-  );
-  lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  return lines.join('\n');
-}
+export const resultsTable = ({ runs }) => tableOf(columns, runs);
+
+const clientsChecked =
+  '**Clients** look each 10 ms. Each shows only who has led in that term, never an earlier term after a later one, and none whose term is over: it looks before another one leads in a later term. With each kill of the leader a client is killed, paused or cut off, or over NATS the broker is killed after it; a client that is killed comes back as a new one.';
 
 const electionsPart = (elections) =>
   elections.length > 0
@@ -71,7 +83,7 @@ ${electionsTable(elections)}
     : '';
 
 export function resultsPage(results) {
-  const { date, machine, command, runs, elections } = results;
+  const { command, runs, elections } = results;
   const of = (name) => runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   const minutes = Math.round(of('seconds') / 60);
   const steps = runs.reduce((total, { journals }) => total + (journals?.steps ?? 0), 0);
@@ -86,7 +98,7 @@ Five processes share locks over each transport, and count in a store that checks
 
 ${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, no process is left over, and of ${ticks('done')} ticks of jobs none is done twice, and none lost but ${ticks('cut')} that a fault has cut short. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it (${of('overlapsByStall')} times); ${of('lossesTold')} times a holder was told that it had lost its lock. ${steps} steps from the journals were repeated on the machines, and conform.
 
-Recorded on ${date.slice(0, 10)}: ${machine.cores} cores (${machine.cpu}), Node ${machine.node}, ${machine.platform}. Servers: ${servers}.
+${machineText(results)} Servers: ${servers}.
 
 \`\`\`
 ${command}
@@ -106,3 +118,90 @@ ${electionsPart(elections)}
 What this run does not show: clocks that drift apart, since all processes share one; the loss of a disk, since storage lies in memory where the machine has a file system for that; an IPC hub that is killed, since it lives in the parent: it is closed, and another one takes its place. Journals are written for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }
+
+const textOf = ({ kind, by, options }) =>
+  by === 'lease'
+    ? `\`election({ by: 'lease', lease: ${options.lease} })\`${kind === 'followers' ? ', three servers, two clients' : ''}`
+    : `\`bully({ timeout: ${options.bully.timeout}, electAtStart: true })\`, \`heartbeat({ period: ${options.heartbeat.period}, timeout: ${options.heartbeat.timeout} })\``;
+
+/** The time that so large a part of the takeovers did not exceed, in milliseconds. */
+const quantile =
+  (part) =>
+  ({ takeovers }) =>
+    Math.round(
+      takeovers.toSorted((a, b) => a - b)[Math.ceil(part * takeovers.length) - 1] ?? Number.NaN,
+    );
+
+export const electionsTable = (runs) =>
+  tableOf(
+    [
+      ['election', textOf],
+      ['transport', ({ medium }) => medium],
+      ['kills of the leader', ({ takeovers }) => takeovers.length],
+      ['p50, ms', quantile(0.5)],
+      ['p99, ms', quantile(0.99)],
+      ['longest, ms', quantile(1)],
+      ['bound, ms', ({ bound }) => bound],
+      ['beyond it', ({ late }) => late],
+      ['paused or cut off', ({ interruptions }) => interruptions || '–'],
+      ['leaders', ({ leaders }) => leaders],
+      ['ticks', ({ ticks }) => ticks],
+      ['ticks refused', ({ refused }) => refused],
+      ['looks of clients', ({ shown }) => shown || '–'],
+      ['violations', ({ violations }) => violations.length],
+    ],
+    runs,
+  );
+
+export function electionsPage(results) {
+  const { kills, slack } = results;
+  return `# Torture of elections
+
+<!-- Written by npm run torture -- --elections --record -->
+
+Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election. After each fourth one the leader, alone or with another node, is paused, or cut off from the others, for up to three times what the detector or a lease takes.
+
+${machineText(results)}
+
+${electionsTable(results.runs)}
+
+- **Bound**: by \`bully()\` the time-outs of the detector and of one election, by leases the lease; and ${slack} ms for the machine.
+- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
+- ${clientsChecked}
+- **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
+- By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
+
+What this run does not show: that there may be two leaders by \`bully()\` while one is paused or cut off. [Choosing an election](choosing-an-election.md) says which election promises what.
+`;
+}
+
+/** Numbers that are not judged are in brackets. */
+const judged = (what) => (run) => (run.judges?.includes(what) ? run[what] : `(${run[what]})`);
+
+export const mistakesTable = (runs) =>
+  tableOf(
+    [
+      ['', ({ number }) => number],
+      ['mistake', ({ mistake }) => mistake],
+      ['lock or election', ({ of }) => of],
+      ['transport', ({ medium }) => medium],
+      ['outcome', ({ outcome }) => outcome],
+      ['entries', ({ entries }) => entries],
+      ['overlaps', judged('overlaps')],
+      ['tokens repeated', judged('repeated')],
+      ['tokens smaller', judged('smaller')],
+    ],
+    runs,
+  );
+
+export const mistakesPage = ({
+  date,
+  machine: { cores, cpu, node },
+  command,
+  runs,
+}) => `# Mistakes of operation
+
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: no node enters, and the error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. By \`bully\`, whose terms are no fencing tokens, the numbers in brackets are not judged. What to do about each: [operations.md](operations.md).
+
+${mistakesTable(runs)}
+`;

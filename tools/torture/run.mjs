@@ -1,17 +1,12 @@
 /** One run: five processes over one transport, their store, and the faults. */
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Faults, networkFaults, processFaults } from './faults.mjs';
-import { appender, word } from './log.mjs';
+import { Harness } from './harness.mjs';
+import { word } from './log.mjs';
 import { media } from './media.mjs';
-import { Processes } from './processes.mjs';
 import { randomOf } from './random.mjs';
 import { Store } from './store.mjs';
 
-const program = fileURLToPath(new URL('./node.run.mjs', import.meta.url));
 /** How long a process that was told to end may take, in milliseconds. */
 const ending = 20_000;
 /**
@@ -20,19 +15,12 @@ const ending = 20_000;
  */
 const beginning = 120_000;
 
-export class Run {
+export class Run extends Harness {
   stopped = false;
   rounds = 0;
   started = Date.now();
   /** Errors of the processes themselves, which end the run. */
   failures = [];
-  #incarnations;
-  #children = new Map();
-  /**
-   * Of the stable storage: a process that is killed needs no disk, and waiting for one makes the
-   * run slow.
-   */
-  #data = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-torture-'));
   /** The process that must be refused. */
   newcomer;
   countsBy = new Map();
@@ -41,16 +29,12 @@ export class Run {
 
   /** @param options what `torture.mjs` was told, and `folder`, which is empty */
   constructor(options) {
+    super(options.medium, options.folder);
     this.options = options;
     this.nodes = options.nodes;
-    this.#incarnations = new Map(this.nodes.map((node) => [node, 0]));
-    this.folder = options.folder;
     this.names = Array.from({ length: options.names }, (_, index) => `n${index}`);
     this.jobs = Array.from({ length: options.jobs }, (_, index) => `job${index}`);
     this.journaled = this.names.slice(0, options.journals);
-    mkdirSync(this.folder, { recursive: true });
-    this.log = appender(join(this.folder, 'harness.log'));
-    this.processes = new Processes();
     this.store = new Store(this.folder, this.names);
     this.store.setMaxListeners(0);
     this.store.on('told', (node, incarnation, message) => this.#told(node, incarnation, message));
@@ -84,14 +68,10 @@ export class Run {
   }
 
   async all() {
-    const { medium, entries, until, calm, rounds } = this.options;
+    const { entries, until, calm, rounds } = this.options;
     this.started = Date.now();
     await this.store.listen();
-    this.network = await media[medium].start({
-      processes: this.processes,
-      nodes: this.nodes,
-      folder: this.folder,
-    });
+    await this.open(this.nodes);
     await Promise.all(this.nodes.map((node) => this.start(node)));
     await this.#begun();
     await this.#calm(calm);
@@ -108,42 +88,21 @@ export class Run {
     await this.#end();
   }
 
-  /** Ends all processes, whatever happened. Returns those that survive: none. */
   async close() {
     this.stopped = true;
-    this.network?.stop();
-    const survivors = await this.processes.end();
+    const survivors = await super.close();
     this.store.close();
-    rmSync(this.#data, { recursive: true, force: true });
     return survivors;
   }
 
   async start(node) {
-    const { medium, protocol, seed, think, conditions } = this.options;
-    const incarnation = this.#incarnations.get(node) + 1;
-    this.#incarnations.set(node, incarnation);
-    const config = {
-      self: node,
-      nodes: this.nodes,
-      incarnation,
-      folder: this.folder,
-      data: this.#data,
-      store: this.store.path,
-      names: this.names,
-      jobs: this.jobs,
-      journaled: this.journaled,
-      medium,
-      address: this.network.addressOf(node),
-      protocol,
-      seed,
-      think,
-      conditions,
-    };
-    const child = this.processes.start(node, process.execPath, [program, JSON.stringify(config)], {
-      ipc: media[medium].isIpc,
+    const { protocol, seed, think, conditions } = this.options;
+    const { nodes, folder, names, jobs, journaled } = this;
+    const child = this.launch(node, './node.run.mjs', {
+      ...{ self: node, nodes, folder, store: this.store.path, names, jobs, journaled },
+      ...{ address: this.network.addressOf(node), protocol, seed, think, conditions },
     });
-    this.#children.set(node, child);
-    this.network.attach?.(node, child);
+    const incarnation = this.incarnations.get(node);
     child.once('exit', (code, signal) => {
       this.log('exit', node, incarnation, code ?? signal);
       if (signal !== 'SIGKILL' && code !== 0)
@@ -158,14 +117,14 @@ export class Run {
   }
 
   async kill(node) {
-    this.log('kill', node, this.#incarnations.get(node));
-    await this.processes.kill(this.#children.get(node));
+    this.log('kill', node, this.incarnations.get(node));
+    await this.end(this.children.get(node));
   }
 
   /** Tells it to end, and resolves when it has. */
   async leave(node) {
-    this.log('leave', node, this.#incarnations.get(node));
-    const child = this.#children.get(node);
+    this.log('leave', node, this.incarnations.get(node));
+    const child = this.children.get(node);
     const gone = once(child, 'exit');
     await this.#ordered('stop', 'done', [node]);
     await this.#ordered('close', 'closed', [node]);
@@ -173,8 +132,8 @@ export class Run {
   }
 
   signal(node, signal) {
-    this.log(signal, node, this.#incarnations.get(node));
-    this.#children.get(node).kill(signal);
+    this.log(signal, node, this.incarnations.get(node));
+    this.children.get(node).kill(signal);
   }
 
   order(node, order) {
@@ -224,7 +183,7 @@ export class Run {
    */
   async #restartRefused() {
     const victim = randomOf(this.options.seed, 'restart').pick(this.nodes);
-    const incarnation = this.#incarnations.get(victim) + 1;
+    const incarnation = this.incarnations.get(victim) + 1;
     this.newcomer = `${victim} ${incarnation}`;
     await this.kill(victim);
     this.log('restart', victim, incarnation);

@@ -5,9 +5,8 @@
  */
 import { EventEmitter } from 'node:events';
 import { openSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { eachLine, lineOf } from './lines.mjs';
 import { appender } from './log.mjs';
 
 /**
@@ -114,3 +113,43 @@ export class Store extends EventEmitter {
 }
 
 const keep = ({ file, value }) => writeSync(file, String(value).padStart(12, '0'), 0);
+
+/** The connection of a process to the store and to the harness. */
+export function storeClient(path, node, incarnation, onOrder) {
+  const socket = connect(path);
+  const waiting = new Map();
+  let requests = 0;
+  socket.on('error', () => process.exit(0));
+  socket.on('close', () => process.exit(0)); // the harness is gone
+  eachLine(socket, (message) => {
+    if (message.id === undefined) return onOrder(message);
+    waiting.get(message.id)(message);
+    waiting.delete(message.id);
+  });
+  socket.write(lineOf({ hello: node, incarnation }));
+  const request = (fields) =>
+    new Promise((resolve) => {
+      const id = ++requests;
+      waiting.set(id, resolve);
+      socket.write(lineOf({ ...fields, id }));
+    });
+  return {
+    read: (name, token) => request({ op: 'read', name, token }),
+    write: (name, token, value) => request({ op: 'write', name, token, value }),
+    tick: (name, token, tick) => request({ op: 'tick', name, token, value: tick }),
+    tell: (message) => socket.write(lineOf(message)),
+  };
+}
+
+/** Calls `take` with each JSON value that arrives on `socket`, one on a line. */
+function eachLine(socket, take) {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    for (const line of lines) take(JSON.parse(line));
+  });
+}
+
+const lineOf = (value) => `${JSON.stringify(value)}\n`;

@@ -16,7 +16,8 @@
  * --keep            keeps them, and says where they are
  * --json            prints the results as JSON
  * --record          writes docs/torture.md, and all that was measured to reports/torture.json
- * --elections       tortures elections instead: see elections.mjs
+ * --elections       tortures elections instead: kills the leader again and again, which starts again with its storage
+ * --kills N         of the leader, for each election. Default 200; with --only bully, lease, followers, --seed, --json and --record
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,97 +25,120 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { write } from '../algorithm/files.mjs';
 import { checked } from './checked.mjs';
-import { kinds, runElection } from './election-run.mjs';
-import { electionsTable } from './elections-report.mjs';
-import { mistakes } from './mistakes/mistakes.mjs';
-import { runMistakes } from './mistakes/run.mjs';
+import { kinds, runElection, slack } from './election-run.mjs';
+import { chosenMistakes, isGood, runMistakes } from './mistakes/run.mjs';
 import { followers, machine, mediumNames, plan, protocolNames } from './plan.mjs';
-import { resultsPage, resultsTable } from './report.mjs';
+import {
+  electionsPage,
+  electionsTable,
+  mistakesPage,
+  mistakesTable,
+  resultsPage,
+  resultsTable,
+} from './report.mjs';
 import { Run } from './run.mjs';
 
-// which ends this process
-if (process.argv.includes('--elections')) await import('./elections.mjs');
 const options = given();
-if (options.mistakes) {
-  const chosen = process.argv.includes('--only') ? options.media : undefined;
-  const command = `npm run torture -- --mistakes${chosen ? ` --only ${chosen.join(',')}` : ''}`;
-  process.exit((await runMistakes({ ...options, chosen, machine: machine(), command })) ? 0 : 1);
-}
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
-const results = {
-  date: new Date().toISOString(),
-  seed: options.seed,
-  command: commandOf(options),
-  machine: machine(),
-  runs: [],
-  elections: [],
-};
+const head = { date: new Date().toISOString(), machine: machine() };
 let current;
 let interrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-  process.on(signal, () => {
-    interrupted = true;
-    current?.fail(`interrupted by ${signal}`);
-  });
-if (!options.json) console.log(`Seed ${options.seed}. Again: ${results.command}`);
-
-for (const one of plan(options)) {
-  if (interrupted) break;
-  const title = `${one.medium} ${one.protocol.key}`;
-  const run = new Run({
-    ...one,
-    folder: join(folder, title.replace(' ', '-')),
-    until: Date.now() + one.most,
-  });
-  current = run;
-  const progress = setInterval(() => show(title, run), 500);
-  const result = await checked(run);
-  clearInterval(progress);
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-  results.runs.push({ medium: one.medium, protocol: one.protocol.key, ...result });
-  for (const text of [...result.violations, ...result.missing].slice(0, 20))
-    console.error(`${title}: ${text}`);
-}
-if (options.protocols.includes(followers))
-  for (const medium of kinds.followers.media) {
-    if (interrupted || !options.media.includes(medium)) continue;
-    const kills = options.short ? 4 : 40;
-    results.elections.push(
-      await runElection({ kind: followers, medium, kills, seed: options.seed }),
-    );
-  }
+const isWhole = ({ violations, missing = [] }) => violations.length + missing.length === 0;
+const mode = options.mistakes ? ofMistakes : options.elections ? ofElections : ofLocks;
+const { results, good, text, pages } = await mode();
+if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 if (options.json)
   console.log(JSON.stringify({ ...results, ...(options.keep && { folder }) }, null, 2));
-else {
-  if (results.runs.length > 0) console.log(resultsTable(results));
-  if (results.elections.length > 0) console.log(electionsTable(results.elections));
-}
-const good =
-  !interrupted &&
-  [...results.runs, ...results.elections].every(
-    ({ violations, missing = [] }) => violations.length + missing.length === 0,
-  );
-if (options.record) record();
+else console.log(text);
+if (options.record && good) {
+  for (const [path, page] of Object.entries(pages)) write(path, page());
+  console.error(`Recorded in ${Object.keys(pages).join(' and ')}.`);
+} else if (options.record) console.error('Not recorded: a run failed.');
 if (options.keep || !good) console.error(`The logs are in ${folder}`);
 else rmSync(folder, { recursive: true });
 process.exit(good ? 0 : 1);
 
-function show(title, run) {
-  if (!process.stderr.isTTY) return;
-  const seconds = (Date.now() - run.started) / 1000;
-  const rate = Math.round(run.store.writes / seconds);
-  const text = `${title}: ${run.store.writes} entries, ${rate}/s, round ${run.rounds}, ${[...run.faults.current.values()].join(', ') || 'calm'}`;
-  process.stderr.write(`\r${text.slice(0, (process.stderr.columns ?? 120) - 1)}\x1b[K`);
+async function ofMistakes() {
+  const { only, short, numbers } = options;
+  const chosen = only && options.media;
+  const command = `npm run torture -- --mistakes${chosen ? ` --only ${only}` : ''}`;
+  const runs = await runMistakes({ chosen, short, numbers, folder, show });
+  const results = { ...head, command, runs };
+  return {
+    ...{ results, good: runs.length > 0 && runs.every(isGood), text: mistakesTable(runs) },
+    pages: { 'docs/mistakes.md': () => mistakesPage(results) },
+  };
 }
 
-function record() {
-  if (!good) {
-    console.error('Not recorded: a run failed.');
-    return;
-  }
-  write('reports/torture.json', `${JSON.stringify(results, null, 2)}\n`);
-  write('docs/torture.md', resultsPage(results));
-  console.error('Recorded in docs/torture.md.');
+async function ofElections() {
+  const { kills, seed, record: strict } = options;
+  const runs = [];
+  for (const kind of options.kinds)
+    for (const medium of kinds[kind].media)
+      runs.push(await runElection({ kind, medium, kills, seed, strict }));
+  const results = { ...head, kills, slack, runs };
+  return {
+    ...{ results, good: runs.every(isWhole), text: electionsTable(runs) },
+    pages: { 'docs/torture-elections.md': () => electionsPage(results) },
+  };
+}
+
+async function ofLocks() {
+  const { seed, short, media, protocols } = options;
+  const command = commandOf(options);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      interrupted = true;
+      current?.fail(`interrupted by ${signal}`);
+    });
+  if (!options.json) console.log(`Seed ${seed}. Again: ${command}`);
+  const [runs, elections] = [[], []];
+  for (const one of plan(options)) if (!interrupted) runs.push(await oneRun(one));
+  if (protocols.includes(followers))
+    for (const medium of kinds.followers.media) {
+      if (interrupted || !media.includes(medium)) continue;
+      elections.push(await runElection({ kind: followers, medium, kills: short ? 4 : 40, seed }));
+    }
+  const { date, machine: its } = head;
+  const results = { date, seed, command, machine: its, runs, elections };
+  return {
+    results,
+    good: !interrupted && [...runs, ...elections].every(isWhole),
+    text: [
+      ...(runs.length > 0 ? [resultsTable(results)] : []),
+      ...(elections.length > 0 ? [electionsTable(elections)] : []),
+    ].join('\n'),
+    pages: {
+      'reports/torture.json': () => `${JSON.stringify(results, null, 2)}\n`,
+      'docs/torture.md': () => resultsPage(results),
+    },
+  };
+}
+
+async function oneRun(one) {
+  const { medium, protocol, most } = one;
+  const title = `${medium} ${protocol.key}`;
+  const its = join(folder, title.replace(' ', '-'));
+  const run = new Run({ ...one, folder: its, until: Date.now() + most });
+  current = run;
+  const progress = setInterval(() => show(progressOf(title, run)), 500);
+  const result = await checked(run);
+  clearInterval(progress);
+  for (const text of [...result.violations, ...result.missing].slice(0, 20))
+    console.error(`${title}: ${text}`);
+  return { medium, protocol: protocol.key, ...result };
+}
+
+function progressOf(title, { started, store, rounds, faults }) {
+  const rate = Math.round(store.writes / ((Date.now() - started) / 1000));
+  const now = [...faults.current.values()].join(', ') || 'calm';
+  return `${title}: ${store.writes} entries, ${rate}/s, round ${rounds}, ${now}`;
+}
+
+/** Replaces the line on a terminal. */
+function show(text) {
+  const { isTTY, columns = 120 } = process.stderr;
+  if (isTTY) process.stderr.write(`\r${text.slice(0, columns - 1)}\x1b[K`);
 }
 
 function commandOf({ seed, entries, media, protocols, names, short }) {
@@ -128,7 +152,7 @@ function given() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
   const values = parsed({
-    only: { ...text, default: mediumNames.join(',') },
+    only: text,
     protocols: { ...text, default: protocolNames.join(',') },
     entries: { ...text, default: '20000' },
     minutes: { ...text, default: '15' },
@@ -136,6 +160,8 @@ function given() {
     journals: { ...text, default: '2' },
     seed: { ...text, default: String(Date.now()) },
     folder: text,
+    elections: flag,
+    kills: { ...text, default: '200' },
     mistakes: flag,
     numbers: text,
     short: flag,
@@ -146,7 +172,8 @@ function given() {
   return {
     ...values,
     numbers: values.numbers && listed(values.numbers, numbersOf(values), 'mistake').map(Number),
-    media: listed(values.only, mediumNames, 'transport'),
+    ...only(values),
+    kills: count(values.kills, 'kills'),
     protocols: listed(values.protocols, protocolNames, 'protocol'),
     entries: count(values.entries, 'entries'),
     minutes: count(values.minutes, 'minutes'),
@@ -163,10 +190,16 @@ function parsed(options) {
   }
 }
 
+/** The transports; or the kinds of elections. */
+function only({ elections, only: text }) {
+  if (!elections) return { media: listed(text ?? mediumNames.join(), mediumNames, 'transport') };
+  const all = Object.keys(kinds);
+  return { kinds: listed(text ?? all.join(), all, 'election') };
+}
+
 /** The numbers of the mistakes, as text; with `--short`, of those that are among them. */
 function numbersOf({ short }) {
-  const meant = mistakes.filter((mistake) => !short || mistake.short);
-  return [...new Set(meant.map(({ number }) => String(number)))].sort();
+  return [...new Set(chosenMistakes({ short }).map(({ number }) => String(number)))].sort();
 }
 
 function listed(text, known, what) {

@@ -6,10 +6,10 @@ import {
   naimiTrehel,
   raymond,
   ricartAgrawala,
-} from '../../../packages/algorithms/dist/index.js';
-import { memoryStorage, reliable } from '../../../packages/core/dist/embedding/index.js';
-import { fileJournal, fileStorage } from '../../../packages/core/dist/embedding/node/index.js';
-import { complete, star } from '../../../packages/core/dist/topology/index.js';
+} from '@conclave/algorithms';
+import { memoryStorage, reliable } from '@conclave/core/embedding';
+import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
+import { complete, star } from '@conclave/core/topology';
 
 const protocols = {
   leasedMajority,

@@ -2,23 +2,18 @@
  * The servers that the locks of the benchmark need, each with its defaults and its files in a
  * temporary folder. Those of NATS and Redis are the servers of the tests.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../packages/core/dist/embedding/testing/free-port.js';
-import {
-  missingServer,
-  startServer,
-} from '../../../packages/core/dist/embedding/testing/servers.js';
+import { freePort, startServer } from '@conclave/core/internal/servers';
 
 /** By the name of the server: starts it, and resolves with `{ url, close }`. */
 const starts = {
-  nats: () => ofTests('nats-server', ['-js']),
-  redis: () => ofTests('redis-server', []),
+  nats: () => startServer('nats-server'),
+  redis: () => startServer('redis-server'),
   postgres: startPostgres,
-  etcd: startEtcd,
 };
 
 /**
@@ -38,46 +33,16 @@ export async function startServers(names, missing) {
   };
 }
 
-async function ofTests(name, args) {
-  const missing = missingServer(name);
-  if (missing) throw new Error(missing);
-  return startServer(name, { args });
-}
-
-const notInstalled = (program, name) =>
-  new Error(`${program} is not installed. Try: apt-get install ${name}`);
-
-async function startEtcd() {
-  if (spawnSync('etcd', ['--version']).error) throw notInstalled('etcd', 'etcd-server');
-  const folder = mkdtempSync(join(tmpdir(), 'conclave-etcd-'));
-  const port = await freePort();
-  const [url, peer] = [port, await freePort()].map((each) => `http://127.0.0.1:${each}`);
-  const at = {
-    'data-dir': folder,
-    'listen-client-urls': url,
-    'advertise-client-urls': url,
-    'listen-peer-urls': peer,
-    'initial-advertise-peer-urls': peer,
-    'initial-cluster': `default=${peer}`,
-  };
-  const args = Object.entries(at).map(([option, value]) => `--${option}=${value}`);
-  const close = await started('etcd', args, { folder, port });
-  return { url: `127.0.0.1:${port}`, close };
-}
-
 async function startPostgres() {
   const bin = folderOfPostgres();
-  if (!bin) throw notInstalled('postgres', 'postgresql');
+  if (!bin) throw new Error('postgres is not installed. Try: apt-get install postgresql');
   const folder = mkdtempSync(join(tmpdir(), 'conclave-postgres-'));
   const port = await freePort();
   const options = {};
   if (process.getuid?.() === 0) {
     // it refuses to run as root: take the user that its package has made
-    for (const [key, flag] of [
-      ['uid', '-u'],
-      ['gid', '-g'],
-    ])
-      options[key] = Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+    const idOf = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+    Object.assign(options, { uid: idOf('-u'), gid: idOf('-g') });
     chownSync(folder, options.uid, options.gid);
   }
   const data = join(folder, 'data');
@@ -89,7 +54,6 @@ async function startPostgres() {
   const settings = ['-D', data, '-k', folder, '-p', port, '-c', 'listen_addresses=127.0.0.1'];
   const close = await started(join(bin, 'postgres'), settings.map(String), {
     ...{ folder, port, options },
-    signal: 'SIGINT', // its processes end with it
   });
   return { url: `postgres://bench@127.0.0.1:${port}/postgres`, close };
 }
@@ -106,7 +70,7 @@ function folderOfPostgres() {
 }
 
 /** A process that accepts connections on its port within 20 s. Resolves with what ends it. */
-async function started(program, args, { folder, port, options = {}, signal = 'SIGKILL' }) {
+async function started(program, args, { folder, port, options }) {
   let said = '';
   const child = spawn(program, args, {
     ...options,
@@ -116,7 +80,7 @@ async function started(program, args, { folder, port, options = {}, signal = 'SI
   child.stderr.on('data', (text) => {
     said = `${said}${text}`.slice(-1000);
   });
-  const end = () => child.kill(signal);
+  const end = () => child.kill('SIGINT'); // its processes end with it
   process.once('exit', end);
   const hasEnded = new Promise((resolve) => child.once('close', resolve));
   const close = async () => {

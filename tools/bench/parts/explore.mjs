@@ -1,75 +1,54 @@
 /**
- * The speed of the search beside SPIN, Rumur and xstate/graph, on one reference model
+ * The speed of the search beside SPIN and xstate/graph, on one reference model
  * (tools/bench/explore/) whose counts must agree.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { freemem, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { freemem } from 'node:os';
 import { counts } from '../explore/reference.mjs';
-import { figure, inTurns, measured } from '../measured.mjs';
-import { rumur, spin } from './peers.mjs';
+import { hasSpin, spin } from '../explore/spin.mjs';
+import { figure, inFolder, measured, rowsInTurns } from '../measured.mjs';
 
-const runner = fileURLToPath(new URL('./explore.run.mjs', import.meta.url));
 const gigabytes = 12;
 
-export async function measure({ runs, quick, note, progress, failed }) {
-  const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
-  const rows = [];
-  try {
-    for (const { nodes, commands, others = true, graph = 0, once = false } of systems(
-      quick,
-      note,
-    )) {
+export const measure = ({ runs, quick, note, progress, failed }) =>
+  inFolder(async (folder) => {
+    const isSpinThere = hasSpin(folder, note);
+    const rows = [];
+    for (const { nodes, commands, beside = true, graph, once } of systems(quick, note)) {
       const system = `N = ${nodes}, R = ${commands}`;
       const times = once ? 1 : runs;
-      const tools = [
-        {
-          name: 'Conclave',
-          runs: times,
-          measure: () => measured(runner, ['conclave', nodes, commands]),
-        },
-      ];
-      if (others)
-        for (const peer of [spin, rumur]) {
-          const tool = peer(folder, nodes, commands, note);
-          if (tool) tools.push({ ...tool, runs: times });
-        }
-      if (graph > 0)
-        tools.push({
-          name: 'xstate/graph',
-          runs: graph,
-          measure: () =>
-            measured(runner, ['xstate/graph', nodes, commands], ['--max-old-space-size=16000']),
-        });
-      const results = await inTurns(tools, {
-        progress: (text) => progress(`${system}, ${text}`),
-        failed,
+      const ours = (name, argument, flags) => ({
+        name,
+        measure: () => measured('explore.run.mjs', [argument, nodes, commands], flags),
       });
-      for (const [index, found] of results.entries())
-        if (found.length > 0)
-          rows.push(
-            rowOf(system, tools[index].name, found, counts[`${nodes}×${commands}`], failed),
-          );
+      const tools = [
+        { ...ours('Conclave', 'conclave'), runs: times },
+        ...(beside && isSpinThere ? [{ ...spin(folder, nodes, commands), runs: times }] : []),
+        ...(graph
+          ? [{ ...ours('xstate/graph', 'xstate/graph', ['--max-old-space-size=16000']), runs: 1 }]
+          : []),
+      ];
+      const context = { progress: (text) => progress(`${system}, ${text}`), failed };
+      const expected = counts[`${nodes}×${commands}`];
+      rows.push(
+        ...(await rowsInTurns(tools, context, (tool, found) =>
+          rowOf(system, tool, found, expected, failed),
+        )),
+      );
     }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-  return rows;
-}
+    return rows;
+  });
 
-/** `graph`: how many times xstate/graph runs, which takes minutes at R = 2. `once`: one run. */
+/** `graph`: xstate/graph runs once, which takes minutes at R = 2. `once`: one run of each. */
 function systems(quick, note) {
-  const small = { nodes: 3, commands: 1, graph: 1 };
+  const small = { nodes: 3, commands: 1, graph: true };
   if (quick) return [small, { nodes: 3, commands: 2 }];
-  const four = { nodes: 4, commands: 1, others: false, once: true };
   const fits = freemem() > gigabytes * 2 ** 30;
   if (!fits) note(`N = 4, R = 1 left out: it needs ${gigabytes} GB of free memory.`);
   return [
     small,
-    { nodes: 3, commands: 2, graph: 1 },
+    { nodes: 3, commands: 2, graph: true },
     { nodes: 3, commands: 3 },
-    ...(fits ? [four] : []),
+    ...(fits ? [{ nodes: 4, commands: 1, beside: false, once: true }] : []),
   ];
 }
 
@@ -82,16 +61,10 @@ function rowOf(system, tool, found, expected, failed) {
       );
   const of = (pick) => figure(found.map(pick));
   const [{ states, transitions }] = found;
-  const peaks = found.every(({ peak }) => peak !== undefined);
-  return {
-    system,
-    tool,
-    states,
-    transitions,
-    figures: {
-      'search, s': of(({ seconds }) => seconds),
-      'process, s': of((one) => one.process),
-      ...(peaks ? { MB: of(({ peak }) => peak) } : {}),
-    },
+  const figures = {
+    'search, s': of(({ seconds }) => seconds),
+    'process, s': of((one) => one.process),
+    MB: of(({ peak }) => peak),
   };
+  return { system, tool, states, transitions, figures };
 }

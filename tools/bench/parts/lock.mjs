@@ -4,18 +4,50 @@
  * often as they can.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../packages/core/dist/embedding/testing/free-port.js';
-import { locks } from '../locks/list.mjs';
+import { freePort } from '@conclave/core/internal/servers';
 import { startServers } from '../locks/servers.mjs';
-import { figure, inTurns } from '../measured.mjs';
+import { figure, inFolder, rowsInTurns } from '../measured.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
 const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'];
 const system = `${nodes.length} processes`;
+
+/** A lock of this repository. `more` may have `options` of its protocol. */
+const ours = (tool, protocol, medium, more = {}) => ({
+  ...{ tool, open: 'conclave', protocol, medium, ...more },
+  majority: protocol === 'leasedMajority',
+  servers: medium === 'nats' ? ['nats'] : [],
+});
+const leased = (kind, more, medium = 'tcp') =>
+  ours(`leasedMajority over ${medium}${kind}`, 'leasedMajority', medium, more);
+
+const lossless = { isReliable: true };
+const disk = { isDurable: true };
+/** Longer than a measurement: only another node that asks ends it. */
+const keep = 60_000;
+/** How often in a row a node may enter before others. */
+const greedy = 50;
+
+/** What is measured, in the order of the table. */
+const locks = [
+  { tool: 'redis-semaphore', open: 'redis-semaphore', servers: ['redis'] },
+  { tool: 'Postgres advisory lock', open: 'postgres', servers: ['postgres'] },
+  ours('naimiTrehel over tcp', 'naimiTrehel', 'tcp', lossless),
+  ours(`naimiTrehel over tcp, greedy ${greedy}`, 'naimiTrehel', 'tcp', {
+    ...lossless,
+    options: { greedy },
+  }),
+  ours('raymond over tcp', 'raymond', 'tcp', { ...lossless, isStar: true }),
+  ours('ricartAgrawala over tcp', 'ricartAgrawala', 'tcp', lossless),
+  leased(''),
+  leased(', on disk', disk),
+  leased(', on disk, with a journal', { ...disk, hasJournal: true }),
+  leased(', on disk', disk, 'nats'),
+  leased(', on disk, keep', { ...disk, options: { keep } }),
+  leased(`, on disk, keep, greedy ${greedy}`, { ...disk, options: { keep, greedy } }),
+  { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp', disk), open: 'client' },
+];
 
 export async function measure({ runs, quick, note, progress, failed }) {
   const names = [...new Set(locks.flatMap((lock) => lock.servers))];
@@ -30,38 +62,39 @@ export async function measure({ runs, quick, note, progress, failed }) {
   const seconds = quick ? 0.3 : 0.8;
   const found = locks.filter((lock) => !lock.servers.some((name) => missing.has(name)));
   try {
-    const results = await inTurns(
-      found.map((lock) => ({
-        name: lock.tool,
-        runs,
-        measure: () => once({ ...lock, urls: servers.urls }, seconds),
-      })),
-      { progress, failed },
-    );
-    return found.flatMap(({ tool }, index) =>
-      results[index].length === 0 ? [] : [{ system, tool, figures: figuresOf(results[index]) }],
-    );
+    const tools = found.map((lock) => ({
+      name: lock.tool,
+      runs,
+      measure: () => once({ ...lock, urls: servers.urls }, seconds),
+    }));
+    return await rowsInTurns(tools, { progress, failed }, (tool, results) => ({
+      system,
+      tool,
+      figures: figuresOf(results),
+    }));
   } finally {
     await servers.close();
   }
 }
 
-function figuresOf(results) {
-  const of = (key) => figure(results.map((result) => result[key]));
-  return {
-    'alone and cold, entries a second': of('cold'),
-    'alone, entries a second': of('alone'),
-    'alone and empty, entries a second': of('empty'),
-    'all, entries a second': of('all'),
-    'p50, ms': of('p50'),
-    'p99, ms': of('p99'),
-    'longest, ms': of('longest'),
-    'least, a second': of('least'),
-    'most, a second': of('most'),
-    'round trip, ms': of('roundTrip'),
-    'alone, round trips': of('trips'),
-  };
-}
+const units = {
+  cold: 'alone and cold, entries a second',
+  alone: 'alone, entries a second',
+  empty: 'alone and empty, entries a second',
+  all: 'all, entries a second',
+  p50: 'p50, ms',
+  p99: 'p99, ms',
+  longest: 'longest, ms',
+  least: 'least, a second',
+  most: 'most, a second',
+  roundTrip: 'round trip, ms',
+  trips: 'alone, round trips',
+};
+
+const figuresOf = (results) =>
+  Object.fromEntries(
+    Object.entries(units).map(([key, unit]) => [unit, figure(results.map((one) => one[key]))]),
+  );
 
 let measurements = 0;
 
@@ -79,38 +112,29 @@ const once = (lock, seconds) =>
     return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
   });
 
-/** Where the first process spends its time while it enters alone: see lock.run.mjs. */
-export const profileOf = (lock, seconds) =>
-  among(lock, async ([first]) => {
-    await ask([first], 'warm', 2 * seconds);
-    const [{ shares }] = await ask([first], 'profile', seconds);
-    return shares;
-  });
-
 /** Processes of their own, on a network of their own. */
-async function among({ servers: _, tool: __, ...lock }, use) {
-  const folder = mkdtempSync(join(tmpdir(), 'conclave-bench-'));
-  const number = ++measurements;
-  const network = `bench${process.pid}-${number}`;
-  const common = {
-    ...{ ...lock, nodes, network, number, folder },
-    ports: await freePorts(),
-    pingPorts: await freePorts(),
-  };
-  const children = nodes.map((self) => {
-    const config = { ...common, self, peers: nodes.filter((id) => id !== self) };
-    return fork(runner, [JSON.stringify(config)], {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+const among = ({ servers: _, tool: __, ...lock }, use) =>
+  inFolder(async (folder) => {
+    const number = ++measurements;
+    const network = `bench${process.pid}-${number}`;
+    const common = {
+      ...{ ...lock, nodes, network, number, folder },
+      ports: await freePorts(),
+      pingPorts: await freePorts(),
+    };
+    const children = nodes.map((self) => {
+      const config = { ...common, self, peers: nodes.filter((id) => id !== self) };
+      return fork(runner, [JSON.stringify(config)], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
     });
+    try {
+      await answers(children, 'ready');
+      return await use(children);
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
   });
-  try {
-    await answers(children, 'ready');
-    return await use(children);
-  } finally {
-    for (const child of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 const byValue = (a, b) => a - b;
 const shareOf = (sorted, share) =>

@@ -2,17 +2,12 @@
  * One process of a measurement of locks: opens its lock, enters while it is told to, and says how
  * long each wait for the lock took.
  */
-import { Session } from 'node:inspector/promises';
-import { basename } from 'node:path';
 
 const opens = {
   conclave: () => import('../locks/conclave.mjs').then(({ open }) => open),
   client: () => import('../locks/conclave.mjs').then(({ openClient }) => openClient),
-  'redis-semaphore': () => import('../locks/redis.mjs').then(({ openSemaphore }) => openSemaphore),
-  redlock: () => import('../locks/redis.mjs').then(({ openRedlock }) => openRedlock),
-  postgres: () => import('../locks/postgres.mjs').then(({ open }) => open),
-  etcd: () => import('../locks/etcd.mjs').then(({ open }) => open),
-  'nats-kv': () => import('../locks/nats-kv.mjs').then(({ open }) => open),
+  'redis-semaphore': () => import('../locks/peers.mjs').then(({ openSemaphore }) => openSemaphore),
+  postgres: () => import('../locks/peers.mjs').then(({ openPostgres }) => openPostgres),
 };
 
 const config = JSON.parse(process.argv[2]);
@@ -36,14 +31,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const handlers = {
   /** The first entries of a process: its code is not compiled yet. */
-  async first({ seconds }) {
-    let entries = 0;
-    const passed = await during(seconds, async () => {
-      await enter();
-      entries++;
-    });
-    return { entries, seconds: passed };
-  },
+  first: ({ seconds }) => counted(seconds, enter),
+  empty: ({ seconds }) => counted(seconds, enterAndLeave),
 
   async warm({ seconds }) {
     await during(seconds / 2, enter);
@@ -65,43 +54,15 @@ const handlers = {
     const waits = [];
     return { waits, seconds: await during(seconds, async () => waits.push(await enter())) };
   },
-
-  async empty({ seconds }) {
-    let entries = 0;
-    const passed = await during(seconds, async () => {
-      await enterAndLeave();
-      entries++;
-    });
-    return { entries, seconds: passed };
-  },
-
-  async profile({ seconds }) {
-    const session = new Session();
-    session.connect();
-    await session.post('Profiler.enable');
-    await session.post('Profiler.start');
-    await during(seconds, enter);
-    const { profile } = await session.post('Profiler.stop');
-    session.disconnect();
-    return { shares: sharesOf(profile) };
-  },
 };
 
-/** The share of the time that each function takes itself, the largest first. */
-function sharesOf({ nodes, samples, timeDeltas }) {
-  const names = new Map(
-    nodes.map(({ id, callFrame: { functionName, url } }) => [
-      id,
-      `${functionName || '(anonymous)'}${url ? ` ${basename(url)}` : ''}`,
-    ]),
-  );
-  const shares = new Map();
-  const whole = timeDeltas.reduce((sum, delta) => sum + delta, 0);
-  samples.forEach((id, at) => {
-    const name = names.get(id);
-    shares.set(name, (shares.get(name) ?? 0) + timeDeltas[at] / whole);
+async function counted(seconds, step) {
+  let entries = 0;
+  const passed = await during(seconds, async () => {
+    await step();
+    entries++;
   });
-  return [...shares].sort(([, one], [, other]) => other - one);
+  return { entries, seconds: passed };
 }
 
 /** Calls `step` again and again for so long. How many seconds passed. */

@@ -4,12 +4,9 @@
  * whose actors take 4 GB, it does not.
  */
 import { freemem } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { figure, inTurns, measured } from '../measured.mjs';
+import { figure, measured, rowsInTurns } from '../measured.mjs';
 
-const runner = fileURLToPath(new URL('./simulate.run.mjs', import.meta.url));
-
-export async function measure({ runs, quick, note, ...context }) {
+export function measure({ runs, quick, note, ...context }) {
   const systems = [
     { name: 'B3, ring of 1,000', args: ['ring', 1_000] },
     { name: 'B3, ring of 100,000', args: ['ring', 100_000] },
@@ -20,27 +17,24 @@ export async function measure({ runs, quick, note, ...context }) {
   const tools = systems.map(({ name, args }) => ({
     name,
     runs,
-    measure: () => measured(runner, args, flags),
+    measure: () => measured('simulate.run.mjs', args, flags),
   }));
-  const results = await inTurns(tools, context);
-  if (results[0]?.[0]?.host) note(`Which host ran: ${results[0][0].host}.`);
-  return results.flatMap((found, index) => {
-    if (found.length === 0) return [];
+  return rowsInTurns(tools, context, (system, found) => {
     const of = (pick) => figure(found.map(pick));
-    const { delivered, bare } = found[0];
+    const { delivered, bare, host } = found[0];
+    if (host && system === tools[0].name) note(`Which host ran: ${host}.`);
+    const beside = bare !== undefined && {
+      'actor.send, µs': of((one) => (1e6 * one.bare) / one.delivered),
+      'actor.send ÷ ours': of((one) => one.bare / one.simulated),
+    };
     return {
-      system: systems[index].name,
+      system,
       tool: 'simulate',
       messages: delivered,
       figures: {
         'µs a message': of((one) => (1e6 * one.simulated) / one.delivered),
         'messages a second': of((one) => one.delivered / one.simulated),
-        ...(bare === undefined
-          ? {}
-          : {
-              'actor.send, µs': of((one) => (1e6 * one.bare) / one.delivered),
-              'actor.send ÷ ours': of((one) => one.bare / one.simulated),
-            }),
+        ...beside,
         MB: of(({ peak }) => peak),
       },
     };

@@ -8,6 +8,7 @@ import { shuffledRing } from '@conclave/core/internal/topology';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { createActor } from 'xstate';
+import { recorded } from './recorded.mjs';
 
 const [kind, size, alone] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'alone'];
 if (size >= 100_000) setFlagsFromString('--heap-growing-percent=60'); // as `conclave simulate` does
@@ -67,27 +68,9 @@ const simulated = repeated(() => {
 });
 const peak = process.resourceUsage().maxRSS / 1024;
 
-/**
- * The same run again, to record the events of the nodes in order; then the seconds of bare actors
- * that get them.
- */
+/** The seconds of bare actors that get the events of the nodes of the same run. */
 function bareSeconds() {
-  const places = new Map(topology.nodes.map((id, index) => [id, index]));
-  const events = [];
-  const overheard = (application) =>
-    workload({
-      ...application,
-      tell: (id, command) => {
-        events.push([places.get(id), command]);
-        application.tell(id, command);
-      },
-    });
-  const watched = new Simulation({ ...options, workload: overheard });
-  watched.messages$.subscribe(({ from, to, message }) =>
-    events.push([places.get(to), { ...message, from }]),
-  );
-  watched.run();
-
+  const events = recorded({ ...options, workload });
   const { machine, input } = protocol.roles.node;
   return repeated(() => {
     const actors = topology.nodes.map((id) => createActor(machine, { input: input(id, topology) }));

@@ -2,9 +2,10 @@
 import { protocolOf } from '@conclave/algorithms';
 import { shuffledRing } from '@conclave/core/internal/topology';
 import { compile } from '@conclave/core/protocol';
-import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
+import { closedLoop, oneShot } from '@conclave/core/simulation';
 import { createActor, initialTransition, transition } from 'xstate';
 import { byPlan, byXState } from '../../../packages/core/dist/protocol/compiled/stepper.js';
+import { recorded } from './recorded.mjs';
 
 const protocol = protocolOf(process.argv[2]);
 const isRing = protocol.name === 'lelann-chang-roberts';
@@ -13,30 +14,10 @@ const workload = isRing
   ? oneShot({ type: 'elect' })
   : closedLoop({ entries: 40, think: { kind: 'exponential', mean: 20 } });
 
-// A simulated run, to record the events of the nodes in order.
-const places = new Map(topology.nodes.map((id, index) => [id, index]));
-const events = [];
-const simulation = new Simulation({
-  protocol,
-  topology,
-  workload: (application) =>
-    workload({
-      ...application,
-      tell: (id, command) => {
-        events.push([places.get(id), command]);
-        application.tell(id, command);
-      },
-    }),
+const events = recorded({
+  ...{ protocol, topology, workload, properties: [], until: { steps: 1e9 }, seed: 1 },
   conditions: { order: protocol.channels.order, delay: { kind: 'exponential', mean: 10 } },
-  properties: [],
-  until: { steps: 1e9 },
-  seed: 1,
-});
-simulation.messages$.subscribe(({ from, to, message }) =>
-  events.push([places.get(to), { ...message, from }]),
-);
-simulation.run();
-events.splice(4_000);
+}).slice(0, 4_000);
 
 const { machine, input } = protocol.roles.node;
 const inputs = topology.nodes.map((id) => input(id, topology));
@@ -54,6 +35,13 @@ const scope = {
   stopChild: ignore,
 };
 
+function nodeSteps(stepper) {
+  const states = topology.nodes.map((id, place) => stepper.start(machine, id, inputs[place]).state);
+  return (place, event) => {
+    states[place] = stepper.step(machine, topology.nodes[place], states[place], event).state;
+  };
+}
+
 /** Each way: the first states of all nodes, then a function that takes one step of one node. */
 const ways = {
   compiled: () => {
@@ -62,22 +50,8 @@ const ways = {
       states[place] = compiled.step(states[place], event).state;
     };
   },
-  byPlan: () => {
-    const states = topology.nodes.map(
-      (id, place) => byPlan.start(machine, id, inputs[place]).state,
-    );
-    return (place, event) => {
-      states[place] = byPlan.step(machine, topology.nodes[place], states[place], event).state;
-    };
-  },
-  byXState: () => {
-    const states = topology.nodes.map(
-      (id, place) => byXState.start(machine, id, inputs[place]).state,
-    );
-    return (place, event) => {
-      states[place] = byXState.step(machine, topology.nodes[place], states[place], event).state;
-    };
-  },
+  byPlan: () => nodeSteps(byPlan),
+  byXState: () => nodeSteps(byXState),
   machine: () => {
     const states = inputs.map((given) => initialTransition(machine, given)[0]);
     return (place, event) => {

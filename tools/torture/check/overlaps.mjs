@@ -53,7 +53,7 @@ export function checkOverlaps({ options, visits, operations, windows }, found) {
  * Of the visits of one lock: the pairs that share some time, and those with a smaller token than
  * one that was over before.
  */
-function sweep(visits) {
+export function sweep(visits) {
   const overlaps = [];
   const lateEntries = [];
   let inside = [];

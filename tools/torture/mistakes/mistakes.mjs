@@ -3,280 +3,271 @@
  * says by name what is wrong and takes no part; or the others wait for a node, which they name; or
  * it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
  */
-import { byLease, byMessages, late, restarts } from './elections.mjs';
-import { inSession } from './in-session.mjs';
-import { says } from './says.mjs';
+import { electionOptions } from '../plan.mjs';
+import { pause } from '../random.mjs';
 
+const three = ['a', 'b', 'c'];
+const five = [...three, 'd', 'e'];
 const leased = {
-  protocol: 'leased-majority',
-  options: { lease: 800 },
-  stores: true,
-  nodes: ['a', 'b', 'c'],
-  think: 5,
+  ...{ protocol: 'leased-majority', options: { lease: 800 }, stores: true },
+  ...{ nodes: three, think: 5 },
 };
 const token = {
-  protocol: 'naimi-trehel',
-  options: {},
-  reliable: true,
-  nodes: ['a', 'b', 'c'],
-  think: 5,
+  ...{ protocol: 'naimi-trehel', options: {}, reliable: true, nodes: three, think: 5 },
 };
 const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
-const five = ['a', 'b', 'c', 'd', 'e'];
+const byLease = {
+  ...{ protocol: 'lease', options: electionOptions.lease, stores: true, nodes: three },
+};
+/**
+ * Its terms are no fencing tokens, and late messages make two leaders: only that no two share a
+ * term is judged.
+ */
+const byMessages = {
+  ...{ protocol: 'bully', options: electionOptions.bully, stores: true, reliable: true },
+  ...{ nodes: three, judges: ['repeated'] },
+};
+
 /** By its peers; or, where a relay knows each connection by its name, by the relay. */
-const isRefused = (site, label) =>
-  says(site, label, 'another storage') ||
-  says(site, label, 'a newer connection of this node replaces it');
+const isRefused = (site, ...labels) =>
+  site.says(labels, 'another storage', 'a newer connection of this node replaces it');
+const nobodyEnters = (site) => ({ 'nobody enters': site.judged().entries === 0 });
+const neverEnters = (site, label) => ({ 'it never enters': site.entriesOf(label) === 0 });
+const othersGoOn = async (site, labels = ['b', 'c']) => ({
+  'the others go on': await site.entered(labels),
+});
+
+/** All three have entered before `then`. */
+const afterEntries = (number, name, common, then) => ({
+  ...{ number, name, common },
+  async run(site) {
+    await site.startAll(three);
+    const begun = await site.entered(three);
+    return { 'all enter before': begun, ...(await then(site)) };
+  },
+});
+
+/** One of those that start has other options, which it says, and one of its `peers`. */
+const otherOptions = (common, odd, options, peers = [odd]) => ({
+  ...{ number: 1, name: 'a node has another option from the start', common },
+  async run(site) {
+    await site.startAll(three, (node) => (node === odd ? { options } : {}));
+    const says = (labels) => site.says(labels, "its 'options'");
+    const refused = await site.until(() => says([odd]) && says(peers));
+    return { 'refused by name': refused, ...nobodyEnters(site) };
+  },
+});
+
+/**
+ * A lock that does not tolerate restarts is refused in its session: nobody goes on without one of
+ * its nodes.
+ */
+const inSession = (common, changed) => [
+  otherOptions(common, 'c', changed),
+  afterEntries(2, 'a second process with one name', common, async (site) => {
+    await site.start('a', { label: 'a2' });
+    const refused = await site.until(() => site.says(['a', 'a2', 'b', 'c'], 'of node a'));
+    return { 'refused by name': refused, ...neverEnters(site, 'a2') };
+  }),
+  {
+    ...{ number: 3, name: 'a node has another list of nodes from the start', common },
+    async run(site) {
+      const four = five.slice(0, 4);
+      await site.startAll(four, (node) => (node > 'b' ? { nodes: four } : {}));
+      const refused = await site.until(() => site.says(['c'], "its 'network'"));
+      return { 'refused by name': refused, ...nobodyEnters(site) };
+    },
+  },
+  afterEntries(4, 'a node is killed and comes back', common, async (site) => {
+    await site.kill('c');
+    const entries = site.entriesOf('c');
+    await site.start('c');
+    const refused = await site.until(() => site.says(['c'], 'of node c'));
+    return { 'refused by name': refused, 'it never enters': site.entriesOf('c') === entries };
+  }),
+];
+
+/** Whether another one leads each time that the leader is killed and started again. */
+async function survives(site, times) {
+  for (let time = 0; time < times; time++) {
+    const leader = await site.agreed(three);
+    if (leader === undefined) return false;
+    await site.kill(leader);
+    const next = await site.agreed(three.filter((node) => node !== leader));
+    await site.start(leader);
+    if (next === undefined) return false;
+  }
+  return (await site.agreed(three)) !== undefined && three.every((node) => !site.told(node).length);
+}
+
+/** The leader is killed so many times; the processes start with such a delay. */
+const leaderKilled = (number, name, common, times, delay) => ({
+  ...{ number, name, common },
+  async run(site) {
+    for (const node of three) {
+      await site.start(node);
+      await pause(delay);
+    }
+    return { 'another one leads each time, and nobody is refused': await survives(site, times) };
+  },
+});
+const restarts = (common) => leaderKilled(4, 'the leader is killed and comes back', common, 3, 0);
+const late = (common) => leaderKilled(5, 'processes start one after the other', common, 2, 700);
+
+const withoutPause = (common) => ({
+  ...{ number: 6, name: 'five programs that enter without a pause' },
+  common: { ...common, nodes: five, think: 0 },
+  async run(site, { short }) {
+    await site.startAll(five);
+    const begun = await site.entered(five, 1);
+    await pause(short ? 1000 : 5000);
+    const counts = five.map((node) => site.entriesOf(node));
+    const stalls = site.lines().flatMap(([, what, , ms]) => (what === 'stall' ? Number(ms) : []));
+    return {
+      'all enter': begun,
+      'each has its turn': Math.min(...counts) * 20 > Math.max(...counts),
+      'timers fire': Math.max(...stalls) < 2000,
+    };
+  },
+});
+
+const wrongName = (common) => ({
+  ...{ number: 8, name: 'a wrong name', common },
+  async run(site) {
+    await site.start('z');
+    const refused = await site.until(() => site.says(['z'], 'is none of the nodes a, b, c'));
+    await site.startAll(three);
+    return { 'refused by name': refused, 'the others enter': await site.entered(three) };
+  },
+});
+
+const short = (mistake) => ({ ...mistake, short: true });
+const next = { nodes: five, epoch: 2 };
 
 /**
  * Each is a run of its own. `run` tells, by name, whether what must happen has happened. `short`:
  * also in `npm test`.
  */
 export const mistakes = [
-  {
-    number: 1,
-    name: 'a node has another option from the start',
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c'], (node) =>
-        node === 'a' ? { options: { lease: 4000 } } : {},
-      );
-      const refused = await site.until(
-        () =>
-          says(site, 'a', "its 'options'") &&
-          // who may end before the other starts
-          ['b', 'c'].some((node) => says(site, node, "its 'options'")),
-      );
-      return { 'refused by name': refused, 'nobody enters': site.judged().entries === 0 };
-    },
-  },
-  {
-    number: 1,
-    name: 'a node has another option after a restart',
-    short: true,
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
+  // the others may end before it starts
+  otherOptions(leased, 'a', { lease: 4000 }, ['b', 'c']),
+  short(
+    afterEntries(1, 'a node has another option after a restart', leased, async (site) => {
       await site.kill('a');
       await site.start('a', { options: { lease: 4000 } });
-      const refused = await site.until(() => says(site, 'a', 'other terms in epoch 1'));
-      return {
-        'all enter before': begun,
-        'refused by name': refused,
-        'the others go on': await site.entered(['b', 'c']),
-      };
-    },
-  },
-  {
-    number: 1,
-    name: 'an option is changed in a rolling restart, with a new epoch',
-    common: { ...leased, reliable: true },
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
+      const refused = await site.until(() => site.says(['a'], 'other terms in epoch 1'));
+      return { 'refused by name': refused, ...(await othersGoOn(site)) };
+    }),
+  ),
+  afterEntries(
+    ...[1, 'an option is changed in a rolling restart, with a new epoch'],
+    ...[{ ...leased, reliable: true }],
+    async (site) => {
       let between = true;
-      for (const node of ['a', 'b', 'c']) {
+      for (const node of three) {
         await site.kill(node);
         await site.start(node, { options: { lease: 2000 }, epoch: 2 });
         if (node === 'a') between = await site.entered(['b', 'c']);
       }
       return {
-        'all enter before': begun,
         'the others go on meanwhile': between,
-        'all enter after': await site.entered(['a', 'b', 'c']),
+        'all enter after': await site.entered(three),
       };
     },
-  },
+  ),
   {
-    number: 2,
-    name: 'two processes with one name from the start',
-    common: leased,
+    ...{ number: 2, name: 'two processes with one name from the start', common: leased },
     async run(site) {
       await site.startAll(['a', 'b']);
       await site.start('a', { label: 'a2' });
       await site.start('c');
-      const refused = () => ['a', 'a2'].some((label) => isRefused(site, label));
-      await site.until(refused);
-      const one = ['a', 'a2'].filter((label) => site.entriesOf(label) > 0);
-      return { 'refused by name': refused(), 'not both enter': one.length < 2 };
+      const refused = await site.until(() => isRefused(site, 'a', 'a2'));
+      const both = ['a', 'a2'].every((label) => site.entriesOf(label) > 0);
+      return { 'refused by name': refused, 'not both enter': !both };
     },
   },
-  {
-    number: 2,
-    name: 'a second process with one name',
-    short: true,
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
+  short(
+    afterEntries(2, 'a second process with one name', leased, async (site) => {
       await site.start('a', { label: 'a2' });
       const refused = await site.until(
-        () =>
-          isRefused(site, 'a2') &&
-          (says(site, 'b', 'another storage') || says(site, 'c', 'another storage')),
+        () => isRefused(site, 'a2') && site.says(['b', 'c'], 'another storage'),
       );
       return {
-        'all enter before': begun,
         'refused by name': refused,
-        'the others go on': await site.entered(['b', 'c']),
-        'it never enters': site.entriesOf('a2') === 0,
+        ...(await othersGoOn(site)),
+        ...neverEnters(site, 'a2'),
       };
-    },
-  },
-  {
-    number: 3,
-    name: 'three nodes become five in a rolling restart, without a new epoch',
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
+    }),
+  ),
+  afterEntries(
+    ...[3, 'three nodes become five in a rolling restart, without a new epoch', leased],
+    async (site) => {
       await site.kill('a');
       await site.startAll(['a', 'd', 'e'], () => ({ nodes: five }));
-      const refused = await site.until(() => says(site, 'a', "its 'network'"));
-      return {
-        'all enter before': begun,
-        'refused by name': refused,
-        'the others go on': await site.entered(['b', 'c']),
-      };
+      const refused = await site.until(() => site.says(['a'], "its 'network'"));
+      return { 'refused by name': refused, ...(await othersGoOn(site)) };
     },
-  },
-  {
-    number: 3,
-    name: 'three nodes become five in a rolling restart, with a new epoch',
-    short: true,
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
-      const next = () => ({ nodes: five, epoch: 2 });
-      await site.startAll(['d', 'e'], next);
-      for (const node of ['a', 'b', 'c']) {
-        await site.kill(node);
-        await site.start(node, next());
-      }
-      return { 'all enter before': begun, 'all five enter after': await site.entered(five) };
-    },
-  },
-  {
-    number: 3,
-    name: 'three nodes become five, and one of them is forgotten',
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
-      const next = () => ({ nodes: five, epoch: 2 });
-      for (const node of ['a', 'b']) await site.kill(node);
-      await site.startAll(['a', 'b', 'd', 'e'], next);
-      const waits = await site.until(() =>
-        site
-          .lines()
-          .some(
-            ([, what, label, text]) =>
-              what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' ')),
-          ),
-      );
-      return { 'all enter before': begun, 'waits, and names it': waits };
-    },
-  },
-  {
-    number: 4,
-    name: 'the holder is killed and comes back',
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
-      await site.kill('c');
-      const between = await site.entered(['a', 'b']);
-      await site.start('c');
-      return {
-        'all enter before': begun,
-        'the others go on': between,
-        'it enters again': await site.entered(['a', 'b', 'c']),
-      };
-    },
-  },
+  ),
+  short(
+    afterEntries(
+      ...[3, 'three nodes become five in a rolling restart, with a new epoch', leased],
+      async (site) => {
+        await site.startAll(['d', 'e'], () => next);
+        for (const node of three) {
+          await site.kill(node);
+          await site.start(node, next);
+        }
+        return { 'all five enter after': await site.entered(five) };
+      },
+    ),
+  ),
+  afterEntries(3, 'three nodes become five, and one of them is forgotten', leased, async (site) => {
+    for (const node of ['a', 'b']) await site.kill(node);
+    await site.startAll(['a', 'b', 'd', 'e'], () => next);
+    const names = ([, what, label, text]) =>
+      what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '));
+    return { 'waits, and names it': await site.until(() => site.lines().some(names)) };
+  }),
+  afterEntries(4, 'the holder is killed and comes back', leased, async (site) => {
+    await site.kill('c');
+    const goOn = await othersGoOn(site, ['a', 'b']);
+    await site.start('c');
+    return { ...goOn, 'it enters again': await site.entered(three) };
+  }),
   ...inSession(token, { holder: 'c' }),
   ...inSession(group, { window: 4 }),
-  restarts(byLease, true),
+  short(restarts(byLease)),
   restarts(byMessages),
   {
-    number: 4,
-    name: 'the leader is killed and comes back without its storage',
+    ...{ number: 4, name: 'the leader is killed and comes back without its storage' },
     common: byLease,
     async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const leader = await site.agreed(['a', 'b', 'c']);
+      await site.startAll(three);
+      const leader = await site.agreed(three);
       if (leader === undefined) return { 'one leads before': false };
+      const again = `${leader}2`;
       await site.kill(leader);
-      await site.start(leader, { label: `${leader}2` });
-      const refused = await site.until(() => isRefused(site, `${leader}2`));
-      const next = await site.agreed(['a', 'b', 'c'].filter((node) => node !== leader));
+      await site.start(leader, { label: again });
+      const refused = await site.until(() => isRefused(site, again));
+      const other = await site.agreed(three.filter((node) => node !== leader));
       return {
         'refused by name': refused,
-        'it never leads': site.entriesOf(`${leader}2`) === 0,
-        'another one leads': next !== undefined,
+        'it never leads': site.entriesOf(again) === 0,
+        'another one leads': other !== undefined,
       };
     },
   },
   late(byLease),
   late(byMessages),
-  ...[token, group, leased].map((common) => ({
-    number: 6,
-    name: 'five programs that enter without a pause',
-    short: common === token,
-    common: { ...common, nodes: five, think: 0 },
-    async run(site, { short }) {
-      await site.startAll(five);
-      const begun = await site.entered(five, 1);
-      await new Promise((resolve) => setTimeout(resolve, short ? 1000 : 5000));
-      const counts = five.map((node) => site.entriesOf(node));
-      const stalls = site
-        .lines()
-        .filter(([, what]) => what === 'stall')
-        .map((line) => Number(line[3]));
-      const [least, most] = [Math.min(...counts), Math.max(...counts)];
-      return {
-        'all enter': begun,
-        'each has its turn': least * 20 > most,
-        'timers fire': Math.max(...stalls) < 2000,
-      };
-    },
-  })),
-  ...[token, group, leased].map((common) => ({
-    number: 8,
-    name: 'a wrong name',
-    short: common === leased,
-    common,
-    async run(site) {
-      await site.start('z');
-      const refused = await site.until(() => says(site, 'z', 'is none of the nodes a, b, c'));
-      await site.startAll(['a', 'b', 'c']);
-      return {
-        'refused by name': refused,
-        'the others enter': await site.entered(['a', 'b', 'c']),
-      };
-    },
-  })),
-  {
-    number: 8,
-    name: 'a wrong name in its own list',
-    common: leased,
-    async run(site) {
-      await site.startAll(['a', 'b', 'c']);
-      const begun = await site.entered(['a', 'b', 'c']);
-      await site.start('Z', { nodes: ['Z', 'b', 'c'] });
-      const reported = await site.until(() =>
-        ['b', 'c'].some((label) =>
-          site.told(label).some((told) => told.includes('"Z"') || told.includes("'Z'")),
-        ),
-      );
-      return {
-        'all enter before': begun,
-        'refused by name': reported,
-        'it never enters': site.entriesOf('Z') === 0,
-        'the others go on': await site.entered(['a', 'b', 'c']),
-      };
-    },
-  },
+  ...[short(withoutPause(token)), withoutPause(group), withoutPause(leased)],
+  ...[wrongName(token), wrongName(group), short(wrongName(leased))],
+  afterEntries(8, 'a wrong name in its own list', leased, async (site) => {
+    await site.start('Z', { nodes: ['Z', 'b', 'c'] });
+    const reported = await site.until(() => site.says(['b', 'c'], '"Z"', "'Z'"));
+    return {
+      'refused by name': reported,
+      ...neverEnters(site, 'Z'),
+      ...(await othersGoOn(site, three)),
+    };
+  }),
 ];

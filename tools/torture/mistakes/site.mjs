@@ -1,37 +1,16 @@
 /** Processes on one transport that are started wrongly, and what their log says. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '@conclave/core/internal/servers';
-import { appender } from '../log.mjs';
-import { media } from '../media.mjs';
-import { Processes } from '../processes.mjs';
+import { Harness } from '../harness.mjs';
+import { pause } from '../random.mjs';
 import { judged } from './judge.mjs';
 
-const program = fileURLToPath(new URL('./worker.run.mjs', import.meta.url));
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
-
-export class Site {
-  #processes = new Processes();
-  #children = new Map();
-  #data = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'conclave-mistakes-'));
-
+export class Site extends Harness {
   /** @param common what all processes have in common */
   constructor(medium, folder, common) {
-    this.medium = medium;
-    this.folder = folder;
+    super(medium, folder, 'mistakes.log');
     this.common = common;
-    mkdirSync(folder, { recursive: true });
-    this.log = appender(join(folder, 'mistakes.log'));
-  }
-
-  async open() {
-    this.network = await media[this.medium].start({
-      processes: this.#processes,
-      nodes: ['Z', 'a', 'b', 'c', 'd', 'e', 'z'],
-      folder: this.folder,
-    });
   }
 
   /**
@@ -39,25 +18,17 @@ export class Site {
    * its node.
    */
   async start(self, { label = self, ...changes } = {}) {
-    const address = this.network.addressOf(self);
+    const whole = this.network.addressOf(self);
     const nodes = changes.nodes ?? this.common.nodes;
-    const config = {
-      ...this.common,
-      ...changes,
-      self,
-      label,
-      medium: this.medium,
-      folder: this.folder,
-      address: reached(address, self, nodes),
-    };
-    const other = this.#children.get(self);
+    const address = reached(whole, self, nodes);
+    const other = this.children.get(self);
     if (label !== self && address.listen && other?.exitCode === null && other.signalCode === null)
-      config.address.listen = await freePort();
-    if (config.stores) config.data = this.#data;
+      address.listen = await freePort();
     this.log('process', label);
-    const child = this.#processes.start(label, process.execPath, [program, JSON.stringify(config)]);
+    const { folder } = this;
+    const config = { ...this.common, ...changes, self, label, folder, address };
+    const child = this.launch(label, './mistakes/worker.run.mjs', config);
     child.once('exit', (code, signal) => this.log('exit', label, code ?? signal));
-    this.#children.set(label, child);
   }
 
   /** All at about the same time. */
@@ -66,7 +37,7 @@ export class Site {
   }
 
   async kill(label) {
-    await this.#processes.kill(this.#children.get(label));
+    await this.end(this.children.get(label));
     this.log('killed', label);
   }
 
@@ -120,14 +91,15 @@ export class Site {
       .map(([, , , code, message]) => `${code}: ${message.replaceAll('_', ' ')}`);
   }
 
-  judged() {
-    return judged(this.lines());
+  /** Whether one of `labels` was told one of `texts`. */
+  says(labels, ...texts) {
+    return labels.some((label) =>
+      this.told(label).some((told) => texts.some((text) => told.includes(text))),
+    );
   }
 
-  async close() {
-    this.network?.stop();
-    await this.#processes.end();
-    rmSync(this.#data, { recursive: true, force: true });
+  judged() {
+    return judged(this.lines());
   }
 }
 

@@ -4,15 +4,16 @@
  */
 import { join } from 'node:path';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
-import { reliable } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
+import { openElection } from '../election.mjs';
 import { appender, word } from '../log.mjs';
+import { media, reliably } from '../media.mjs';
+import { pause } from '../random.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, label, nodes, epoch, medium, protocol, options, data, think } = config;
 const append = appender(join(config.folder, 'mistakes.log'));
 const log = (what, ...words) => append(what, label, ...words);
-const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 const refused = (error) => {
   log('refused', word(error.code), word(error.message));
   setTimeout(() => process.exit(2), 50); // what it has told the others leaves first
@@ -21,12 +22,11 @@ const refused = (error) => {
 log('start');
 watchTimers();
 const peers = config.peers ?? nodes.filter((id) => id !== self);
-const { transport } = await import(`../media/${medium}.mjs`);
-const bare = await transport({ self, peers, network: 'torture', ...config.address });
+const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
 const embedding = {
   ...{ self, nodes, epoch },
-  transport: config.reliable ? reliable(bare, { retransmitAfter: 100, mostTimeout: 300 }) : bare,
-  ...(data && { storage: fileStorage(join(data, label)) }),
+  transport: config.reliable ? reliably(bare) : bare,
+  ...(config.stores && { storage: fileStorage(join(data, label)) }),
   onError: (error) => log('error', word(error.code), word(error.message)),
 };
 try {
@@ -39,13 +39,8 @@ try {
 
 /** Only what this process needs is loaded: a run starts many. */
 async function made() {
-  if (protocol === 'lease' || protocol === 'bully') {
-    const { election } = await import('@conclave/algorithms/election');
-    if (protocol === 'lease') return election({ by: 'lease', ...embedding, ...options });
-    const { bully } = await import('@conclave/algorithms/bully');
-    const detector = heartbeat(options.heartbeat);
-    return election(bully(options.bully), { ...embedding, detector });
-  }
+  if (protocol === 'lease' || protocol === 'bully')
+    return openElection(protocol, options, embedding);
   const { lock } = await import('@conclave/algorithms/lock');
   const [chosen] = Object.values(await import(`@conclave/algorithms/${protocol}`));
   return lock(chosen(options), {

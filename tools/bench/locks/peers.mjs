@@ -1,7 +1,9 @@
+import { Redis } from 'ioredis';
 import pg from 'pg';
+import { Mutex } from 'redis-semaphore';
 
 /** An advisory lock of a session: the server wakes those that wait in their order. */
-export async function open({ urls, number }) {
+export async function openPostgres({ urls, number }) {
   const client = new pg.Client({ connectionString: urls.postgres });
   await client.connect();
   const query = (name, text) => client.query({ name, text, values: [number] });
@@ -10,4 +12,15 @@ export async function open({ urls, number }) {
     return () => query('release', 'select pg_advisory_unlock($1)');
   };
   return { acquire, roundTrips: async () => () => query('ping', 'select $1::bigint') };
+}
+
+/** `Mutex` of redis-semaphore, with its defaults. */
+export async function openSemaphore({ urls, network }) {
+  const client = new Redis(urls.redis);
+  const acquire = async () => {
+    const mutex = new Mutex(client, network, { acquireTimeout: 60_000 });
+    await mutex.acquire();
+    return () => mutex.release();
+  };
+  return { acquire, roundTrips: async () => () => client.ping() };
 }
