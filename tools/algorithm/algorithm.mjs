@@ -48,11 +48,12 @@ function inNewProcess(...words) {
 
 /** Exit code 1: in `--check`, something was out of date. */
 async function writePages() {
-  const { chosenOf, marksOf, writeFiles } = await import('./steps.mjs');
+  const { chosenOf, writeFiles } = await import('./steps.mjs');
+  const { marksReport } = await import('./marks.mjs');
   const chosen = chosenOf(positionals);
   const stale = await writeFiles(chosen, values.check);
   const api = run(process.execPath, 'tools/packages/api.mjs', 'algorithms', ...flags('check'));
-  if (positionals.length > 0) console.log(chosen.flatMap(marksOf).join('\n'));
+  if (positionals.length > 0) console.log(chosen.flatMap(marksReport).join('\n'));
   process.exitCode = api || (values.check && stale.length > 0) ? 1 : 0;
 }
 
@@ -62,10 +63,7 @@ async function judgeAndTest(chosen, testsOf) {
   // all tests of these algorithms, with their proofs
   if (run('npx', 'vitest', 'run', '--mode', 'verify', ...testsOf(chosen)))
     wrong.push('Tests failed');
-  const ids = chosen.map(({ id }) => id).join(',');
-  if (run(process.execPath, 'tools/algorithm/marks.mjs', '--write', '--only', ids))
-    wrong.push('The marks could not be written');
-  build(); // the pages show the marks
+  if (inNewProcess('--lists') === changedLists) build(); // a new algorithm's marks
   return wrong;
 }
 

@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockSpeedText, performanceText, resultsPage } from '../bench/results.mjs';
 import { at, fileOf, has, read } from './files.mjs';
+import { linkPage } from './link.mjs';
 import { lists } from './lists.mjs';
+import { listsBeside, mutantsPart } from './mutants.mjs';
 import { pageParts, readmePicture } from './pages.mjs';
 import { hasPart, partOf, replacePart } from './parts.mjs';
 import { tables, tableText } from './tables.mjs';
@@ -56,8 +58,10 @@ export async function sharedFiles(changed) {
     for (const [part, textOf] of measured) text = replacePart(text, part, textOf(results, path));
     if (text !== before || measured.length > 0) files[path] = text;
   }
+  const ofLink = mutantsPart(listsBeside(linkPage), linkPage);
   return {
     ...files,
+    [linkPage]: replacePart(read(linkPage), 'mutants', ofLink),
     'tools/bench/results.md': resultsPage(results),
     'docs/ricart-agrawala.svg': readmePicture(),
   };

@@ -4,7 +4,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { resultsText } from '../bench/results.mjs';
 import { causalText, overtakingText, runAgainst, systemsText } from './entry-order.mjs';
-import { fileOf, moduleOf, read } from './files.mjs';
+import { fileOf, read } from './files.mjs';
 import { lists, pageFiles, sharedFiles, stale } from './generated.mjs';
 import { algorithms, buildableLists, sharedIn } from './lists.mjs';
 import { wholeSpecification } from './pages.mjs';
@@ -120,15 +120,5 @@ describe('what was explored of a lock', () => {
       return runAgainst(lock, lock.topology.example(3), size);
     };
     expect(runs).toEqual([shortest('A3', 2), shortest('A4', 1)]);
-  });
-});
-
-describe('what the tests have shown', () => {
-  it('is not known of an algorithm that they do not know', async () => {
-    const { shownOf } = await moduleOf('marks');
-    const nothing = { marks: '', mutants: undefined, score: undefined, largest: undefined };
-    expect(shownOf('Z1')).toEqual(nothing);
-    const numbers = { mutants: expect.any(Number), largest: { states: expect.any(Number) } };
-    expect(shownOf('A1')).toMatchObject(numbers);
   });
 });

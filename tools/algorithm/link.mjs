@@ -32,13 +32,9 @@ function linkSystems() {
 
 export const linkSubject = () => ({
   name: 'reliable-link',
-  options: '',
+  options: 'default',
   protocol: link,
   how: { systems: linkSystems() },
-  reasons: {
-    'waiting: ack #2 drop-target':
-      'The timer then ends sooner, and payloads on their way are sent again: that costs messages, and breaks nothing',
-  },
 });
 
 export const linkPage = 'packages/core/src/channel/reliable/README.md';

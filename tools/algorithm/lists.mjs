@@ -1,11 +1,12 @@
 /**
- * The lists of all algorithms: of their entries, of how each is loaded, of their protocols, and the
- * entries of `package.json`. An algorithm is a folder with an `entry.ts`; a folder with a
+ * The lists of all algorithms: of their entries, of how each is loaded, of their protocols, of their
+ * marks, and the entries of `package.json`. An algorithm is a folder with an `entry.ts`; a folder with a
  * `protocol.ts` is exported.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { at, fileOf, has, moduleOf, read } from './files.mjs';
+import { marksText } from './marks.mjs';
 
 const source = 'packages/algorithms/src';
 const manifest = 'packages/algorithms/package.json';
@@ -75,6 +76,7 @@ export async function lists() {
     [`${source}/entries.ts`]: formatted('entries.ts', entriesText(all)),
     [`${source}/loaders.ts`]: formatted('loaders.ts', loadersText(all)),
     [`${source}/protocols.ts`]: formatted('protocols.ts', protocolsText()),
+    [`${source}/marks.ts`]: formatted('marks.ts', marksText(all)),
     [manifest]: manifestText(),
   };
 }
@@ -123,7 +125,8 @@ function manifestText() {
 
 const biome = 'node_modules/@biomejs/biome/bin/biome';
 
-const formatted = (name, text) =>
+/** As biome wants a file of this name. */
+export const formatted = (name, text) =>
   execFileSync(
     process.execPath,
     [at(biome), 'check', '--write', '--stdin-file-path', `${source}/${name}`],

@@ -8,6 +8,7 @@ import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
 import { checksOf, fileOf, read } from './files.mjs';
+import { listsBeside, mutantsPart } from './mutants.mjs';
 import { replacePart } from './parts.mjs';
 
 /** A run of three nodes in which one crashes, until the others suspect it. */
@@ -103,10 +104,12 @@ export async function pageParts(entry) {
   const protocol = entry.make();
   const caption = `A run of ${protocol.title} as a space-time diagram; each step has the number of its rule`;
   const drawn = Object.entries(pictures());
+  const page = fileOf(entry.folder, 'README.md');
   return {
     parts: {
       run: `![${caption}](run.svg)`,
       'npm run generate': compact(specification(protocol, { parts: partsOf(entry) })),
+      mutants: mutantsPart(listsBeside(page), page),
       ...Object.fromEntries(
         drawn.map(([name, { title }]) => [
           name,

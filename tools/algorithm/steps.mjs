@@ -45,27 +45,7 @@ export function missingIn({ id, name, folder }) {
   ];
 }
 
-/** What gives a mark: tools/algorithm/marks.mjs. */
-const marks = {
-  m: 'each rule of its page stands in the machine, and in the name of a test',
-  k: 'its properties notice its mutants, or each that passes has its reason',
-  a: 'a test drops an assumption: showsAssumption',
-  c: 'the cost formula is compared with runs: showsCost, and the contract',
-  x: 'the explorer searches small systems: the contract',
-  e: 'embedded nodes take every path: the contract; for a lock, behind `lock`, too',
-};
-
-/** The marks that an algorithm has, and what would give it the others. */
-export function marksOf({ id }) {
-  const row = new RegExp(`^ {2}${id}: \\[\\s*'([a-z]*)'`, 'm').exec(read(`${source}/marks.ts`));
-  const missing = Object.entries(marks).filter(([mark]) => !row?.[1].includes(mark));
-  return [
-    `${id}: marks ${row?.[1] || 'none'}`,
-    ...missing.map(([mark, how]) => `  ${mark}  ${how}`),
-  ];
-}
-
-/** The tests of these algorithms, and those of all algorithms that their marks need. */
+/** The tests of these algorithms, and those of all algorithms that judge them. */
 export const testsOf = (chosen) =>
   chosen.length === catalogue.length
     ? [source]

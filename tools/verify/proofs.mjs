@@ -1,4 +1,4 @@
-/** All tests, each proof and all random runs among them; then all packages, and the marks. */
+/** All tests, each proof and all random runs among them; then all packages. */
 import { spawnSync } from 'node:child_process';
 
 /** New ones each day; CONCLAVE_SEED repeats those of another day. */
@@ -11,7 +11,7 @@ export const checksPass = (seconds) =>
   run('node', 'tools/verify/bare-checks.mjs', '--seconds', String(seconds));
 
 /**
- * Whether all passed. Packages and marks are checked only where all tests run.
+ * Whether all passed. Packages are checked only where all tests run.
  *
  * @param paths only the test files below these
  * @param shard only one of several parts of the test files, such as 2/8
@@ -20,9 +20,5 @@ export function proofsPass(paths, shard) {
   const part = shard ? [`--shard=${shard}`] : [];
   const passed = run('vitest', 'run', '--mode', 'verify', ...part, ...paths);
   if (paths.length > 0 || shard) return passed;
-  const checks = [
-    ['node', 'tools/packages/check-packages.mjs', '--all'],
-    ['node', 'tools/algorithm/marks.mjs'],
-  ];
-  return checks.map((check) => run(...check)).every(Boolean) && passed;
+  return run('node', 'tools/packages/check-packages.mjs', '--all') && passed;
 }

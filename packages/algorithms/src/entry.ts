@@ -4,7 +4,7 @@
  */
 import { nearest } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
-import { shownOf } from './marks.js';
+import { marks } from './marks.js';
 import { type OptionSchema, validOptions } from './options.js';
 
 /**
@@ -16,7 +16,7 @@ export interface Entry {
   readonly name: string;
   /** Its folder under this package's `src`. */
   readonly folder: string;
-  /** What the tests have shown about it, as letters: see tools/algorithm/marks.mjs. */
+  /** What its tests show, as letters: see {@link marks}. */
   readonly marks: readonly string[];
   /** As the command line offers them. */
   readonly options: readonly {
@@ -67,7 +67,7 @@ export function entryOf(
       return `${family}/${this.name}`;
     },
     get marks() {
-      return [...shownOf(this.id).marks];
+      return [...(marks[this.id] ?? '')];
     },
     options: Object.entries(known).map(([name, { type, meaning }]) => ({ name, type, meaning })),
     charted,

@@ -12,7 +12,7 @@ import type { MutateOptions, MutationSystem } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace } from '@conclave/core/trace';
 
-/** How the mutants of a protocol are explored, and why some pass. */
+/** How the mutants of a protocol are explored; its folder's `mutants.json` says why some pass. */
 interface MutantChecks {
   /** The systems on which its mutants are explored. Default: `defaultSystems`. */
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
@@ -32,28 +32,13 @@ interface MutantChecks {
   readonly parts?: readonly string[];
   /** True: no mutants without options; these have the same statechart, and reach more of it. */
   readonly instead?: true;
-  /** See {@link because}. */
-  readonly reasons?: Reasons;
 }
-
-/** By pattern: why a mutant passes. */
-type Reasons = Readonly<Record<string, string>>;
 
 /**
  * By the options, such as `acknowledged=true`; `''` for none. Options that are not `charted` in the
  * entry are mutated, too.
  */
 export type Mutants = Readonly<Record<string, MutantChecks>>;
-
-/**
- * Why mutants pass, by their ids. In a pattern, `*` is any text and `{a|b}` either; each must match
- * a mutant that passes, and none that does not. `inconclusive`: all that are and that no other
- * pattern matches. Those that survive, or are unreached, have reasons of their own.
- *
- * @example reasons: because('Nothing overtakes the token', 'idle: token #2 {ignore|drop-guard}')
- */
-export const because = (why: string, ...patterns: readonly string[]): Reasons =>
-  Object.fromEntries(patterns.map((pattern) => [pattern, why]));
 
 /** By their markers: runs that a page shows. */
 export type Pictures = Readonly<Record<string, { readonly title: string; readonly trace: Trace }>>;

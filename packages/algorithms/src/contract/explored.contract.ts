@@ -6,7 +6,6 @@ import { replay } from '@conclave/core/trace';
 import { matchers } from '@conclave/core/vitest';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { shows } from './evidence.contract.js';
 import { searched } from './searched.js';
 import type { SmallSystem } from './shared.contract.js';
 
@@ -46,34 +45,14 @@ export function everyInterleaving(
   protocol: Protocol,
   explored: readonly Explored[],
   mutants: Readonly<Record<string, Mutant>>,
+  isVariant = false,
 ): void {
-  everyInterleavingOf(protocol, explored, mutants, protocol.name);
-}
-
-/** The same for other options of a protocol, which its marks do not count. */
-export function everyInterleavingOfVariant(
-  protocol: Protocol,
-  explored: readonly Explored[],
-  mutants: Readonly<Record<string, Mutant>>,
-): void {
-  everyInterleavingOf(protocol, explored, mutants, null);
-}
-
-function everyInterleavingOf(
-  protocol: Protocol,
-  explored: readonly Explored[],
-  mutants: Readonly<Record<string, Mutant>>,
-  of: string | null,
-): void {
-  const quickest = quickSystems(explored, of === null);
+  const quickest = quickSystems(explored, isVariant);
   for (const one of explored) {
     const [[what], states] = [one, statesOf(one)];
     const test = quickest.includes(one) ? it : proof;
-    test(
-      `its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`,
-      of === null ? {} : shows({ of, kind: 'explored', system: what, states }),
-      () => everyPropertyHolds(protocol, systemsOf(one), states),
-    );
+    test(`its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`, () =>
+      everyPropertyHolds(protocol, systemsOf(one), states));
   }
 
   const [first] = explored.flatMap(systemsOf);
@@ -81,13 +60,17 @@ function everyInterleavingOf(
   const chosen = sampled(Object.values(mutants).filter(isQuick), 1);
   for (const [name, mutant] of Object.entries(mutants)) {
     const test = chosen.includes(mutant) ? it : proof;
-    test(
-      `the explorer refutes the mutant, and its nodes replay the trace: ${name}`,
-      of === null ? {} : shows({ of, kind: 'mutant', mutant: name }),
-      () => expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted),
-    );
+    test(`the explorer refutes the mutant, and its nodes replay the trace: ${name}`, () =>
+      expect(refutation(mutant.protocol, explored)).toBe(mutant.refuted));
   }
 }
+
+/** The same for other options of a protocol: `npm test` searches one of its quick systems. */
+export const everyInterleavingOfVariant = (
+  protocol: Protocol,
+  explored: readonly Explored[],
+  mutants: Readonly<Record<string, Mutant>>,
+): void => everyInterleaving(protocol, explored, mutants, true);
 
 /**
  * The smallest system, unless it takes seconds, and another one of the quick ones; of a variant,

@@ -11,7 +11,6 @@ import { proof, sampled } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
-import { shows } from './evidence.contract.js';
 import { conditionsFor } from './sweep.js';
 
 export interface SmallSystem {
@@ -72,7 +71,6 @@ export function hostsAgree(
   ] as const)
     proof(
       `embedded nodes take every path that ${name} finds through the small systems`,
-      shows({ of: protocol.name, kind: 'paths' }),
       async () => {
         for (const { topology, budget } of small) {
           const { paths, steps, comparisons } = await testModel(

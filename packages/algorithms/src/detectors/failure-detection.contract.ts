@@ -5,7 +5,6 @@ import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.js';
@@ -60,7 +59,7 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
           }
     });
 
-    it('costs what its formula says', shows({ of: protocol.name, kind: 'formula' }), () => {
+    it('costs what its formula says', () => {
       for (const topology of topologies)
         for (const periods of [1, 2, 7]) {
           const result = simulate({

@@ -5,7 +5,6 @@ import type { Topology } from '@conclave/core/topology';
 import { quickOf, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo, sweep } from '../contract/sweep.js';
@@ -76,7 +75,7 @@ export function electionContract(contract: ElectionContract): void {
         }
     });
 
-    it('costs what its formula says', shows({ of: protocol.name, kind: 'formula' }), () => {
+    it('costs what its formula says', () => {
       for (const topology of costs) {
         const run = simulate({
           protocol,

@@ -15,7 +15,6 @@ import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.js';
@@ -157,29 +156,25 @@ export function multicastContract(given: MulticastContract): void {
         });
       });
 
-    it(
-      'costs what its formula says, for each sender',
-      shows({ of: protocol.name, kind: 'formula' }),
-      () => {
-        for (const topology of topologies) {
-          const counts = topology.nodes.map((id) => {
-            const workload = oneShot(multicast('x'), { nodes: [id] });
-            const { messages } = simulate({
-              protocol,
-              topology,
-              workload,
-              until: { time: settled },
-            });
-            const counted = Object.entries(messages).filter(
-              ([type]) => protocol.cost?.of?.includes(type) ?? true,
-            );
-            return counted.reduce((sum, [, count]) => sum + count, 0);
+    it('costs what its formula says, for each sender', () => {
+      for (const topology of topologies) {
+        const counts = topology.nodes.map((id) => {
+          const workload = oneShot(multicast('x'), { nodes: [id] });
+          const { messages } = simulate({
+            protocol,
+            topology,
+            workload,
+            until: { time: settled },
           });
-          const bounds = protocol.cost?.messages(topology.nodes.length, topology);
-          expect({ least: Math.min(...counts), most: Math.max(...counts) }).toEqual(bounds);
-        }
-      },
-    );
+          const counted = Object.entries(messages).filter(
+            ([type]) => protocol.cost?.of?.includes(type) ?? true,
+          );
+          return counted.reduce((sum, [, count]) => sum + count, 0);
+        });
+        const bounds = protocol.cost?.messages(topology.nodes.length, topology);
+        expect({ least: Math.min(...counts), most: Math.max(...counts) }).toEqual(bounds);
+      }
+    });
 
     everyInterleaving(protocol, explored, mutants);
 

@@ -10,7 +10,6 @@ import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
 import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { shows } from '../contract/evidence.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../contract/sweep.js';
@@ -82,7 +81,7 @@ export function exclusionContract(
       }
     });
 
-    it('costs what its formula says', shows({ of: protocol.name, kind: 'formula' }), () => {
+    it('costs what its formula says', () => {
       for (const topology of costs) {
         const result = simulate({
           protocol,

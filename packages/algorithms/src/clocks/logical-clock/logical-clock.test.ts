@@ -9,7 +9,6 @@ import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { type Explored, everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -142,7 +141,7 @@ describe('C1 logical-clock: vector clocks', () => {
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('logical-clock assumptions', showsAssumption('logical-clock'), () => {
+describe('logical-clock assumptions', () => {
   /** The shortest run that breaks, or reaches, this property. */
   const shortest = (
     protocol: Protocol,
@@ -262,7 +261,7 @@ describe('logical-clock rules', () => {
   });
 });
 
-describe('logical-clock cost', showsCost('logical-clock'), () => {
+describe('logical-clock cost', () => {
   it('has no messages of its own: one for each neighbour of a node that sends', () => {
     for (const topology of [complete(5), ring(6, { oneWay: false })])
       for (const protocol of [lamport, vector])

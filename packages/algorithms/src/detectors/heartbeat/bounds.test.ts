@@ -10,7 +10,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { longestSilence, strongAccuracy, suspectedBy } from '../failure-detection.js';
@@ -174,7 +173,7 @@ describe('heartbeat bounds, found by exploration', () => {
   });
 });
 
-describe('heartbeat assumptions', showsAssumption('heartbeat'), () => {
+describe('heartbeat assumptions', () => {
   /** The trace without starts and ends of timers, as on the page. */
   const shortest = (options: ExploreOptions, timeout = 200) => {
     const protocol = heartbeat({ timeout });

@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { failureDetectionContract } from '../failure-detection.contract.js';
@@ -120,7 +119,7 @@ describe('C3 heartbeat: a restart', () => {
   });
 });
 
-describe('heartbeat cost', showsCost('heartbeat'), () => {
+describe('heartbeat cost', () => {
   proof(
     'is n(n−1) messages per period; a crashed node sends none, and the others go on sending to it',
     () => {

@@ -6,7 +6,6 @@ import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import type { MembershipHistory } from './history.js';
@@ -64,7 +63,7 @@ const uniformViews = always(
   },
 );
 
-describe('C5 membership assumptions', showsAssumption('membership'), () => {
+describe('C5 membership assumptions', () => {
   it('in any order, two messages of the sequencer overtake each other', () => {
     const trace = shortest(membership(), complete(2), totalOrder.name, {
       order: 'any',

@@ -1,7 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { membership } from './protocol.js';
 
@@ -95,66 +95,12 @@ const walks: Mutants[string]['walks'] = () => [
   },
 ];
 
-/** Few walks take these, and none shows a harm. */
-const reachedByWalks = {
-  ...because(
-    'It is of a view whose coordinator has crashed: the flush that follows has the message, too',
-    'flushing: submit ignore',
-    'collecting: {submit|message} #1 {ignore|drop-guard|negate-guard}',
-    'collecting: message ignore',
-    'handover: message ignore',
-  ),
-  ...because(
-    'Two coordinators ask one newcomer, of which the first crashes: it asks to join again when it learns of that',
-    'joining: flush #2 delete-transition',
-    'joining: flush #{3|5|6} drop-guard',
-  ),
-};
-
 export const mutants: Mutants = {
   'founders=3 window=1 stateTransfer=true': {
     instead: true,
     systems,
     states: 8_000,
     walks,
-    reasons: {
-      ...because(
-        'A restarted node has no view to flush: it is told that it is excluded, and is outside',
-        'starting: always #2 to collecting retarget',
-      ),
-      ...because(
-        'The coordinator is still the one that must act: it asks for the flush again, which takes longer',
-        'collecting: {submit #1|message #1|message #2|flush #2|flushed #2} to open retarget',
-        'collecting: message #1 to flushing retarget',
-        'handover: {leave|message|flush #1|flush #2|flushed #1} to open retarget',
-      ),
-      ...because(
-        'A message that is kept for no reason is of an earlier view when it is read, and ignored',
-        'flushing: message #1 drop-guard',
-      ),
-      ...because(
-        'A request to leave counts once, however often it waits',
-        'membership: leave-request #1 keepEarly duplicate-action',
-      ),
-      ...because(
-        'The group as a whole then notes the message, which does less; it matters if a node that was asked crashes and comes back',
-        'outside: leave-request delete-transition',
-      ),
-      ...because(
-        'No view begins without an answer of each member, so nothing of another view reaches one that has not answered, unless a suspicion is false',
-        'open: flush #2 delete-transition',
-      ),
-      ...because(
-        'A node that is told the decision that it knows ignores it',
-        '{collecting: flushed #4|handover: flushed #1} drop-guard',
-      ),
-      ...because(
-        'A member of the next view multicasts to one that hands over: the coordinator of both has crashed while it announced that view, with a newcomer',
-        'handover: submit {delete-transition|ignore|to *}',
-        'handover: submit keepEarly duplicate-action',
-      ),
-      ...reachedByWalks,
-    },
   },
 };
 

@@ -4,7 +4,6 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { membership } from './protocol.js';
 
 const sizes = [2, 3, 4, 5, 8, 13, 20];
@@ -44,7 +43,7 @@ function afterCrash(n: number, node: NodeId): number {
   );
 }
 
-describe('C5 membership cost', showsCost('membership'), () => {
+describe('C5 membership cost', () => {
   proof.each(sizes)('a multicast among %i members', (n) => {
     expect(total(n, 'multicast', named(n, 0))).toBe(n - 1);
     expect(total(n, 'multicast', named(n, -1))).toBe(n);

@@ -6,7 +6,6 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
@@ -22,7 +21,7 @@ const measured = { ...adoption, properties: decision };
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('the cost of adoption', showsCost('the'), () => {
+describe('the cost of adoption', () => {
   const run = (
     topology: Topology,
     seed: number,

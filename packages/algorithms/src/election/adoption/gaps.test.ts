@@ -10,7 +10,6 @@ import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { withoutSteps } from '../../contract/without-steps.js';
@@ -128,7 +127,7 @@ describe('gaps of the sketch', () => {
   });
 });
 
-describe('adoption assumptions', showsAssumption('adoption'), () => {
+describe('adoption assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, known, 4],
     ['a duplicated message', { duplications: 1 }, handled, 3],

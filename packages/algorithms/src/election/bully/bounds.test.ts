@@ -12,7 +12,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -107,7 +106,7 @@ describe('bully bounds, found by exploration', () => {
   });
 });
 
-describe('bully assumptions', showsAssumption('bully'), () => {
+describe('bully assumptions', () => {
   it('untimed, or with a time-out as long as the longest round trip, there may be two leaders of one term', () => {
     const untimed = shortest(bully(), complete(2), oneLeader, {
       time: 'untimed',
@@ -162,7 +161,7 @@ describe('bully assumptions', showsAssumption('bully'), () => {
   });
 });
 
-describe('bully cost', showsCost('bully'), () => {
+describe('bully cost', () => {
   const total = (
     n: number,
     nodes: readonly string[],

@@ -1,6 +1,6 @@
 import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { bully } from './protocol.js';
 
@@ -16,29 +16,6 @@ const late = {
   ],
 } as const;
 
-const duplicate = because('A duplicated message does no harm: bounds.test.ts', 'channels repeat');
-
-const reasons = {
-  ...duplicate,
-  ...because(
-    'It holds an election at its first start, as with electAtStart',
-    'starting: always #1 drop-guard',
-    'starting: always #2 to {yielding|rejoining} retarget',
-  ),
-  ...because(
-    'A restarted node asks all others, waits longer, and asks the larger ones again: slower, and as safe',
-    'starting: always #1 to yielding retarget',
-  ),
-  ...because(
-    'A start is no step, so no property looks at its messages; two questions get the same answer',
-    'starting: always #1 askLower {duplicate-action|duplicate-send}',
-  ),
-  ...because(
-    'A node that restarts asks the others twice, first all of them, then the larger ones',
-    'starting: always #1 askLower misdirect-send',
-  ),
-};
-
 export const mutants: Mutants = {
   '': {
     systems: () => [
@@ -49,7 +26,6 @@ export const mutants: Mutants = {
       { topology: complete(3), budget: { crashes: 2, initiators: ['a'], time: fixed } },
       { topology: complete(3), ...late },
     ],
-    reasons,
   },
   /** What a detector changes; the rest is mutated by default, and as C3. */
   'detector=true': {
@@ -66,14 +42,6 @@ export const mutants: Mutants = {
         (state) => `election.${state}`,
       ),
     ],
-    reasons: {
-      ...duplicate,
-      ...because(
-        'The same once more, or in another order: equivalent by default, which walks cannot show',
-        'election.follower: election #2 {forget|witness} duplicate-action',
-        'election.follower: election #2 {forget, witness|answer, askHigher} swap-actions',
-      ),
-    },
   },
 };
 

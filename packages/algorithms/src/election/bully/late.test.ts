@@ -4,7 +4,6 @@ import { alwaysEventually, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { machine } from './bully.js';
@@ -36,7 +35,7 @@ const unequal: ExploreOptions = {
   }),
 };
 
-describe('bully with late messages', showsAssumption('bully'), () => {
+describe('bully with late messages', () => {
   it.each([
     [2, { time: late(100, 400) }, 855],
     [2, { ...crash, time: late(200, 200) }, 4_740],

@@ -5,7 +5,6 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -14,7 +13,7 @@ import { collectedIds } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
+describe('collected-ids assumptions', () => {
   const knowsTheLeader = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
@@ -49,7 +48,7 @@ describe('collected-ids assumptions', showsAssumption('collected-ids'), () => {
   });
 });
 
-describe('collected-ids cost', showsCost('collected-ids'), () => {
+describe('collected-ids cost', () => {
   it.each([complete(2), complete(3)])(
     'is 2n for each initiator in every interleaving, and no less: $spec',
     (topology) => {

@@ -9,7 +9,6 @@ import { parseTrace, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -262,7 +261,7 @@ describe('dolev-klawe-rodeh rules', () => {
   });
 });
 
-describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), () => {
+describe('dolev-klawe-rodeh assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   /** The two runs on the page without FIFO. */
   const shown = [...page.matchAll(/```text\n([^`]*channels: order any\n[^`]*)```/g)].map(
@@ -330,7 +329,7 @@ describe('dolev-klawe-rodeh assumptions', showsAssumption('dolev-klawe-rodeh'), 
   });
 });
 
-describe('dolev-klawe-rodeh cost', showsCost('dolev-klawe-rodeh'), () => {
+describe('dolev-klawe-rodeh cost', () => {
   const run = (topology: Topology, protocol: Protocol = dolevKlaweRodeh) =>
     simulate({ protocol, topology, workload: oneShot({ type: 'elect' }) });
 

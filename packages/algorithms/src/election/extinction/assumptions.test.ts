@@ -7,7 +7,6 @@ import { chain, complete, grid, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
@@ -27,7 +26,7 @@ const refutation = (protocol: Protocol, network: Topology) => {
   return wrong?.trace?.lines ?? [];
 };
 
-describe('extinction assumptions', showsAssumption('extinction'), () => {
+describe('extinction assumptions', () => {
   it('in the plain form no node knows that the election is over: it may be in its last state while others know nothing', () => {
     for (const network of [2, 3].flatMap(labelledGraphs)) {
       const winner = network.nodes.at(-1) ?? '';
@@ -104,7 +103,7 @@ describe('extinction assumptions', showsAssumption('extinction'), () => {
   });
 });
 
-describe('extinction cost', showsCost('extinction'), () => {
+describe('extinction cost', () => {
   proof(
     'of one candidate is 2e − n + 1 messages, or 2e + n − 1 with termination, in every interleaving',
     () => {

@@ -6,12 +6,6 @@ import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { extinction } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
-    reasons: {
-      'channels repeat':
-        'A duplicate does no harm: a node ignores an id that is not larger than all that it knows.',
-    },
-  },
   'terminating=true': {
     // Two explorers cross in a triangle.
     systems: (protocol) => [

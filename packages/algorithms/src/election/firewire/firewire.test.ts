@@ -7,7 +7,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
@@ -361,7 +360,7 @@ describe('firewire rules', () => {
   });
 });
 
-describe('firewire assumptions', showsAssumption('firewire'), () => {
+describe('firewire assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const leaders = 'at most one node is the leader';
 
@@ -396,7 +395,7 @@ describe('firewire assumptions', showsAssumption('firewire'), () => {
   );
 });
 
-describe('firewire cost', showsCost('firewire'), () => {
+describe('firewire cost', () => {
   const run = (one: Topology, protocol = random, nodes: readonly NodeId[] = one.nodes, seed = 1) =>
     simulate({
       protocol,

@@ -1,4 +1,4 @@
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { twoWayRings } from '../../checks/networks.js';
 import { twoWaySystems } from '../../checks/rings.js';
 import { runs, systemsOf, type Verified } from '../../checks/systems.js';
@@ -7,10 +7,6 @@ import { franklin } from './protocol.js';
 export const mutants: Mutants = {
   '': {
     systems: twoWaySystems,
-    reasons: because(
-      'The announcement may go around in either direction',
-      'active: always #1 announce misdirect-send',
-    ),
   },
 };
 

@@ -7,7 +7,6 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -237,7 +236,7 @@ describe('franklin rules', () => {
   });
 });
 
-describe('franklin assumptions', showsAssumption('franklin'), () => {
+describe('franklin assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -279,7 +278,7 @@ describe('franklin assumptions', showsAssumption('franklin'), () => {
   );
 });
 
-describe('franklin cost', showsCost('franklin'), () => {
+describe('franklin cost', () => {
   const run = (topology: Topology) =>
     simulate({ protocol: franklin, topology, workload: oneShot({ type: 'elect' }) });
   const logarithm = (n: number) => Math.floor(Math.log2(n));

@@ -7,7 +7,6 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -236,7 +235,7 @@ describe.each([
     });
 });
 
-describe('full-circulation assumptions', showsAssumption('full-circulation'), () => {
+describe('full-circulation assumptions', () => {
   it('without FIFO and without the size, a node can take itself for the leader: the page shows the shortest run', () => {
     const { verdicts, traces } = outcomeOf(fifo, ring(2), { order: 'any' });
     expect(verdicts).toMatchObject({ [largest]: 'violated in 3', [handled]: 'violated in 3' });
@@ -365,7 +364,7 @@ describe('full-circulation assumptions', showsAssumption('full-circulation'), ()
   );
 });
 
-describe('full-circulation cost', showsCost('full-circulation'), () => {
+describe('full-circulation cost', () => {
   it.each([
     ['FIFO', fifo],
     ['size', sized],

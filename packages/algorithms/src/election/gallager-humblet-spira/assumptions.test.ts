@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { chain, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
@@ -13,7 +12,7 @@ const one = 'at most one node is the leader';
 const same = 'all nodes that know a leader know the same one';
 const known = 'every live node knows the one leader';
 
-describe('gallager-humblet-spira assumptions', showsAssumption('gallager-humblet-spira'), () => {
+describe('gallager-humblet-spira assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, known, 6, [one, same]],
     ['a duplicated message', { duplications: 1 }, handled, 7, [one]],

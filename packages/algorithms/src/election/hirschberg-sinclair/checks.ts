@@ -1,5 +1,5 @@
 import { ring } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { onEach, rings, twoWayRings } from '../../checks/networks.js';
 import { twoWaySystems } from '../../checks/rings.js';
 import { large, runs, systemsOf, type Verified } from '../../checks/systems.js';
@@ -16,10 +16,6 @@ export const mutants: Mutants = {
         budget: { initiators: ['c', 'f'], order: 'fifo' },
       },
     ],
-    reasons: because(
-      'The announcement may go around in either direction',
-      'candidate: election #2 announce misdirect-send',
-    ),
   },
 };
 

@@ -8,7 +8,6 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -249,7 +248,7 @@ describe('hirschberg-sinclair rules', () => {
   });
 });
 
-describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair'), () => {
+describe('hirschberg-sinclair assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const known = 'every live node knows the one leader';
   const safe = {
@@ -285,7 +284,7 @@ describe('hirschberg-sinclair assumptions', showsAssumption('hirschberg-sinclair
   });
 });
 
-describe('hirschberg-sinclair cost', showsCost('hirschberg-sinclair'), () => {
+describe('hirschberg-sinclair cost', () => {
   const run = (
     topology: Topology,
     protocol: Protocol = hirschbergSinclair,

@@ -4,7 +4,6 @@ import { hypercube, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { cubeOf, cubes } from '../../checks/networks.js';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -13,7 +12,7 @@ import { hypercubeElection } from './protocol.js';
 
 const oneLeader = 'at most one node is the leader';
 
-describe('hypercube assumptions', showsAssumption('hypercube'), () => {
+describe('hypercube assumptions', () => {
   const square = cubeOf(['a', 'b', 'd', 'c']);
 
   proof.each([
@@ -43,7 +42,7 @@ describe('hypercube assumptions', showsAssumption('hypercube'), () => {
   });
 });
 
-describe('hypercube cost', showsCost('hypercube'), () => {
+describe('hypercube cost', () => {
   const run = (
     topology: Topology,
     seed = 1,

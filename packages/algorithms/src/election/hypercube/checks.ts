@@ -1,5 +1,5 @@
 import { hypercube, topology } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { cubeOf, cubes, onEach } from '../../checks/networks.js';
 import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { hypercubeElection } from './protocol.js';
@@ -20,10 +20,6 @@ export const mutants: Mutants = {
     walks: () => [
       { topology: cubeOf([...'malbcdenzfghijko']), budget: {}, walks: 100, steps: 200 },
     ],
-    reasons: because(
-      'The duellist keeps it until it is defeated, and passes it on with the others: no walk shows a harm',
-      'duelling: match #1 delete-transition',
-    ),
   },
 };
 

@@ -4,11 +4,10 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../contract/fit.js';
 import { itaiRodeh } from './protocol.js';
 
-describe('itai-rodeh cost', showsCost('itai-rodeh'), () => {
+describe('itai-rodeh cost', () => {
   const mean = (n: number, runs: number, options?: Parameters<typeof itaiRodeh>[0]) => {
     const bare: Protocol = { ...itaiRodeh(options), properties: [] };
     let total = 0;

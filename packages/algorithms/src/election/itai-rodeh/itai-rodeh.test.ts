@@ -15,7 +15,6 @@ import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -294,7 +293,7 @@ describe('itai-rodeh properties', () => {
   });
 });
 
-describe('itai-rodeh assumptions', showsAssumption('itai-rodeh'), () => {
+describe('itai-rodeh assumptions', () => {
   const coins = itaiRodeh({ ids: 2 });
   const safety = Object.fromEntries(
     [

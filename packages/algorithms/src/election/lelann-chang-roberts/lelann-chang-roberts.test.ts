@@ -9,7 +9,6 @@ import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { harmonic } from '../../contract/fit.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -237,7 +236,7 @@ describe('lelann-chang-roberts rules', () => {
   );
 });
 
-describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-roberts'), () => {
+describe('lelann-chang-roberts assumptions', () => {
   const oneLeader = 'at most one node is the leader';
   it('the page shows the shortest run with a lost message that leaves no leader', () => {
     const { traces } = outcomeOf(lelannChangRoberts, ring(2), { losses: 1 });
@@ -308,7 +307,7 @@ describe('lelann-chang-roberts assumptions', showsAssumption('lelann-chang-rober
   );
 });
 
-describe('lelann-chang-roberts cost', showsCost('lelann-chang-roberts'), () => {
+describe('lelann-chang-roberts cost', () => {
   const run = (topology: ReturnType<typeof ring>) =>
     simulate({ protocol: lelannChangRoberts, topology, workload: oneShot({ type: 'elect' }) });
 

@@ -6,7 +6,6 @@ import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -20,7 +19,7 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const square = grid(2, 2);
 const oneLeader = 'at most one node is the leader';
 
-describe('mesh assumptions', showsAssumption('mesh'), () => {
+describe('mesh assumptions', () => {
   const fromA = { initiators: ['a'] };
 
   proof.each([
@@ -75,7 +74,7 @@ describe('mesh assumptions', showsAssumption('mesh'), () => {
   );
 });
 
-describe('mesh cost', showsCost('mesh'), () => {
+describe('mesh cost', () => {
   const run = (
     ...[topology, seed = 1, nodes = topology.nodes]: [
       ReturnType<typeof grid>,

@@ -1,6 +1,6 @@
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { grid } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { grids, onEach, withAnyInitiators } from '../../checks/networks.js';
 import {
   large,
@@ -23,10 +23,6 @@ export const mutants: Mutants = {
       { topology: grid(2, 3), budget: { initiators: ['b'] } },
     ],
     states: 60_000,
-    reasons: because(
-      'An interior node needs 3 × 3 nodes, which have too many states for mutants; npm run verify explores them',
-      'awake.placing: always #3 {drop-always|drop-target|to *}',
-    ),
   },
 };
 

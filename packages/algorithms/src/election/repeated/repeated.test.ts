@@ -7,7 +7,6 @@ import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { takeAll } from '../../contract/take-all.js';
@@ -269,7 +268,7 @@ describe('repeated', () => {
   });
 });
 
-describe('repeated assumptions', showsAssumption('repeated'), () => {
+describe('repeated assumptions', () => {
   const restarting = repeated(ignoringUnexpected(lelannChangRoberts));
 
   it.each([

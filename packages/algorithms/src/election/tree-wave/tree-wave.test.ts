@@ -7,7 +7,6 @@ import { chain, complete, star, type Topology, topology, tree } from '@conclave/
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
@@ -205,7 +204,7 @@ describe('tree-wave rules', () => {
   });
 });
 
-describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
+describe('tree-wave assumptions', () => {
   const decided = 'every live node knows the one leader';
   const oneLeader = 'at most one node is the leader';
 
@@ -260,7 +259,7 @@ describe('tree-wave assumptions', showsAssumption('tree-wave'), () => {
   });
 });
 
-describe('tree-wave cost', showsCost('tree-wave'), () => {
+describe('tree-wave cost', () => {
   /** Random trees: each node is linked with one before it. */
   const randomTree = (n: number, seed: number): Topology => {
     let last = seed;

@@ -6,7 +6,6 @@ import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { mutantOf } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
 import { viewLeader } from './protocol.js';
@@ -79,7 +78,7 @@ describe('view-leader rules', () => {
   });
 });
 
-describe('view-leader assumptions', showsAssumption('view-leader'), () => {
+describe('view-leader assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const violated = (n: number, options: ExploreOptions) =>
     Object.fromEntries(
@@ -132,7 +131,7 @@ describe('view-leader assumptions', showsAssumption('view-leader'), () => {
   });
 });
 
-describe('view-leader cost', showsCost('view-leader'), () => {
+describe('view-leader cost', () => {
   it.each([3, 5, 9])('is nothing, and 3(n−2) for the view after a crash: %i nodes', (n) => {
     const faults = [{ kind: 'crash' as const, node: 'b', at: 10, inside: false }];
     expect(totalMessages(simulate({ protocol, topology: complete(n) }))).toBe(0);

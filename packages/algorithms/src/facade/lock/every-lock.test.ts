@@ -4,7 +4,6 @@ import { memoryNetwork } from '@conclave/core/embedding';
 import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../../catalogue.js';
-import { shows } from '../../contract/evidence.contract.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { lock } from './lock.js';
 
@@ -13,7 +12,7 @@ const names = catalogue
   .map(({ name }) => name);
 
 for (const name of names)
-  describe(`a lock by ${name}`, shows({ of: name, kind: 'lock' }), () => {
+  describe(`a lock by ${name}`, () => {
     const protocol = protocolOf(name);
 
     it('admits one node at a time, each node as often as it requests, and each with a larger fencing token', async () => {

@@ -9,7 +9,6 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { deliveries, uniformAgreement } from '../multicast.contract.js';
 import {
@@ -60,7 +59,7 @@ function shortest(property: Property, ...given: Parameters<typeof violated>): st
 
 const steps = (trace: string) => trace.split('\n').length;
 
-describe('acknowledged-multicast assumptions', showsAssumption('acknowledged-multicast'), () => {
+describe('acknowledged-multicast assumptions', () => {
   proof('more losses of one message than retransmissions: a live member lacks it', () => {
     for (const retransmissions of [0, 1, 2]) {
       const protocol = acknowledgedMulticast({ retransmissions });

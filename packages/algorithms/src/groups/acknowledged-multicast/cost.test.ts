@@ -6,7 +6,6 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import type { Command } from '../multicast.js';
 import { delay, expectedMessages } from './expected-cost.contract.js';
 import { acknowledgedMulticast } from './protocol.js';
@@ -24,7 +23,7 @@ const expectations = new Map(
 const expected = (relay: (typeof kinds)[number]): readonly number[] =>
   expectations.get(relay) ?? [];
 
-describe('acknowledged-multicast cost with losses', showsCost('acknowledged-multicast'), () => {
+describe('acknowledged-multicast cost with losses', () => {
   it('is expected as the table on the page says', () => {
     for (const relay of kinds) {
       const row = expected(relay).map((count) => count.toFixed(2));

@@ -8,7 +8,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { mutantOf } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -191,7 +190,7 @@ describe('causal-multicast rules', () => {
   });
 });
 
-describe('causal-multicast cost', showsCost('causal-multicast'), () => {
+describe('causal-multicast cost', () => {
   proof('is n−1 messages per multicast, in every interleaving', () => {
     for (const n of [2, 3]) {
       const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
@@ -230,7 +229,7 @@ it('causal-multicast over links that retransmit: with one message in ten lost, a
   expect(failingOverReliable(protocol, complete(4), 10, workload, 0)).toEqual([]);
 });
 
-describe('causal-multicast assumptions, weaker orders', showsAssumption('causal-multicast'), () => {
+describe('causal-multicast assumptions, weaker orders', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   type Whole = Parameters<typeof breaks>[0];
   const shown = (whole: Whole) => {

@@ -14,7 +14,6 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { propertyNamed } from '../../contract/property-named.js';
@@ -55,7 +54,7 @@ const has = (trace: string, length: number) => {
   expect(page).toContain(trace);
 };
 
-describe('negative-multicast assumptions', showsAssumption('negative-multicast'), () => {
+describe('negative-multicast assumptions', () => {
   it('without summaries, the last message is lost silently', () => {
     const silent = withState(
       withState(machine, ['sender', 'announcing'], { after: {} }),

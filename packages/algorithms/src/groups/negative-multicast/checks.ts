@@ -1,7 +1,7 @@
 import type { ExploreOptions } from '@conclave/core/exploration';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { curve } from './curve.js';
 import { negativeMulticast } from './protocol.js';
@@ -31,10 +31,6 @@ const systems = () => [
 export const mutants: Mutants = {
   '': {
     systems,
-    reasons: because(
-      'Without it a member probes a sender that is not silent, which only costs messages',
-      'sender.standby.listening: summary {delete-transition|ignore}',
-    ),
   },
 };
 

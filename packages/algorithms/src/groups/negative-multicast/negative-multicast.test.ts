@@ -3,7 +3,6 @@ import { simulate, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { multicastContract } from '../multicast.contract.js';
 import { type Command, type Deliver, reliableMulticast } from '../multicast.js';
@@ -204,7 +203,7 @@ const messagesFor = (n: number, count: number) => {
   return result.messages;
 };
 
-describe('negative-multicast cost', showsCost('negative-multicast'), () => {
+describe('negative-multicast cost', () => {
   it.each([2, 3, 8])(
     '%i members: k multicasts of one sender in one period cost (k+3)(n−1) messages',
     (n) => {

@@ -1,5 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../checks/checks.js';
+import type { Mutants } from '../../checks/checks.js';
 import { run, systemsOf, type Verified } from '../../checks/systems.js';
 import { runsOf } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
@@ -20,17 +20,6 @@ export const mutants: Mutants = {
     ],
     // A member that knows the sequencer starts no election; B6 has the mutants of these states.
     parts: ['election.leader', 'election.follower'],
-    reasons: {
-      ...because(
-        'The election assumes that nothing is duplicated; the row with a given sequencer reaches it',
-        'sender.sequencing: request #1 {delete-transition|to *}',
-        'receiver: numbered #1 delete-transition',
-      ),
-      ...because(
-        'The second copy goes the way of the first, and is extinguished; the cost of the election is judged on its own page',
-        'election.passive.asleep: election-elect election:candidate duplicate-action',
-      ),
-    },
   },
   'sequencer=a': {
     systems: () => [

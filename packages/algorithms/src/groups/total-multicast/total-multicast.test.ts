@@ -17,7 +17,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { showsAssumption, showsCost } from '../../contract/evidence.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine } from '../../contract/mutant.js';
@@ -365,7 +364,7 @@ describe('total-multicast rules', () => {
   });
 });
 
-describe('total-multicast cost', showsCost('total-multicast'), () => {
+describe('total-multicast cost', () => {
   it('is n messages per multicast, in every interleaving, and n−1 for the sequencer’s own', () => {
     for (const n of [2, 3])
       for (const [initiators, most] of [
@@ -404,102 +403,98 @@ proof(
   },
 );
 
-describe(
-  'total-multicast assumptions, and weaker orders',
-  showsAssumption('total-multicast'),
-  () => {
-    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-    const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
-      const topology = complete(n);
-      const trace = breaks({ protocol, topology, order, budget });
-      expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
-      const text = linesText(trace?.lines ?? [])
-        .replaceAll('sender.', '')
-        .replaceAll(' & receiver', '')
-        .replaceAll(/ {2,}/g, '  ');
-      expect(page).toContain(text);
-      return trace?.lines.length;
-    };
+describe('total-multicast assumptions, and weaker orders', () => {
+  const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+  const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
+    const topology = complete(n);
+    const trace = breaks({ protocol, topology, order, budget });
+    expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
+    const text = linesText(trace?.lines ?? [])
+      .replaceAll('sender.', '')
+      .replaceAll(' & receiver', '')
+      .replaceAll(/ {2,}/g, '  ');
+    expect(page).toContain(text);
+    return trace?.lines.length;
+  };
 
-    it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
-      const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), {
-        initiators: ['b'],
+  it('total order does not give FIFO order, and so no causal order, if requests are numbered as they come', () => {
+    const { complete: isComplete, properties } = explore(numberedAsTheyCome, complete(2), {
+      initiators: ['b'],
+      commands: 2,
+    });
+    expect(isComplete).toBe(true);
+    const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
+    expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
+      'holds',
+      'holds',
+      'holds',
+      'violated',
+      'violated',
+    ]);
+    expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
+  });
+
+  proof('over FIFO channels, requests numbered as they come give causal order, too', () => {
+    for (const [n, initiators] of [
+      [2, ['a', 'b']],
+      [3, ['b', 'c']],
+    ] as const) {
+      const found = explore(numberedAsTheyCome, complete(n), {
+        initiators,
         commands: 2,
+        order: 'fifo',
       });
-      expect(isComplete).toBe(true);
-      const verdictOf = ({ name }: Property) => propertyNamed(properties, name).verdict;
-      expect([totalOrder, integrity, agreement, fifoOrder, causalOrder].map(verdictOf)).toEqual([
-        'holds',
-        'holds',
-        'holds',
-        'violated',
-        'violated',
-      ]);
-      expect(shown(numberedAsTheyCome, 2, causalOrder, { initiators: ['b'], commands: 2 })).toBe(3);
-    });
+      expect([found.complete, ...failing(found)]).toEqual([true]);
+    }
+  });
 
-    proof('over FIFO channels, requests numbered as they come give causal order, too', () => {
-      for (const [n, initiators] of [
-        [2, ['a', 'b']],
-        [3, ['b', 'c']],
-      ] as const) {
-        const found = explore(numberedAsTheyCome, complete(n), {
-          initiators,
-          commands: 2,
-          order: 'fifo',
-        });
-        expect([found.complete, ...failing(found)]).toEqual([true]);
-      }
-    });
-
-    it.each([
-      ['the crash of the sequencer', { crashes: 1, atomicSteps: true }, validity, 2],
-      ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
-      [
-        'the restart of a member',
-        {
-          crashes: 1,
-          restarts: 1,
-          commands: 2,
-          initiators: ['b'],
-          mayCrash: isFollowing,
-          atomicSteps: true,
-        },
-        validity,
-        5,
-      ],
-    ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
-      expect(shown(given, 2, broken, budget)).toBe(steps);
-    });
-
-    proof(
-      'the crash of another member does no harm to the others, nor that of the sequencer to any order',
-      () => {
-        const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
-        const others = explore(given, complete(3), {
-          ...budget,
-          properties: [integrity, totalOrder, causalOrder, validity, agreement],
-        });
-        expect([others.complete, ...failing(others)]).toEqual([true]);
-        for (const protocol of [given, elected]) {
-          const properties = [integrity, totalOrder, causalOrder];
-          const found = explore(protocol, complete(3), {
-            crashes: 1,
-            initiators: ['b', 'c'],
-            properties,
-          });
-          expect([found.complete, ...failing(found)]).toEqual([
-            true,
-            'no node waits in a quiescent state',
-          ]);
-        }
+  it.each([
+    ['the crash of the sequencer', { crashes: 1, atomicSteps: true }, validity, 2],
+    ['a lost request', { losses: 1, initiators: ['b'] }, validity, 2],
+    [
+      'the restart of a member',
+      {
+        crashes: 1,
+        restarts: 1,
+        commands: 2,
+        initiators: ['b'],
+        mayCrash: isFollowing,
+        atomicSteps: true,
       },
-    );
+      validity,
+      5,
+    ],
+  ] as const)('%s: the shortest run, as on the page', (_what, budget, broken, steps) => {
+    expect(shown(given, 2, broken, budget)).toBe(steps);
+  });
 
-    it('refuses a sequencer that is not there', () => {
-      expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(
-        "the option sequencer names the node 'z'",
-      );
-    });
-  },
-);
+  proof(
+    'the crash of another member does no harm to the others, nor that of the sequencer to any order',
+    () => {
+      const budget = { crashes: 1, initiators: ['a', 'b'], mayCrash: isFollowing } as const;
+      const others = explore(given, complete(3), {
+        ...budget,
+        properties: [integrity, totalOrder, causalOrder, validity, agreement],
+      });
+      expect([others.complete, ...failing(others)]).toEqual([true]);
+      for (const protocol of [given, elected]) {
+        const properties = [integrity, totalOrder, causalOrder];
+        const found = explore(protocol, complete(3), {
+          crashes: 1,
+          initiators: ['b', 'c'],
+          properties,
+        });
+        expect([found.complete, ...failing(found)]).toEqual([
+          true,
+          'no node waits in a quiescent state',
+        ]);
+      }
+    },
+  );
+
+  it('refuses a sequencer that is not there', () => {
+    expect(() => explore(totalMulticast({ sequencer: 'z' }), complete(2))).toThrow(
+      "the option sequencer names the node 'z'",
+    );
+  });
+});

@@ -5,7 +5,6 @@ import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -54,7 +53,7 @@ describe('multiple-entries', () => {
   });
 });
 
-describe('multiple-entries assumptions', showsAssumption('multiple-entries'), () => {
+describe('multiple-entries assumptions', () => {
   it.each([
     ['a lost message', { losses: 1 }, 'holds', 'violated in 2'],
     ['a duplicated message', { duplications: 1 }, 'violated in 10', 'holds'],

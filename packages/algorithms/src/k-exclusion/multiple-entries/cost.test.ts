@@ -10,10 +10,9 @@ import {
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { multipleEntries } from './protocol.js';
 
-describe('multiple-entries cost', showsCost('multiple-entries'), () => {
+describe('multiple-entries cost', () => {
   it.each(
     quickOf(
       [

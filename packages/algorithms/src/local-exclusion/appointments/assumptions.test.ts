@@ -6,7 +6,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { exploreCrashes } from '../../contract/crashing.js';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { failingOverReliable } from '../../contract/reliable-link.js';
 import { ofWholes } from '../../contract/without-steps.js';
@@ -35,7 +34,7 @@ const allHold = {
 const withAll: Command = { type: 'acquire', with: 'neighbours' };
 const twoEnds: ExploreOptions = { inputs: [withAll], initiators: ['a', 'c'] };
 
-describe('appointments assumptions', showsAssumption('appointments'), () => {
+describe('appointments assumptions', () => {
   it('an order that is not the same for all organisers deadlocks: each takes its own calendar first', () => {
     const ownFirst = machine.provide({
       actions: {

@@ -6,10 +6,9 @@ import { chain, complete, star } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { appointments } from './protocol.js';
 
-describe('appointments cost', showsCost('appointments'), () => {
+describe('appointments cost', () => {
   it.each([
     [chain(2), 1, 2, 4],
     [complete(3), 2, 1, 6],

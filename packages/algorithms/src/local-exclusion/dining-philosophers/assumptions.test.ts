@@ -5,7 +5,6 @@ import { chain, complete, grid, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { exploreCrashes } from '../../contract/crashing.js';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { failingOverReliable } from '../../contract/reliable-link.js';
 import { ofWholes } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -29,7 +28,7 @@ const allHold = {
   [quiescence]: 'holds',
 };
 
-describe('dining-philosophers assumptions', showsAssumption('dining-philosophers'), () => {
+describe('dining-philosophers assumptions', () => {
   it('a cycle in the initial precedence deadlocks, and breaks no exclusion', () => {
     const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
     const { node } = diningPhilosophers.roles;

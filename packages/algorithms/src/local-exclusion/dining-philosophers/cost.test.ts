@@ -15,10 +15,9 @@ import {
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../contract/evidence.contract.js';
 import { diningPhilosophers } from './protocol.js';
 
-describe('dining-philosophers cost', showsCost('dining-philosophers'), () => {
+describe('dining-philosophers cost', () => {
   it.each([
     [chain(2), 1, 2, 2],
     [complete(3), 2, 2, 3],

@@ -4,7 +4,6 @@ import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/property-named.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
@@ -58,7 +57,7 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
   });
 });
 
-describe('causal-fairness assumptions', showsAssumption('causal-fairness'), () => {
+describe('causal-fairness assumptions', () => {
   const stepsOf = (judgedLock: Protocol, n: number, options: object) => {
     const found = explore(judgedLock, complete(n), {
       ...options,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine } from '../../contract/mutant.js';
 import { entry, exclusion, fencing, outcomeOf, withoutTimers } from '../outcome.contract.js';
 import { isOlder, type Request } from './building-blocks/requests.js';
@@ -73,7 +72,7 @@ describe('priority before time stamps', () => {
   });
 });
 
-describe('priority in time stamps', showsAssumption('ricart-agrawala'), () => {
+describe('priority in time stamps', () => {
   it('is safe, and serves by time stamp', () => {
     const { verdicts } = outcomeOf(byStamp, complete(2), { commands: 2 });
     const holds = { [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' };

@@ -7,7 +7,6 @@ import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
 import { and, type EventObject, type MachineContext } from 'xstate';
-import { showsAssumption } from '../../contract/evidence.contract.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { fault } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -22,7 +21,7 @@ const learns =
   'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way';
 const place = 'every node that waits for a place in the tree gets one';
 
-describe('virtual-tree assumptions', showsAssumption('virtual-tree'), () => {
+describe('virtual-tree assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, quiescence, 7],
     ['a crash', { crashes: 1 }, place, 2],

@@ -19,7 +19,6 @@ import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
-import { shows } from '../../contract/evidence.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/failing.js';
 import { withMachine, withState } from '../../contract/mutant.js';
@@ -96,7 +95,7 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
     expect(runs).toBe(seeds.length * networks.length * conditionsFor(protocol).length);
   });
 
-  it('costs what its formula says: 2e messages', shows({ of: 'echo', kind: 'formula' }), () => {
+  it('costs what its formula says: 2e messages', () => {
     for (const network of [...networks, complete(8), grid(3, 3), tree(3, 40)])
       for (const conditions of conditionsFor(protocol)) {
         const total = totalMessages(
@@ -258,7 +257,7 @@ describe('echo trees', () => {
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
-describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
+describe('echo assumptions', () => {
   it.each([
     ['a lost message', chain(2), { losses: 1 }, done, 2],
     ['a crash', chain(2), { crashes: 1 }, done, 1],
@@ -309,7 +308,7 @@ describe('echo assumptions', shows({ of: 'echo', kind: 'assumption' }), () => {
   });
 });
 
-describe('echo cost', shows({ of: 'echo', kind: 'cost' }), () => {
+describe('echo cost', () => {
   proof('is 2e in every interleaving: each edge carries one message in each direction', () => {
     // Each step of a run that is not a command delivers a message.
     for (const network of [3, 4].flatMap(labelledGraphs)) {

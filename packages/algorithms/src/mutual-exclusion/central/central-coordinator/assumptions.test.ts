@@ -6,7 +6,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
@@ -32,7 +31,7 @@ const reports =
   'every node that wants to enter eventually enters, or reports that the coordinator is silent';
 const allFulfilled = new Set(['holds', 'reached']);
 
-describe('central-coordinator assumptions', showsAssumption('central-coordinator'), () => {
+describe('central-coordinator assumptions', () => {
   it('any single lost message breaks liveness, not exclusion', () => {
     const { states, verdicts, traces } = outcomeOf(plain, star(3), { commands: 2, losses: 1 });
     expect(states).toBe(278);

@@ -4,14 +4,13 @@ import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = centralCoordinator();
 const acknowledged = centralCoordinator({ acknowledge: true });
 
-describe('central-coordinator cost', showsCost('central-coordinator'), () => {
+describe('central-coordinator cost', () => {
   const loads = [
     closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
     poisson({ mean: 10_000, entries: 3 }),

@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
@@ -124,7 +123,7 @@ describe('group-lock rules', () => {
   });
 });
 
-describe('group-lock assumptions', showsAssumption('group-lock'), () => {
+describe('group-lock assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const lines = (text: string) =>
     text.split('\n').map((line) => line.replaceAll(/ {2,}/g, '  ').trim());
@@ -217,7 +216,7 @@ describe('group-lock assumptions', showsAssumption('group-lock'), () => {
   });
 });
 
-describe('group-lock cost', showsCost('group-lock'), () => {
+describe('group-lock cost', () => {
   it.each([2, 3, 5, 9])(
     'is 2(n−1) for entries of the sequencer and 2n for those of another node, and the acknowledgements: %i nodes',
     (n) => {

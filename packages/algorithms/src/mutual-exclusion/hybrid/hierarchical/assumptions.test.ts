@@ -4,7 +4,6 @@ import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -32,7 +31,7 @@ function found(protocol: Protocol, n: number, budget: ExploreOptions) {
   };
 }
 
-describe('hierarchical assumptions', showsAssumption('hierarchical'), () => {
+describe('hierarchical assumptions', () => {
   proof('after a lost message exclusion holds, and a node may wait forever', () => {
     expect(found(ring, 4, { losses: 1 }).verdicts).toEqual({
       states: 9_652,

@@ -1,30 +1,12 @@
 import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { complete } from '@conclave/core/topology';
 import { catalogue, protocolOf } from '../../../catalogue.js';
-import { because, type Mutants } from '../../../checks/checks.js';
 import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { hierarchical } from './protocol.js';
-
-export const mutants: Mutants = {
-  '': {
-    reasons: {
-      ...because(
-        'No property requires entries of both roles',
-        '* client.released: acquire delete-transition',
-      ),
-      'representative between.released: between-acquire between:stamp duplicate-action':
-        'Time stamps with gaps have the same order; the property of the clock looks at messages to a part, not at the commands that the whole gives it',
-      ...because(
-        'The representative is the first node of the ring of its cluster, and starts the token',
-        'member within.starting: always #1 {drop-always|drop-target|to *|within:passToken *}',
-      ),
-    },
-  },
-};
 
 /** The locks that it can be made of, itself aside. */
 export const plainLocks = (): readonly string[] =>

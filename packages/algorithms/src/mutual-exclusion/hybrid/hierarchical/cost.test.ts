@@ -5,7 +5,6 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
@@ -37,7 +36,7 @@ function perEntry(protocol: Protocol, n: number, prefix: string): number {
   return counted.reduce((sum, [, count]) => sum + count, 0) / exclusion.entries.length;
 }
 
-describe('hierarchical cost', showsCost('hierarchical'), () => {
+describe('hierarchical cost', () => {
   proof('is 3 messages in addition to those of the parts, in every interleaving', () => {
     const of = (type: string) => [type];
     const ring = hierarchical();

@@ -4,7 +4,6 @@ import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { tokensGrow } from '../../mutual-exclusion.js';
@@ -27,7 +26,7 @@ const allHold = Object.fromEntries(
   [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
 );
 
-describe('interval-reservation assumptions', showsAssumption('interval-reservation'), () => {
+describe('interval-reservation assumptions', () => {
   it('a relation that is not symmetric lets both hold intervals that conflict for one of them', () => {
     const lopsided = intervalReservation({
       conflicts: (one, other) => overlap(one, other) && one.from <= other.from,

@@ -6,7 +6,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -280,7 +279,7 @@ describe('interval-reservation', () => {
   });
 });
 
-describe('interval-reservation cost', showsCost('interval-reservation'), () => {
+describe('interval-reservation cost', () => {
   it('is at most n−1 requests and n−1 replies per reservation in every interleaving, and this bound is reached', () => {
     const n = 3;
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));

@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
@@ -184,7 +183,7 @@ describe('lamport rules', () => {
   });
 });
 
-describe('lamport assumptions', showsAssumption('lamport'), () => {
+describe('lamport assumptions', () => {
   it('overtaking breaks safety: an acknowledgement arrives before the older request', () => {
     const { states, verdicts, traces } = outcomeOf(lamport, complete(2), {
       commands: 1,
@@ -261,7 +260,7 @@ describe('lamport fencing', () => {
   );
 });
 
-describe('lamport cost', showsCost('lamport'), () => {
+describe('lamport cost', () => {
   it.each([
     [2, { commands: 2 }],
     [3, { initiators: ['a', 'b'] }],

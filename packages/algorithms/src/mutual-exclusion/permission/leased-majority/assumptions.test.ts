@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { allHold, exclusion, fencing } from '../../outcome.contract.js';
@@ -202,7 +201,7 @@ describe('leased-majority needs', () => {
   });
 });
 
-describe('leased-majority costs', showsCost('leased-majority'), () => {
+describe('leased-majority costs', () => {
   it('3(n−1) messages and one round trip without contention', () => {
     for (const n of [3, 5, 9]) {
       const result = simulate({

@@ -1,6 +1,6 @@
 import type { Budget } from '@conclave/core/exploration';
 import { complete } from '@conclave/core/topology';
-import { because, type Mutants } from '../../../checks/checks.js';
+import type { Mutants } from '../../../checks/checks.js';
 
 export { verified } from './verified.js';
 
@@ -108,84 +108,19 @@ const through = (budget: Budget, walks = 100) => ({
   ...{ walks, steps: 120 },
 });
 
-const inEachRow = because(
-  'Properties see no timers: it renews earlier with its new ballot',
-  'client.waiting: inquire #1 drop-target',
-);
-const seldom =
-  'A holder may renew less often or later, as long as no renewal comes too late: it loses the lock earlier, with notice';
-const renewsLess = because(
-  seldom,
-  'client.held: vote #1 to client.waiting retarget',
-  'client.held: after renewal drop-timer',
-  'client.held: after renewal {#1|#2} drop-target',
-);
-const bindsLonger = (...patterns: readonly string[]) =>
-  because(
-    'Properties see no timers: a message that does not concern the vote starts its lease anew, and it binds for longer',
-    ...patterns,
-  );
-const floorComesAgain = (pattern: string) =>
-  because(
-    'A floor that comes with a renewal comes again with what ends the vote, or the end of the lease raises it',
-    pattern,
-  );
-const leaseEnds = because(
-  'It shows where the release of a holder is lost while another node waits, which no system here combines',
-  'voter.bound: after lease drop-timer',
-);
-const endless = because('Numbers grow for ever: the search reached its limit', 'inconclusive');
-
 export const mutants: Mutants = {
   'lease=5000 renewal=2000': {
     instead: true,
     systems,
-    reasons: {
-      ...inEachRow,
-      ...renewsLess,
-      ...bindsLonger(
-        'voter.bound: request #6 to voter.free retarget',
-        'voter.bound: released #2 to voter.free retarget',
-      ),
-      ...floorComesAgain('voter.bound: request #1 learn drop-action'),
-      ...endless,
-    },
   },
   'lease=5000 renewal=2000 keep=3000': {
     systems: keeping,
     parts: ['even', 'odd', 'voter'],
-    reasons: {
-      ...inEachRow,
-      ...because(seldom, 'renewals.running: after renewal {drop-timer|drop-target}'),
-      ...because(
-        'Without an end of `keep`, rounds count up for ever, and the search reaches its limit of states',
-        'tenure.running: after keep drop-timer',
-      ),
-    },
   },
   'lease=5000 renewal=2000 keep=3000 greedy=1': {
     systems: staying,
     // the row without it has these states
     parts: ['client.idle', 'client.waiting', 'even', 'odd', 'renewals', 'tenure', 'voter'],
-    reasons: {
-      ...because(
-        'An inquiry about an earlier ballot comes in that turn; the row without `greedy` kills the same mutants of `keeping`',
-        'client.staying: inquire #2 {delete-transition|ignore|to *}',
-        'client.staying: inquire #2 returnThisVote *',
-      ),
-      ...because(
-        'The turn takes no time, so that it ends at the same moment as the lease',
-        'client.staying: always drop-always',
-      ),
-      ...because(
-        'Others wait, so that the votes go back at once instead of at the end of the turn',
-        'client.staying: renew to client.keeping retarget',
-      ),
-      ...because(
-        'Properties see no timers: the votes go back later, at the end of their lease',
-        'client.staying: after turn drop-timer',
-      ),
-    },
   },
   'lease=5000 renewal=2000 servers=2': {
     systems: serving,
@@ -194,15 +129,6 @@ export const mutants: Mutants = {
     ],
     // the row without it has the states of clients
     parts: ['client', 'even', 'odd'],
-    reasons: {
-      ...floorComesAgain('voter voter.bound: request #1 learn drop-action'),
-      ...bindsLonger('voter voter.bound: {request #6|released #2} to voter.free retarget'),
-      ...because(
-        'Properties see no timers: it sweeps later, or once',
-        'voter sweep.running: after lease {drop-target|to sweep.off retarget}',
-      ),
-      ...endless,
-    },
   },
   'lease=5000 renewal=2000 voters=a,b': {
     systems: changing,
@@ -211,36 +137,10 @@ export const mutants: Mutants = {
       through({ losses: 2, time: outstaying, inputs: to('a', 'c') }),
     ],
     parts: ['even', 'odd'],
-    reasons: {
-      ...inEachRow,
-      ...because(seldom, 'client.held: after renewal {drop-timer|#1 drop-target|#2 drop-target}'),
-      ...bindsLonger('voter.bound: {request #7|released #2} to voter.free retarget'),
-      ...floorComesAgain('voter.bound: request #2 learn drop-action'),
-      ...endless,
-    },
   },
   'lease=5000 renewal=2000 revoke=true': {
     systems: revoking,
     parts: ['even', 'odd'],
-    reasons: {
-      ...because(
-        'Then the node does not offer the command',
-        'client.{idle|waiting|held}: revoke delete-transition',
-      ),
-      ...renewsLess,
-      ...because(
-        'The row without `revoke` kills the same mutant',
-        'client.waiting: after renewal drop-target',
-      ),
-      ...bindsLonger('voter.bound: {request #1|released #2|revoked} to voter.free retarget'),
-      ...floorComesAgain('voter.bound: request #2 learn drop-action'),
-      ...endless,
-      ...because(
-        'The older request comes again after `renewal`, when it is first: properties ask only for the inquiry',
-        'voter.bound: request #6 enqueue drop-action',
-      ),
-      ...leaseEnds,
-    },
   },
   'lease=5000 renewal=2000 priority=true': {
     systems: () => [
@@ -249,18 +149,6 @@ export const mutants: Mutants = {
       { topology: complete(2), budget: { time: instant } },
     ],
     parts: ['even', 'odd'],
-    reasons: {
-      ...renewsLess,
-      ...because(
-        'The row without `priority` kills the same mutant',
-        'client.waiting: after renewal drop-target',
-        'voter.bound: request #5 inquire drop-send',
-        'voter.bound: after lease voteForFirst drop-action',
-      ),
-      ...leaseEnds,
-      ...floorComesAgain('voter.bound: request #1 learn drop-action'),
-      ...endless,
-    },
   },
   // the row without it has the other states
   'cancel=true': {
@@ -271,15 +159,5 @@ export const mutants: Mutants = {
       contending,
     ],
     parts: ['client.idle', 'client.held', 'even', 'odd', 'voter'],
-    reasons: {
-      ...because(
-        'No property asks for it: votes that are not returned end with their lease. The rule is tested by itself',
-        'client.waiting: cancel returnVotes drop-*',
-      ),
-      ...because(
-        'The row without `cancel` kills the same mutant',
-        'client.waiting: after renewal drop-timer',
-      ),
-    },
   },
 };

@@ -7,7 +7,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { exploreCrashes } from '../../../contract/crashing.js';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
@@ -109,7 +108,7 @@ describe('maekawa deadlock resolution', () => {
   );
 });
 
-describe('maekawa assumptions', showsAssumption('maekawa'), () => {
+describe('maekawa assumptions', () => {
   proof('a client ignores an INQUIRE that overtakes its LOCKED: a node waits forever', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);

@@ -12,7 +12,6 @@ import {
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
 import { maekawa } from './protocol.js';
@@ -34,7 +33,7 @@ const othersOf = (quorums: QuorumKind, n: number) => {
   return sets.reduce((sum, { length }) => sum + length - 1, 0) / sets.length;
 };
 
-describe('maekawa cost', showsCost('maekawa'), () => {
+describe('maekawa cost', () => {
   proof.each([
     ['best', 2, { commands: 3 }, 4],
     ['best', 3, { commands: 2 }, 4],

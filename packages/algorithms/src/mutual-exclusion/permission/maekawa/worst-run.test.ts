@@ -4,7 +4,6 @@ import { roleOf, start, step } from '@conclave/core/internal/protocol';
 import type { LocalState, Message, Received } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { maekawa } from './protocol.js';
 
 type Step = ReturnType<typeof step>;
@@ -82,7 +81,7 @@ function played(n: number): { readonly entries: number; readonly messages: numbe
   }
 }
 
-describe('maekawa cost, worst case', showsCost('maekawa'), () => {
+describe('maekawa cost, worst case', () => {
   it.each([
     [13, 378],
     [17, 680],

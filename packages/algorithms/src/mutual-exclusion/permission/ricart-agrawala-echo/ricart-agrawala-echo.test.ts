@@ -9,7 +9,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -192,7 +191,7 @@ describe('ricart-agrawala-echo rules', () => {
   });
 });
 
-describe('ricart-agrawala-echo cost', showsCost('ricart-agrawala-echo'), () => {
+describe('ricart-agrawala-echo cost', () => {
   it('is 2e messages per entry, in every interleaving', () => {
     for (const topology of [chain(2), ...labelledGraphs(3)]) {
       const bounds = [0, 1].map((less) => atMost(topology.links.length - less, { per: 'acquire' }));
@@ -223,7 +222,7 @@ describe('ricart-agrawala-echo cost', showsCost('ricart-agrawala-echo'), () => {
   });
 });
 
-describe('ricart-agrawala-echo assumptions', showsAssumption('ricart-agrawala-echo'), () => {
+describe('ricart-agrawala-echo assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   it.each([

@@ -9,7 +9,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf, withState } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -126,7 +125,7 @@ describe('ricart-agrawala-ring rules', () => {
   });
 });
 
-describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
+describe('ricart-agrawala-ring cost', () => {
   proof('is n messages per entry, in every interleaving', () => {
     for (const [n, commands] of [
       [2, 2],
@@ -165,7 +164,7 @@ describe('ricart-agrawala-ring cost', showsCost('ricart-agrawala-ring'), () => {
   );
 });
 
-describe('ricart-agrawala-ring assumptions', showsAssumption('ricart-agrawala-ring'), () => {
+describe('ricart-agrawala-ring assumptions', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
   proof.each([

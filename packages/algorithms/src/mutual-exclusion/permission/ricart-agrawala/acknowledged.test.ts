@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
@@ -113,119 +112,115 @@ mutualExclusionContract({
   },
 });
 
-describe(
-  'ricart-agrawala assumptions with acknowledged',
-  showsAssumption('ricart-agrawala'),
-  () => {
-    const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
-    const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
-      outcomeOf(protocol, complete(n), options);
-    const expectOnPage = (trace = '') => {
-      for (const line of withoutTimers(trace)) expect(page).toContain(line);
-    };
+describe('ricart-agrawala assumptions with acknowledged', () => {
+  const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
+  const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
+    outcomeOf(protocol, complete(n), options);
+  const expectOnPage = (trace = '') => {
+    for (const line of withoutTimers(trace)) expect(page).toContain(line);
+  };
 
-    proof.each([
-      [2, { commands: 2, crashes: 2 }, 71_718],
-      [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
-      [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
-    ] satisfies [number, ExploreOptions, number][])(
-      'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
-      (n, options, states) => {
-        expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
-      },
+  proof.each([
+    [2, { commands: 2, crashes: 2 }, 71_718],
+    [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
+    [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
+  ] satisfies [number, ExploreOptions, number][])(
+    'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
+    (n, options, states) => {
+      expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
+    },
+  );
+
+  it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
+    const once = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
     );
+    const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
+    expect(states).toBe(1_842);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'holds',
+      [entry]: 'violated in 9',
+      [fencing]: 'holds',
+    });
+    expectOnPage(traces[entry]);
+  });
 
-    it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
-      const once = withMachine(
-        acknowledged,
-        acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
-      );
-      const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
-      expect(states).toBe(1_842);
+  it('without acknowledgements a node that has deferred a request counts as crashed', () => {
+    const silent = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+    );
+    expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
+  });
+
+  proof(
+    'a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter',
+    () => {
+      const duplicated = { commands: 2, duplications: 1 };
+      const { verdicts } = found(acknowledged, 2, duplicated);
       expect(verdicts).toMatchObject({
         [exclusion]: 'holds',
-        [entry]: 'violated in 9',
+        [entry]: 'holds',
         [fencing]: 'holds',
       });
-      expectOnPage(traces[entry]);
-    });
-
-    it('without acknowledgements a node that has deferred a request counts as crashed', () => {
-      const silent = withMachine(
+      const unchecked = withMachine(
         acknowledged,
-        acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+        acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
       );
-      expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
-    });
-
-    proof(
-      'a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter',
-      () => {
-        const duplicated = { commands: 2, duplications: 1 };
-        const { verdicts } = found(acknowledged, 2, duplicated);
-        expect(verdicts).toMatchObject({
-          [exclusion]: 'holds',
-          [entry]: 'holds',
-          [fencing]: 'holds',
-        });
-        const unchecked = withMachine(
-          acknowledged,
-          acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
-        );
-        expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
-          [exclusion]: 'violated in 10',
-        });
-      },
-    );
-
-    it.each([
-      [400, 'holds'],
-      [500, 'violated in 6'],
-      [600, 'violated in 6'],
-    ])(
-      'two nodes enter exactly if the longest round trip takes as long as the timeout of 1000 ms: delays up to %i ms, %s',
-      (most, verdict) => {
-        const { verdicts } = found(acknowledged, 2, { time: { kind: 'exact', delay: [0, most] } });
-        expect(verdicts).toMatchObject({ [exclusion]: verdict, [entry]: 'holds' });
-      },
-    );
-
-    it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
-      const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
-      expect(states).toBe(829);
-      expect(verdicts).toMatchObject({
-        [exclusion]: 'violated in 4',
-        [entry]: 'holds',
-        [fencing]: 'violated in 4',
+      expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
+        [exclusion]: 'violated in 10',
       });
-      expectOnPage(traces[exclusion]);
-    });
+    },
+  );
 
-    it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
-      const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
-      expect(states).toBe(1_657);
-      expect(verdicts).toMatchObject({
-        [exclusion]: 'violated in 6',
-        [entry]: 'holds',
-        [fencing]: 'violated in 6',
-      });
-    });
+  it.each([
+    [400, 'holds'],
+    [500, 'violated in 6'],
+    [600, 'violated in 6'],
+  ])(
+    'two nodes enter exactly if the longest round trip takes as long as the timeout of 1000 ms: delays up to %i ms, %s',
+    (most, verdict) => {
+      const { verdicts } = found(acknowledged, 2, { time: { kind: 'exact', delay: [0, most] } });
+      expect(verdicts).toMatchObject({ [exclusion]: verdict, [entry]: 'holds' });
+    },
+  );
 
-    proof('a node that restarts with its clock at 0 breaks exclusion', () => {
-      const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
-      expect(states).toBe(220_188);
-      expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
+  it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
+    const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
+    expect(states).toBe(829);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 4',
+      [entry]: 'holds',
+      [fencing]: 'violated in 4',
     });
+    expectOnPage(traces[exclusion]);
+  });
 
-    it('refuses a timeout of 0', () => {
-      expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
-        'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
-      );
+  it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
+    const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
+    expect(states).toBe(1_657);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 6',
+      [entry]: 'holds',
+      [fencing]: 'violated in 6',
     });
-  },
-);
+  });
 
-describe('ricart-agrawala cost with acknowledged', showsCost('ricart-agrawala'), () => {
+  proof('a node that restarts with its clock at 0 breaks exclusion', () => {
+    const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
+    expect(states).toBe(220_188);
+    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
+  });
+
+  it('refuses a timeout of 0', () => {
+    expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
+      'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
+    );
+  });
+});
+
+describe('ricart-agrawala cost with acknowledged', () => {
   proof(
     'is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded',
     () => {

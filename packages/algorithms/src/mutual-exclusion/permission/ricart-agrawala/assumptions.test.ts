@@ -4,7 +4,6 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
@@ -30,7 +29,7 @@ describe('ricart-agrawala fencing', () => {
   });
 });
 
-describe('ricart-agrawala assumptions', showsAssumption('ricart-agrawala'), () => {
+describe('ricart-agrawala assumptions', () => {
   const lossy = {
     protocol: withoutSteps(ricartAgrawala),
     topology: complete(4),

@@ -5,7 +5,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
@@ -230,7 +229,7 @@ describe('ricart-agrawala rules with acknowledged', () => {
   });
 });
 
-describe('ricart-agrawala cost', showsCost('ricart-agrawala'), () => {
+describe('ricart-agrawala cost', () => {
   proof(
     'is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20',
     () => {

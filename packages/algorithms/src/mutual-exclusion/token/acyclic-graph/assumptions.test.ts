@@ -12,7 +12,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/reliable-link.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -55,55 +54,51 @@ const ends = 'every directed path ends at the owner of the token';
 const handled = 'every message is handled or explicitly ignored';
 const rest = 'no node waits in a quiescent state';
 
-describe(
-  'acyclic-graph assumptions: no answers are awaited',
-  showsAssumption('acyclic-graph'),
-  () => {
-    const paw = topology('edges:a-b,a-c,b-c,b-d');
+describe('acyclic-graph assumptions: no answers are awaited', () => {
+  const paw = topology('edges:a-b,a-c,b-c,b-d');
 
-    it.each([['fifo'], ['any']] as const)(
-      'then three nodes ask each other forever, channels %s',
-      (order) => {
-        const { steps, runs } = violated(unacknowledged, paw, { order });
-        expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
-        expect(page).toContain(runs[enters]);
-      },
-    );
+  it.each([['fifo'], ['any']] as const)(
+    'then three nodes ask each other forever, channels %s',
+    (order) => {
+      const { steps, runs } = violated(unacknowledged, paw, { order });
+      expect(steps).toEqual({ [enters]: 17, [noCycle]: 11, [rest]: 18 });
+      expect(page).toContain(runs[enters]);
+    },
+  );
 
-    proof(
-      'this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has',
-      () => {
-        expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
-          complete: true,
-          states: 8_308,
-          broken: [],
-        });
-        expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
-          complete: true,
-          states: 14_070,
-          broken: [],
-        });
-        const { broken } = exploreAll(
-          acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
-          connectedGraphs(4),
-          { all: false },
-        );
-        expect(broken).toEqual([
-          'edges:a-b,a-c,a-d,b-c',
-          'edges:a-b,a-c,a-d,b-c,b-d',
-          'edges:a-b,a-c,a-d,b-c,b-d,c-d',
-        ]);
-      },
-    );
+  proof(
+    'this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has',
+    () => {
+      expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
+        complete: true,
+        states: 8_308,
+        broken: [],
+      });
+      expect(exploreAll(unacknowledged, [ring(5, { oneWay: false })], {})).toEqual({
+        complete: true,
+        states: 14_070,
+        broken: [],
+      });
+      const { broken } = exploreAll(
+        acyclicGraph({ startUp: 'given', reversal: 'all', edge: 'any' }),
+        connectedGraphs(4),
+        { all: false },
+      );
+      expect(broken).toEqual([
+        'edges:a-b,a-c,a-d,b-c',
+        'edges:a-b,a-c,a-d,b-c,b-d',
+        'edges:a-b,a-c,a-d,b-c,b-d,c-d',
+      ]);
+    },
+  );
 
-    it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
-      '%s: all properties hold there',
-      (reversal) => {
-        expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
-      },
-    );
-  },
-);
+  it.each([['travelled'], ['acknowledged'], ['numbered']] as const)(
+    '%s: all properties hold there',
+    (reversal) => {
+      expect(violated(acyclicGraph({ startUp: 'given', reversal }), paw, {}).steps).toEqual({});
+    },
+  );
+});
 
 describe('acyclic-graph assumptions: the invariants as the lecture states them', () => {
   const pointers = ({ nodes }: SystemView) =>
@@ -169,7 +164,7 @@ describe('acyclic-graph assumptions: neighbours that are not told', () => {
   });
 });
 
-describe('acyclic-graph assumptions', showsAssumption('acyclic-graph'), () => {
+describe('acyclic-graph assumptions', () => {
   it.each([
     ['travelled', 288],
     ['acknowledged', 711],

@@ -12,7 +12,6 @@ import {
 import { complete, grid, hypercube, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { harmonic } from '../../../contract/fit.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
@@ -33,7 +32,7 @@ function firstEdges(network: Topology): Topology {
   return topology(`edges:${[...network.nodes, ...edges].join(',')}`);
 }
 
-describe('acyclic-graph cost', showsCost('acyclic-graph'), () => {
+describe('acyclic-graph cost', () => {
   proof.each([
     ['travelled', 0],
     ['numbered', 1],

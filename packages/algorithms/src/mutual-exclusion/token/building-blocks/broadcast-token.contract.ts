@@ -7,7 +7,6 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -185,7 +184,7 @@ export function broadcastTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, showsAssumption(name), () => {
+  describe(`${name} assumptions`, () => {
     const safe = { exclusion: 'holds', handled: 'holds' };
 
     it.each([
@@ -246,7 +245,7 @@ export function broadcastTokenContract({
     reliableLinkContract(protocol, complete(4), 50);
   });
 
-  describe(`${name} cost`, showsCost(name), () => {
+  describe(`${name} cost`, () => {
     proof.each([
       [2, { commands: 2 }],
       [3, { commands: 2 }],

@@ -16,7 +16,6 @@ import { chain, complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -259,7 +258,7 @@ export function searchTokenContract({
     });
   });
 
-  describe(`${name} assumptions`, showsAssumption(name), () => {
+  describe(`${name} assumptions`, () => {
     const dropped = (budget: ExploreOptions) => withFaults(protocol, chain(3), budget);
     const safe = { exclusion: 'holds', handled: 'holds' };
 

@@ -6,7 +6,6 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { ofWholes } from '../../../contract/without-steps.js';
 import { machine as flood } from '../tree-token/tree-token.js';
@@ -19,7 +18,7 @@ const flooded: Protocol = {
 };
 const edges = ({ links }: Topology) => links.length / 2;
 
-describe('echo-token cost', showsCost('echo-token'), () => {
+describe('echo-token cost', () => {
   it.each([
     [chain(2), { commands: 2 }],
     [chain(3), { commands: 1 }],

@@ -8,7 +8,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
 import { withoutSteps } from '../../../contract/without-steps.js';
@@ -70,7 +69,7 @@ describe('hunted-token as sketched', () => {
   });
 });
 
-describe('hunted-token assumptions', showsAssumption('hunted-token'), () => {
+describe('hunted-token assumptions', () => {
   const unnumbered = withMachine(
     plain,
     machine.provide({ guards: { tokenIsComing: () => false } }),

@@ -6,7 +6,6 @@ import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -16,7 +15,7 @@ import { huntedToken } from './protocol.js';
 
 const plain = huntedToken();
 
-describe('hunted-token cost', showsCost('hunted-token'), () => {
+describe('hunted-token cost', () => {
   proof.each([
     [2, 3, 2],
     [3, 2, 5],

@@ -5,13 +5,12 @@ import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/sim
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { harmonic, lineThrough } from '../../../contract/fit.js';
 import { naimiTrehel } from './protocol.js';
 
 const plain = naimiTrehel();
 
-describe('naimi-trehel cost', showsCost('naimi-trehel'), () => {
+describe('naimi-trehel cost', () => {
   const perEntry = (n: number, workload: Parameters<typeof simulate>[0]['workload']) => {
     const result = simulate({
       protocol: plain,

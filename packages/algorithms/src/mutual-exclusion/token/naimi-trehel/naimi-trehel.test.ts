@@ -6,7 +6,6 @@ import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -193,7 +192,7 @@ describe('naimi-trehel rules', () => {
   });
 });
 
-describe('naimi-trehel assumptions', showsAssumption('naimi-trehel'), () => {
+describe('naimi-trehel assumptions', () => {
   const safe = { exclusion: 'holds', enters: 'violated in 2', handled: 'holds' };
 
   it.each([

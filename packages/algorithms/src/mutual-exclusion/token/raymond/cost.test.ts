@@ -9,7 +9,6 @@ import {
 import { chain, type Topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { lineThrough } from '../../../contract/fit.js';
 import { raymond } from './protocol.js';
 
@@ -20,7 +19,7 @@ const perEntry = (topology: Topology, workload: Workload) => {
   return totalMessages(result) / result.exclusion.entries.length;
 };
 
-describe('raymond cost', showsCost('raymond'), () => {
+describe('raymond cost', () => {
   proof(
     'is at most 4.2 messages per entry at saturation on a binary tree of 31, with every option',
     () => {

@@ -7,7 +7,6 @@ import { chain, star, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import type { Explored } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
@@ -285,7 +284,7 @@ describe('raymond rules', () => {
   });
 });
 
-describe('raymond assumptions', showsAssumption('raymond'), () => {
+describe('raymond assumptions', () => {
   const safe = { exclusion: 'holds', handled: 'holds' };
 
   it.each([

@@ -12,7 +12,6 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { showsAssumption } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -70,7 +69,7 @@ function shortest(
     );
 }
 
-describe('regenerated-token assumptions', showsAssumption('regenerated-token'), () => {
+describe('regenerated-token assumptions', () => {
   it('a timeout that is too short makes a second token, and lets in two nodes', () => {
     expect(shortest(blind, 3, exclusion, { time: 'untimed', limits: { states: 20_000 } })).toEqual([
       'a  start  released & watching  ⇒ b: token(1, 0)',

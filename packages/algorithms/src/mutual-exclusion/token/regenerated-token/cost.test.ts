@@ -2,13 +2,12 @@ import { costOf } from '@conclave/core/internal/protocol';
 import { closedLoop, simulate, type Workload } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { tokenRing } from '../token-ring/protocol.js';
 import { regeneratedToken } from './protocol.js';
 
 const heavy = () => closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
 
-describe('regenerated-token cost', showsCost('regenerated-token'), () => {
+describe('regenerated-token cost', () => {
   it('is that of the token ring if no message is lost and no timeout is too short: the same run, message by message', () => {
     const loads: readonly (() => Workload)[] = [
       heavy,

@@ -8,7 +8,6 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { showsAssumption, showsCost } from '../../../contract/evidence.contract.js';
 import { failing } from '../../../contract/failing.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { propertyNamed } from '../../../contract/property-named.js';
@@ -178,7 +177,7 @@ describe('token-ring liveness', () => {
   });
 });
 
-describe('token-ring assumptions', showsAssumption('token-ring'), () => {
+describe('token-ring assumptions', () => {
   const lines = (budget: object, name: string) => {
     const found = explore(withoutSteps(plain), ring(3), budget);
     const { verdict, trace } = propertyNamed(found.properties, name);
@@ -250,7 +249,7 @@ describe('token-ring assumptions', showsAssumption('token-ring'), () => {
 
 countedTokenContract(plain, { topology: ring(3), duplicated: 7, restarted: 8 });
 
-describe('token-ring cost', showsCost('token-ring'), () => {
+describe('token-ring cost', () => {
   it('is 1 message per entry under full load for n = 2 … 20, and one more in the whole run', () => {
     for (let n = 2; n <= 20; n++) {
       const result = simulate({

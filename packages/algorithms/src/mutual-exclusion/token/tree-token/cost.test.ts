@@ -6,12 +6,11 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { showsCost } from '../../../contract/evidence.contract.js';
 import { treeToken } from './protocol.js';
 
 const protocol = treeToken();
 
-describe('tree-token cost', showsCost('tree-token'), () => {
+describe('tree-token cost', () => {
   proof.each([
     [chain(2), { commands: 2 }, 1],
     [chain(3), { commands: 2 }, 2],
