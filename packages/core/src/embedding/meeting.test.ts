@@ -98,6 +98,20 @@ it('over ports, a node starts when it has heard of each peer that sends to it', 
   await Promise.all([a, b, c].map((started) => started?.node?.close()));
 });
 
+it('over ports, where crashes are tolerated, a node starts at once, and hears nothing of one with other options', async () => {
+  const tolerant = (hands: number): Protocol => ({ ...withHands(hands), tolerates: ['crash'] });
+  const transport = portsOf();
+  const a = started(tolerant(1), 'a', transport('a'));
+  await a.node?.admitted;
+  const b = started(tolerant(2), 'b', transport('b'));
+  await sleep(20);
+  expect([a, b].map(({ errors }) => errors.map(({ code }) => code))).toEqual([
+    ['refused'],
+    ['refused'],
+  ]);
+  await Promise.all([a.node?.close(), b.node?.close()]);
+});
+
 it('in memory, a node that has closed may come back with other options', async () => {
   const network = memoryNetwork(ids);
   await started(withHands(1), 'a', network.transport('a')).node?.close();

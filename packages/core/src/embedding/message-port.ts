@@ -1,3 +1,4 @@
+import { filter } from 'rxjs';
 import { badInput, type ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
@@ -62,7 +63,7 @@ export function messagePortTransport(
   return {
     self,
     guarantees: { order: 'fifo', loss: false, duplication: false },
-    received$: inbox.items$,
+    received$: inbox.items$.pipe(filter(({ from }) => !meeting.refused.has(from))),
     errors$: meeting.errors.items$,
     get admitted() {
       return meeting.admitted;
@@ -103,6 +104,8 @@ class Meeting {
   admitted: Promise<void> | undefined;
   awaited: readonly NodeId[] = [];
   readonly errors = new Inbox<ConclaveError>();
+  /** Those with other terms: nothing of them is received. */
+  readonly refused = new Set<NodeId>();
   readonly #heard = new Map<NodeId, Terms>();
   #terms: Terms | undefined;
   #settle:
@@ -114,24 +117,34 @@ class Meeting {
   begin(terms: Terms, peers: readonly NodeId[]): void {
     this.#terms = terms;
     this.awaited = peers;
-    this.admitted = new Promise((admit, refuse) => {
-      this.#settle = { admit, refuse };
-    });
+    if (peers.length > 0)
+      this.admitted = new Promise((admit, refuse) => {
+        this.#settle = { admit, refuse };
+      });
     for (const [from, theirs] of this.#heard) this.#compare(from, theirs);
-    if (this.awaited.length === 0) this.#settle?.admit();
+    this.#admit();
   }
 
   hear(from: NodeId, theirs: Terms): void {
     this.#heard.set(from, theirs);
     this.#compare(from, theirs);
-    if (this.#terms && this.awaited.length === 0) this.#settle?.admit();
+    this.#admit();
+  }
+
+  #admit(): void {
+    if (!this.#terms || this.awaited.length > 0) return;
+    this.#settle?.admit();
+    this.#settle = undefined;
   }
 
   #compare(from: NodeId, theirs: Terms): void {
     if (!this.#terms) return;
     this.awaited = this.awaited.filter((id) => id !== from);
-    if (!sameTerms(this.#terms, theirs))
-      this.#settle?.refuse(differentError(this.self, this.#terms, from, theirs));
+    if (sameTerms(this.#terms, theirs)) return;
+    this.refused.add(from);
+    const error = differentError(this.self, this.#terms, from, theirs);
+    if (this.#settle) this.#settle.refuse(error);
+    else this.errors.put(error);
   }
 }
 

@@ -104,8 +104,8 @@ export interface Transport extends AsyncDisposable {
   /**
    * Compares `terms`, what all nodes must have in common, with those of the other nodes. `embed`
    * calls it once, before it sends anything, where no peer may restart. Either it compares at once,
-   * or `admitted` says afterwards whether the terms of all `peers` are the same. Default: nobody
-   * compares them there.
+   * or `admitted` says afterwards whether the terms of all `peers` are the same; nothing is received
+   * of a node with other terms. Default: nobody compares them there.
    *
    * @throws {ConclaveError} `refused` where they differ.
    */

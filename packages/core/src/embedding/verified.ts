@@ -55,7 +55,11 @@ export function verified(
   const { nodes } = topology;
   const terms = { ...termsOf(protocols, topology, epoch), ...others };
   if (transport.guarantees.restarts !== true) {
-    const peers = nodes.filter((id) => topology.link(id, transport.self));
+    // one that has crashed, or joins later, is not awaited, and compared when it is heard
+    const mayLack = protocols.some(
+      ({ tolerates, crashNotice }) => tolerates?.includes('crash') || crashNotice !== undefined,
+    );
+    const peers = mayLack ? [] : nodes.filter((id) => topology.link(id, transport.self));
     if (!met.has(transport)) transport.meet?.(terms, peers);
     met.add(transport);
     return on(transport);
