@@ -29,7 +29,6 @@ const slow = ['packages/{cli,examples,studio,transports}/**', 'tools/**'];
 
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
-  'packages/core/src/exploration/explore/strategies.test.ts',
   'packages/core/src/embedding/node/file-storage.test.ts',
   'packages/cli/src/input/*.test.ts',
 ];
