@@ -95,7 +95,14 @@ export class GroupMember implements Group {
     node.notifications$.subscribe((notification) => this.#hear(notification));
     node.state$.subscribe({ next: () => this.#serve(), complete: () => this.#end('closed') });
     surroundings.excluded.subscribe(() => this.#finish('excluded'));
-    if (node.takes(join)) this.#tell(join);
+    const enter = () => this.#tell(join);
+    if (node.takes(join)) enter();
+    // `ended` and onError tell of a refusal
+    else
+      node.admitted.then(
+        () => node.takes(join) && enter(),
+        () => undefined,
+      );
   }
 
   get id(): NodeId {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { membership } from '../../detectors/membership/protocol.js';
 import { refusal } from '../election/elections.contract.js';
+import { group } from './group.js';
 import { closeAll, membersOf, settle, three } from './groups.contract.js';
 import type { Delivery } from './member.js';
 
@@ -58,6 +60,18 @@ describe('a group', () => {
     for await (const { data } of a.deliveries({ signal: AbortSignal.abort() })) seen.push(data);
     expect(seen).toEqual(['x']);
     await a.close();
+  });
+
+  it('is joined once its transport admits the node', async () => {
+    const protocol = membership({ founders: 1 });
+    const { network, on } = three({}, ['a', 'b'], 1, protocol);
+    const [a, admitted] = [on('a'), sleep(20)];
+    const transport = { ...network.transport('b'), admitted };
+    const b = group(protocol, { self: 'b', peers: ['a'], transport });
+    await admitted;
+    await settle();
+    expect([a, b].map(membersOf)).toEqual(['ab', 'ab']);
+    await Promise.all([a.close(), b.close()]);
   });
 
   it('refuses data that is not plain, and goes on', async () => {
