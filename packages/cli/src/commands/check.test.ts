@@ -295,11 +295,11 @@ describe('a limit', () => {
     const argv = ['check', 'B3', '--topology', 'ring:3', option, value];
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(
-      new RegExp(
-        `^incomplete: ${option} ${value} was reached with \\d+ states? found; nothing is proved to hold\\.\\n$`,
-      ),
+    // how many states were found until memory was looked at depends on the machine
+    const why = new RegExp(
+      `^incomplete: ${option} ${value} was reached with \\d+ states? found; nothing is proved to hold\\.\\n$`,
     );
+    expect(stderr).toMatch(why);
     expect(stdout).toMatch(/^\? +at most one node is the leader +always +incomplete$/m);
     expect(stdout).toMatch(
       new RegExp(
@@ -309,7 +309,7 @@ describe('a limit', () => {
     );
     const report = await json(...argv);
     expect(report.value).toMatchObject({ complete: false, limit });
-    expect(report).toMatchObject({ exitCode: 2, stderr });
+    expect(report).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(why) });
   });
 
   it('that is not reached changes nothing', async () => {
