@@ -11,8 +11,17 @@ const commands = Object.values(scripts).flatMap(
   (script) => /^node tools\/run\.mjs (\w+)$/.exec(script)?.[1] ?? [],
 );
 
-it('npm start and npm test say what they do before they install', () => {
+it('npm start, npm test and the others are commands of run.mjs', () => {
   expect(commands).toEqual(expect.arrayContaining(['start', 'test', 'verify', 'torture', 'bench']));
+});
+
+it.each(['start', 'test'])('npm %s says what it does before it installs', (name) => {
+  const options = { cwd: root, encoding: 'utf8', env: { PATH: '' } }; // there is no npm
+  const { status, stdout } = spawnSync(process.execPath, ['tools/run.mjs', name], options);
+  expect([status, stdout]).toEqual([
+    1,
+    expect.stringMatching(/^Installs the packages, builds, and /),
+  ]);
 });
 
 it.each(commands)('npm run %s -- --help says what it does, at once', (name) => {
