@@ -17,7 +17,7 @@ interface MutantChecks {
   /** The systems on which its mutants are explored. Default: `defaultSystems`. */
   readonly systems?: (protocol: Protocol) => readonly MutationSystem[];
   /**
-   * Larger systems, and how many guided walks of how many steps go through each: for the mutants
+   * Larger systems, and how many walks of how many steps go through each: for the mutants
    * that the systems leave open. Default: none.
    *
    * @example walks: () => [{ topology: complete(4), budget: { crashes: 2 }, walks: 500, steps: 200 }]

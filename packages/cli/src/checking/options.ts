@@ -65,7 +65,7 @@ export const checkOptions = {
   ),
   walks: parsed(
     'n',
-    'take so many guided walks instead, which can refute and never prove',
+    'take so many random walks instead, which can refute and never prove',
     positive,
   ),
   steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),

@@ -1,4 +1,4 @@
-/** Guided walks for each of several seeds, which other processes and machines may take. */
+/** Random walks for each of several seeds, which other processes and machines may take. */
 import {
   type JoinedWalks,
   joinedWalks,
@@ -29,7 +29,7 @@ interface SeedsOfWalks {
   readonly seeds: Seeds;
 }
 
-/** Takes guided walks for each of these seeds, or those of a shard, and joins what they found. */
+/** Takes random walks for each of these seeds, or those of a shard, and joins what they found. */
 export async function checkByWalksOfSeeds(check: NetworkCheck, of: SeedsOfWalks): Promise<void> {
   const { session, name, options } = check;
   const { from, to } = of.seeds;

@@ -1,4 +1,4 @@
-/** Checks of one system by guided walks through the interleavings of a protocol. */
+/** Checks of one system by random walks through the interleavings of a protocol. */
 import { walk } from '@conclave/core/exploration';
 import { defined } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
@@ -20,7 +20,7 @@ export const usualSteps = 1000;
 
 export const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
 
-/** Takes guided walks through the interleavings of a protocol that has too many of them. */
+/** Takes random walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
   const { steps = usualSteps, seed = 1 } = options;

@@ -162,7 +162,7 @@ describe('conclave mutate', () => {
       /deaf-ping-pong does not pass itself: on .*, 'every message is handled/,
     ],
     [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
-    [['mutate', 'A3', '--steps', '9'], /--steps is for guided walks\. Add --walks 100\./],
+    [['mutate', 'A3', '--steps', '9'], /--steps is for walks\. Add --walks 100\./],
   ])('%j is refused', async (argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -40,7 +40,7 @@ protocol assumes. Each is explored on small systems, smallest first, until a pro
   unreached     no system uses what is changed, and no walk
   survived      differs from the protocol, and every property holds
   inconclusive  nothing is violated up to a limit
-With --walks, guided walks go through a larger network for what is unreached, survived or
+With --walks, random walks go through a larger network for what is unreached, survived or
 inconclusive: 'killed by a walk' is killed.
 The score is killed of all but rejected and equivalent. Each survivor comes with the shortest run
 on which it differs: '-' is the protocol, '+' the mutant.
@@ -97,7 +97,7 @@ const options = {
   ),
   walks: parsed(
     'n',
-    'take so many guided walks through a network of four nodes, or --topology, for the mutants that are left open',
+    'take so many random walks through a network of four nodes, or --topology, for the mutants that are left open',
     positive,
   ),
   steps: parsed('n', 'how long each walk is at most (default: 300)', positive),

@@ -45,7 +45,7 @@ export function walksFor(
   if (walks === undefined) {
     if (steps !== undefined || seed !== undefined)
       throw badInput(
-        `--${steps === undefined ? 'seed' : 'steps'} is for guided walks`,
+        `--${steps === undefined ? 'seed' : 'steps'} is for walks`,
         'Add --walks 100.',
       );
     return undefined;

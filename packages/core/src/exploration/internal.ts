@@ -4,15 +4,15 @@ export { exploreInSlices } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { budgetOf } from './follow/budget-of.js';
 export { type Followed, follow } from './follow/follow.js';
+export { type PathOptions, type Paths, paths } from './model/paths.js';
+export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
+export { transitionsOf } from './verdicts/report/taken-transitions.js';
 export {
   type JoinedWalks,
   joinedWalks,
   type SeedWalks,
   walksOfSeed,
-} from './guided/joined-walks.js';
-export { type PathOptions, type Paths, paths } from './model/paths.js';
-export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
-export { transitionsOf } from './verdicts/report/taken-transitions.js';
+} from './walk/joined-walks.js';
 export { actionLines } from './worlds/action-lines.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { nextOrFault } from './worlds/next-or-fault.js';

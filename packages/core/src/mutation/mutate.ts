@@ -17,7 +17,7 @@ export interface MutateOptions {
    */
   readonly systems?: readonly MutationSystem[];
   /**
-   * Larger systems, each with the number of guided walks through it (see `walk`), their steps at
+   * Larger systems, each with the number of walks through it (see `walk`), their steps at
    * most, and their seed (default 1): for the mutants that the systems leave unreached, survived or
    * inconclusive. Default: none.
    */

@@ -1,10 +1,7 @@
 import { badInput, ConclaveError } from '../base/error.js';
-import type { Corpus } from '../exploration/guided/corpus.js';
-import { GuidedWalks } from '../exploration/guided/guided-walks.js';
-import { decidesIn } from '../exploration/guided/judged-run.js';
-import type { Evidence } from '../exploration/guided/questions.js';
-import { Walker } from '../exploration/guided/walker.js';
 import { CompiledWorlds } from '../exploration/search/tables/compiled-worlds.js';
+import { decidesIn, type Evidence } from '../exploration/walk/judged-runs.js';
+import { Walker } from '../exploration/walk/walker.js';
 import { timeOf, withFittingTick } from '../exploration/worlds/time.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { budgetIn } from '../options/exploration.js';
@@ -18,7 +15,7 @@ import type { MutantFinding } from './report.js';
 import { type MutationSystem, optionsOf, systemText } from './systems.js';
 import type { TimeLimit } from './time-limit.js';
 
-/** A system through which guided walks go, because it is too large to be exhausted. */
+/** A system through which walks go, because it is too large to be exhausted. */
 export interface WalkedSystem extends MutationSystem {
   readonly walks: number;
   /** How many steps each takes at most. */
@@ -39,7 +36,6 @@ interface Refuted {
 interface Walked {
   readonly worlds: Worlds;
   readonly walker: Walker;
-  readonly guided: GuidedWalks;
   readonly refuted: Refuted | undefined;
 }
 
@@ -54,8 +50,6 @@ export class WalkBench {
   readonly taken: number;
   readonly #reached: Reached;
   readonly #worlds: Worlds;
-  /** Those that the walks of the protocol itself have kept: to what is rare. */
-  readonly #runs: Corpus['runs'] = [];
 
   /** @throws {ConclaveError} `bad-input` when the protocol does not pass itself. */
   constructor(
@@ -64,10 +58,9 @@ export class WalkBench {
     private readonly timeLimit: TimeLimit,
   ) {
     this.name = walksText(system);
-    const { worlds, walker, guided, refuted } = this.#walk(protocol, {});
+    const { worlds, walker, refuted } = this.#walk(protocol, {});
     this.#worlds = worlds;
-    this.#runs = guided.corpus.runs;
-    this.taken = guided.steps;
+    this.taken = walker.steps;
     if (refuted) throw this.#fails(protocol, refuted.name);
     this.#reached = new Reached(protocol);
     this.#reached.note({ worlds, compiled: walker.compiled });
@@ -87,9 +80,9 @@ export class WalkBench {
     } catch (error) {
       return { fate: 'killed', by: `it fails: ${textOf(error)}`, system };
     }
-    const { worlds, guided, refuted } = found;
+    const { worlds, walker, refuted } = found;
     if (!refuted) {
-      const limit = guided.isStopped ? this.timeLimit.end : undefined;
+      const limit = walker.isStopped ? this.timeLimit.end : undefined;
       return limit && { fate: 'inconclusive', system, limit };
     }
     const { name, property = name, evidence } = refuted;
@@ -109,13 +102,10 @@ export class WalkBench {
         const worlds = new Worlds(protocol, this.system.topology, { ...budget, time });
         const { violates = [] } = this.system;
         const judges = protocol.properties.filter(({ name }) => !violates.includes(name));
-        const walker = new Walker(new CompiledWorlds(worlds), judges);
         const stop = () => this.timeLimit.end !== undefined;
-        const guided = new GuidedWalks([walker], {
-          ...{ walks, steps, seed, stop, begin: this.#runs, untilRefuted: true },
-        });
-        guided.run();
-        return { worlds, walker, guided, refuted: refutedBy(guided, walker, judges) };
+        const options = { walks, steps, seed, stop, untilRefuted: true };
+        const walker = new Walker(new CompiledWorlds(worlds), judges, options).run();
+        return { worlds, walker, refuted: refutedBy(walker, judges) };
       }),
     );
   }
@@ -129,15 +119,11 @@ export class WalkBench {
 }
 
 /** The first property that is violated. */
-function refutedBy(
-  guided: GuidedWalks,
-  { questions }: Walker,
-  properties: readonly Property[],
-): Refuted | undefined {
-  const found = [...guided.evidence].sort(([one], [other]) => one - other);
-  for (const [place, evidence] of found) {
-    const { name = '', kind } = questions.properties.all[place] ?? {};
-    if (kind !== 'sometimes') return { name, property: properties[place], evidence };
+function refutedBy({ judge }: Walker, properties: readonly Property[]): Refuted | undefined {
+  for (const [place, asked] of judge.properties.all.entries()) {
+    const evidence = judge.evidence.get(asked);
+    if (evidence && asked.kind !== 'sometimes')
+      return { name: asked.name, property: properties[place], evidence };
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ export const mutants: Mutants = {
     ],
     // A duellist carries matches of others in four dimensions at least.
     walks: () => [
-      { topology: cubeOf([...'malbcdenzfghijko']), budget: {}, walks: 100, steps: 200 },
+      { topology: cubeOf([...'malbcdenzfghijko']), budget: {}, walks: 1200, steps: 200 },
     ],
   },
 };

@@ -8,7 +8,7 @@ import { type Chosen, choose, type Effect, type Received, send } from '../../pro
 import { always, leadsTo } from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
 import { finding } from '../fixtures/explored.contract.js';
-import { walk } from '../guided/walk.js';
+import { walk } from '../walk/walk.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 

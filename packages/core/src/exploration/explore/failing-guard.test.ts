@@ -9,8 +9,8 @@ import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete } from '../../topology/generators.js';
 import { needs } from '../../topology/index.js';
 import { linesText } from '../../trace/text.js';
-import { walk } from '../guided/walk.js';
 import { paths } from '../model/paths.js';
+import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';
 
 const [, , noStepFails = ''] = standardProperties;

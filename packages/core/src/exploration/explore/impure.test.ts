@@ -10,8 +10,8 @@ import { always, eventually, leadsTo, never, sometimes } from '../../protocol/pr
 import { simulate } from '../../simulation/simulate.js';
 import { oneShot } from '../../simulation/workload.js';
 import { complete } from '../../topology/generators.js';
-import { walk } from '../guided/walk.js';
 import { exploreSystem } from '../plain/plain.js';
+import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';
 
 const impure = (message: string | RegExp) =>

@@ -15,8 +15,8 @@ import { linesOf, performed, worldsOf } from '../fixtures/performed.contract.js'
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
-import { walk } from '../guided/walk.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
+import { walk } from '../walk/walk.js';
 import type { Budget } from '../worlds/budget.js';
 import type { World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
@@ -62,7 +62,7 @@ describe('the numbers of a finding perform its trace', () => {
 
   it('of walks', () => {
     const options = { crashes: 1, restarts: 1, losses: 1, initiators: ['a'], properties: probes };
-    const found = walk(calls, complete(3), { ...options, seed: 3, walks: 20, steps: 60 });
+    const found = walk(calls, complete(3), { ...options, seed: 3, walks: 60, steps: 60 });
     const worlds = worldsOf(calls, complete(3), options);
     const decided = found.properties.filter(({ trace }) => trace);
     expect(decided.length).toBeGreaterThan(2);

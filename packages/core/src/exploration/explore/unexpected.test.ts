@@ -16,7 +16,7 @@ import { askable, plainly, probes, systems } from '../fixtures/systems.contract.
 import { truthOf } from '../fixtures/truth.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
-import { walk } from '../guided/walk.js';
+import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';
 
 const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;

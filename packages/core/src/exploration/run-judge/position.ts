@@ -1,15 +1,15 @@
 import type { ConclaveError } from '../../base/error.js';
-import type { Tracker } from '../../judge/tracker.js';
+import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
 import { reliesOnCommands } from '../../protocol/property-kinds.js';
+import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import { causeOfAction } from '../worlds/cause.js';
 import { nodeViewOf } from '../worlds/view.js';
 import { type Action, actorOf, type Outcome, stepOf, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { type Moment, tellMoment } from './moment.js';
 
 /** The step that led to a position. */
 interface Taken {
@@ -24,10 +24,26 @@ export function nodeOf(action: Action): NodeId | undefined {
 }
 
 /**
+ * Whether a fair run may end where these actions are possible, for a property of this kind: none of
+ * them must happen eventually.
+ */
+export const mayEndBefore = (
+  actions: readonly Action[],
+  { commands }: Protocol,
+  kind: Property['kind'],
+): boolean =>
+  actions.every((action) => {
+    if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
+      return false;
+    if (action.type !== 'command') return true;
+    return !reliesOnCommands(kind) && commands[action.command.type]?.kind === 'optional';
+  });
+
+/**
  * One moment of a run: its world, and the step before. What properties look at is made when one of
  * them looks.
  */
-export class Position implements Moment {
+export class Position {
   #view: SystemView | undefined;
   #outcome: Outcome | undefined;
   /** Null where there is none. */
@@ -68,12 +84,7 @@ export class Position implements Moment {
   mayEnd(kind: Property['kind']): boolean {
     const { protocol, clockwork } = this.worlds;
     if (clockwork || this.fault) return this.isQuiescent;
-    return this.actions.every((action) => {
-      if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
-        return false;
-      if (action.type !== 'command') return true;
-      return !reliesOnCommands(kind) && protocol.commands[action.command.type]?.kind === 'optional';
-    });
+    return mayEndBefore(this.actions, protocol, kind);
   }
 
   /** The same moment, as the first one of a run: what was before is not kept. */
@@ -83,26 +94,29 @@ export class Position implements Moment {
     return alone;
   }
 
-  /** Tells a property what has happened in this moment; whether that violates it. */
+  /** Tells a property that is not decided what has happened in this moment; whether that violates it. */
   tell(tracker: Tracker): boolean {
-    return !tracker.decided && !this.fault && tellMoment(tracker, this);
-  }
-
-  get isFirst(): boolean {
-    return !this.taken;
-  }
-
-  get command(): string | undefined {
+    if (tracker.decided || this.fault) return false;
+    const { actor } = this;
     const step = this.taken && stepOf(this.taken.action);
-    return step?.type === 'command' ? step.command.type : undefined;
+    if (step?.type === 'command') tracker.command?.(step.command.type);
+    if (tracker.message) for (const type of this.#sent) tracker.message(type, actor);
+    const shown = tracker.step && this.#step;
+    if (shown) tracker.step?.(shown);
+    tracker.system?.(this.view);
+    if (!this.taken) tracker.begin?.(this.view);
+    else if (tracker.node && actor !== undefined) tracker.node(this.view.node(actor));
+    return isViolated(tracker);
   }
 
-  get sent(): readonly string[] {
+  /** The types of the messages that the step has sent; at the beginning, that the starts have. */
+  get #sent(): readonly string[] {
     if (!this.taken) return this.view.inFlight().map(({ message }) => message.type);
     return this.#effects.flatMap((effect) => (effect.type === 'send' ? [effect.message.type] : []));
   }
 
-  get step(): NodeStep | undefined {
+  /** The step as properties see it; undefined where no machine reacts. */
+  get #step(): NodeStep | undefined {
     this.#shown ??= this.#nodeStep() ?? null;
     return this.#shown ?? undefined;
   }
@@ -124,6 +138,7 @@ export class Position implements Moment {
     return nodeStep(from.view.node(id), after, cause, effects);
   }
 
+  /** The node that the step is of. */
   get actor(): NodeId | undefined {
     return this.taken && nodeOf(this.taken.action);
   }

@@ -2,6 +2,7 @@ import { badInput } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
+import type { Stepper } from '../../protocol/compiled/stepper.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
@@ -62,6 +63,8 @@ export class Worlds {
     readonly budget: Budget = {},
     /** Called before each node is started; may throw. */
     built: () => void = () => {},
+    /** Takes the steps of the nodes. Default: XState. */
+    stepper?: Stepper,
   ) {
     requireTopology(protocol, topology);
     checkBudget(protocol, topology, budget);
@@ -69,7 +72,7 @@ export class Worlds {
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
-    this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id)]));
+    this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id, stepper)]));
     this.commands = new Commands(protocol, topology, budget.inputs);
     let world = emptyWorld(this);
     for (const id of topology.nodes) {

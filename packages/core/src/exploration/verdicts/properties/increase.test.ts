@@ -12,7 +12,7 @@ import { complete, needs } from '../../../topology/index.js';
 import { replay } from '../../../trace/index.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
-import { walk } from '../../guided/walk.js';
+import { walk } from '../../walk/walk.js';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
 import { findDecrease } from './increase.js';
 

@@ -18,7 +18,7 @@ import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { finding, tennis } from '../../fixtures/explored.contract.js';
 import { systems } from '../../fixtures/systems.contract.js';
-import { walk } from '../../guided/walk.js';
+import { walk } from '../../walk/walk.js';
 import type { Budget } from '../../worlds/budget.js';
 import { stepOf, type World } from '../../worlds/world.js';
 import { worldKey } from '../../worlds/world-key.js';

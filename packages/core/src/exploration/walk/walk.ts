@@ -13,10 +13,8 @@ import { usageOf } from '../verdicts/report/coverage.js';
 import { coverageOf, type RoleCoverage, type RoleUsage } from '../verdicts/report/role-usage.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import { shrunkByTables } from './compiled-runs.js';
-import { GuidedWalks } from './guided-walks.js';
+import { witnessOf } from './judged-runs.js';
 import { Walker } from './walker.js';
-import { witnessOf } from './witness-of.js';
 
 /** What walks found. */
 export interface Walks {
@@ -44,12 +42,10 @@ export interface Walks {
 }
 
 /**
- * Takes walks through a system that is too large to explore. They are led by what none of them has
- * seen: transitions, pairs of state and message, results of guards, and larger numbers and
- * collections in contexts. A walk begins with a run that has shown something new, changed a little,
- * and prefers what is rare; each draws which faults and commands exist at all. Each step is
- * checked, each visited world and each action in it, and where a fair run may end, what has not
- * happened. Properties that are not violated stay `incomplete`.
+ * Takes random walks through a system that is too large to explore. Each walk draws which faults
+ * and commands exist in it, and how likely they, time-outs and single links are; then it takes
+ * steps at random. Each visited world is checked, each action that is possible in it, and where a
+ * fair run may end, what has not happened. Properties that are not violated stay `incomplete`.
  *
  * @throws {ConclaveError} `bad-topology`; `bad-input` for an unknown or invalid option.
  * @example walk(ricartAgrawala, complete(9), { seed: 1, walks: 100, steps: 1000
@@ -78,41 +74,28 @@ export function walkAndUse(
 
 function walkThrough(worlds: Worlds, options: WalkOptions): ReturnType<typeof walkAndUse> {
   const { protocol, topology, budget, clockwork } = worlds;
-  const { seed, onProgress } = options;
+  const { seed } = options;
   const compiled = new CompiledWorlds(worlds);
   const declared = options.properties ?? protocol.properties;
-  const walker = new Walker(compiled, declared);
-  const guided = new GuidedWalks([walker], {
-    ...options,
-    onProgress: (walks, steps) => onProgress?.(walks, steps, walker.states),
-  });
-  guided.run();
-  const properties = walker.questions.properties.all.map(({ name, kind }, place) => {
-    const evidence = guided.evidence.get(place);
+  const { judge, walks, steps, states, isStopped } = new Walker(compiled, declared, options).run();
+  const properties = judge.properties.all.map((asked, place) => {
+    const { name, kind } = asked;
+    const evidence = judge.evidence.get(asked);
     if (!evidence) return { name, kind, verdict: 'incomplete' } as const;
-    const property = declared[place];
-    const short = shrunkByTables(
-      compiled,
-      walker.questions.properties,
-      { place, property },
-      evidence,
-    );
     return {
       name,
       kind,
       verdict: kind === 'sometimes' ? ('reached' as const) : ('violated' as const),
-      ...witnessOf(worlds, property ?? name, { ...evidence, run: short }),
+      ...witnessOf(worlds, declared[place] ?? name, evidence),
     };
   });
   return {
     protocol: protocol.name,
     topology: topology.spec,
     seed,
-    walks: guided.walks,
-    steps: guided.steps,
-    states: walker.states,
+    ...{ walks, steps, states },
     ...(clockwork && { tick: clockwork.tick }),
-    ...(guided.isStopped ? { limit: 'interrupted' as const } : {}),
+    ...(isStopped ? { limit: 'interrupted' as const } : {}),
     assumptions: assumptionsOf(protocol, topology, budget),
     properties,
     usage: () => usageOf(compiled),

@@ -1,0 +1,148 @@
+import { Random } from '../../base/random.js';
+import type { Property } from '../../protocol/property.js';
+import { KernelStore } from '../search/kernel/kernel-store.js';
+import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import { Swarm } from './swarm.js';
+import { WalkJudge } from './walk-judge.js';
+
+export interface WalkerOptions {
+  readonly seed: number;
+  readonly walks: number;
+  /** How many steps each walk takes at most. */
+  readonly steps: number;
+  /** Whether to end with the first walk that refutes a property. */
+  readonly untilRefuted?: boolean;
+  /** Polled from time to time; true ends the walks. */
+  readonly stop?: (() => boolean) | undefined;
+  /** Called after each walk. */
+  readonly onProgress?: (walks: number, steps: number, states: number) => void;
+}
+
+/** How many steps a walk takes between two calls of `stop`. */
+const lookEvery = 64;
+const nothing = () => {};
+
+/** One action of a world, drawn by weight, and the world after it. */
+class Draw {
+  action = -1;
+  /** The weight of the action, and of all that were offered. */
+  weight = 0;
+  #sum = 0;
+  readonly vector: Int32Array;
+
+  constructor(
+    width: number,
+    private readonly random: Random,
+  ) {
+    this.vector = new Int32Array(width);
+  }
+
+  clear(): void {
+    this.action = -1;
+    this.#sum = 0;
+  }
+
+  offer(action: number, weight: number, vector: Int32Array): void {
+    this.#sum += weight;
+    if (this.random.unit() * this.#sum >= weight) return;
+    this.action = action;
+    this.weight = weight;
+    this.vector.set(vector);
+  }
+}
+
+/** Takes walks through the worlds of one system, and judges them; the seed decides which. */
+export class Walker {
+  walks = 0;
+  steps = 0;
+  isStopped = false;
+  readonly judge: WalkJudge;
+  readonly #swarm: Swarm;
+  readonly #store: KernelStore;
+  readonly #any: Draw;
+  readonly #inside: Draw;
+  readonly #vector: Int32Array;
+  readonly #next: Int32Array;
+  #possible: number[] = [];
+
+  constructor(
+    readonly compiled: CompiledWorlds,
+    declared: readonly Property[],
+    private readonly options: WalkerOptions,
+  ) {
+    const { width } = compiled;
+    const random = new Random(options.seed);
+    this.judge = new WalkJudge(compiled, declared);
+    this.#swarm = new Swarm(compiled, random);
+    this.#store = new KernelStore(width);
+    this.#any = new Draw(width, random);
+    this.#inside = new Draw(width, random);
+    this.#vector = new Int32Array(width);
+    this.#next = new Int32Array(width);
+  }
+
+  /** How many distinct worlds it has visited. */
+  get states(): number {
+    return this.#store.size;
+  }
+
+  /** Takes all walks, and returns itself. */
+  run(): this {
+    const { walks, untilRefuted, stop, onProgress } = this.options;
+    while (this.walks < walks && !this.isStopped && !(untilRefuted && this.judge.isRefuted)) {
+      this.#walk();
+      this.walks++;
+      this.isStopped ||= this.walks < walks && stop?.() === true;
+      onProgress?.(this.walks, this.steps, this.states);
+    }
+    return this;
+  }
+
+  #walk(): void {
+    const { steps, stop } = this.options;
+    this.#swarm.begin();
+    this.compiled.initial(this.#vector);
+    this.judge.begin(this.#vector);
+    for (let count = 0; ; count++) {
+      if (this.#isNew()) this.judge.look(this.#vector);
+      this.isStopped = count % lookEvery === lookEvery - 1 && stop?.() === true;
+      const action = this.#draw();
+      this.judge.end(this.#vector, this.#possible);
+      if (action < 0 || this.isStopped || count >= steps) return;
+      this.#vector.set(this.#any.vector);
+      this.judge.take(action, this.#vector);
+      this.steps++;
+    }
+  }
+
+  #isNew(): boolean {
+    const before = this.#store.size;
+    this.#store.push(-1, -1, this.#vector);
+    this.#store.lookUp(nothing);
+    return this.#store.size > before;
+  }
+
+  /** Looks at all that is possible in the world, and draws an action; −1 if each one fails. */
+  #draw(): number {
+    this.#possible = [];
+    this.#any.clear();
+    this.#inside.clear();
+    this.compiled.expand(this.#vector, this.#next, this.#visit, this.#fault);
+    // the crashes in the middle of a step count as one: they are many
+    const { action, weight, vector } = this.#inside;
+    if (action >= 0) this.#any.offer(action, weight, vector);
+    return this.#any.action;
+  }
+
+  readonly #visit = (action: number): boolean => {
+    this.#possible.push(action);
+    const draw = this.#swarm.isInside(action) ? this.#inside : this.#any;
+    draw.offer(action, this.#swarm.weight(action), this.#next);
+    return false;
+  };
+
+  readonly #fault = (action: number, step: number): void => {
+    this.#possible.push(action);
+    this.judge.fails(step);
+  };
+}
