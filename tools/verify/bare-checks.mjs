@@ -23,7 +23,7 @@ let failures = 0;
 
 const checked = (id) =>
   new Promise((resolve, reject) => {
-    const args = ['check', id, '--for', `${values.seconds}s`, '--json'];
+    const args = ['check', id, '--max-seconds', `${values.seconds}`, '--json'];
     const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const [out, err] = [[], []];
     child.stdout.on('data', (chunk) => out.push(chunk));

@@ -73,8 +73,7 @@ const cases: readonly (readonly [string, Case])[] = [
 describe('a simulated run within the bounds is a run of the explored system', () => {
   it.each(cases)('%s', (_name, { protocol, workload, time, loss = 0, crash }) => {
     const { time: model = 'untimed', order } = protocol.channels;
-    const [least, most] =
-      model === 'untimed' ? [1, 9] : model.delay.map((units) => units * (model.unit ?? 1));
+    const [least, most] = model === 'untimed' ? [1, 9] : model.delay;
     const topology = protocol.topology.example(3);
     let timeouts = 0;
     for (const seed of sampled([1, 2, 3, 4, 5], 1)) {

@@ -73,7 +73,7 @@ function wrongIn(runs: LateRuns, seed: number): readonly string[] {
 /** The crash of one node while messages are late, and the end of that. */
 function faultsOf({ protocol, topology, late, fault }: LateRuns, seed: number): readonly Fault[] {
   const { time = 'untimed' } = protocol.channels;
-  const { delay, unit = 1 } = time === 'untimed' ? { delay: [1, 100] as const } : time;
+  const [least, most] = time === 'untimed' ? [1, 100] : time.delay;
   const crash: Fault = {
     ...{ kind: 'crash', node: topology.nodes[seed % topology.nodes.length] ?? '' },
     at: (lateFor * late * (seed % 5)) / 5,
@@ -83,7 +83,7 @@ function faultsOf({ protocol, topology, late, fault }: LateRuns, seed: number): 
     ...(fault === 'none' ? [] : [crash]),
     {
       ...{ kind: 'conditions', at: lateFor * late },
-      change: { delay: { kind: 'uniform', least: delay[0] * unit, most: delay[1] * unit } },
+      change: { delay: { kind: 'uniform', least, most } },
     },
   ];
 }

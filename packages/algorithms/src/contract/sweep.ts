@@ -26,8 +26,7 @@ export const conditionsFor = ({ channels }: Protocol): readonly Partial<Conditio
 
 function boundedBy({ time = 'untimed' }: Protocol['channels']): readonly Partial<Conditions>[] {
   if (time === 'untimed') return conditions;
-  // both are there
-  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1)) as [number, number];
+  const [least, most] = time.delay;
   return [
     { order: 'fifo', delay: { kind: 'fixed', ms: most } },
     { order: 'fifo', delay: { kind: 'uniform', least, most } },

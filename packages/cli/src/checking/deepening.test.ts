@@ -32,8 +32,11 @@ describe('conclave check without sizes', () => {
     async () => {
       const check = async () =>
         JSON.parse(
-          (await conclave(['check', 'A8', '--for', '16h', '--json'], { clock: slowClock(1000) }))
-            .stdout,
+          (
+            await conclave(['check', 'A8', '--max-seconds', '57600', '--json'], {
+              clock: slowClock(1000),
+            })
+          ).stdout,
         );
       const value = await check();
       const sizes = value.systems.map(({ topology, entries }: System) => `${topology} ${entries}`);
@@ -74,7 +77,7 @@ describe('conclave check without sizes', () => {
   );
 
   proof('lists each system with its counts, and of many the largest', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '16h'], {
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--max-seconds', '57600'], {
       clock: slowClock(2000),
     });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -86,9 +89,11 @@ describe('conclave check without sizes', () => {
       /^coverage +node: 15 of 16 transitions taken\n +never passive\.relaying: election \[larger\]/m,
     );
     expect(stdout).toMatch(
-      /\nExhausted: every reachable state of the \d+ systems above was explored\. Transitions that were never taken are not checked either\. How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology\.\nNot tried: \d nodes; \d commands\.\n$/,
+      /\nExhausted: every reachable state of the \d+ systems above was explored\. Transitions that were never taken are not checked either\. How many systems fit into the time depends on the machine: continue with --max-seconds 60, or choose one with --topology\.\nNot tried: \d nodes; \d commands\.\n$/,
     );
-    const many = await conclave(['check', 'B3', '--for', '16h'], { clock: slowClock(500) });
+    const many = await conclave(['check', 'B3', '--max-seconds', '57600'], {
+      clock: slowClock(500),
+    });
     expect(many.stdout).toMatch(
       /^ +and \d+ systems on these networks with fewer commands or faults; --json lists all$/m,
     );
@@ -96,7 +101,7 @@ describe('conclave check without sizes', () => {
   });
 
   proof('never calls a cut system exhausted', async () => {
-    const { value } = await json('check', 'B3', '--for', '500ms');
+    const { value } = await json('check', 'B3', '--max-seconds', '0.5');
     const cut: readonly System[] = value.systems.filter(({ complete }: System) => !complete);
     for (const system of cut) expect(system).toMatchObject({ limit: 'seconds' });
     expect(value.ended).toBe('the time is over');
@@ -118,8 +123,8 @@ describe('conclave check without sizes', () => {
         path,
         '--export',
         name,
-        '--for',
-        '10h',
+        '--max-seconds',
+        '36000',
       ]);
       expect(exitCode).toBe(1);
       expect(stdout).toContain(`\n✗ ${property}, after `);
@@ -134,7 +139,7 @@ describe('conclave check without sizes', () => {
 
   it('judges only what is safe where nodes crash because the protocol tolerates it, and says so', async () => {
     const safeOnly = ['check', fixture('late-bugs.js'), '--export', 'safeOnly'];
-    const { exitCode, stdout } = await conclave([...safeOnly, '--for', '16h'], {
+    const { exitCode, stdout } = await conclave([...safeOnly, '--max-seconds', '57600'], {
       clock: slowClock(2000),
     });
     expect(exitCode).toBe(0);
@@ -143,7 +148,7 @@ describe('conclave check without sizes', () => {
       /\nAssumed: that no more fails than in these systems\.\n(.*\n)*Not tried: .*; liveness and cost with crashes\.\n$/,
     );
     // The user wants to see it.
-    const crashing = await conclave([...safeOnly, '--crash', '1', '--for', '16h'], {
+    const crashing = await conclave([...safeOnly, '--crash', '1', '--max-seconds', '57600'], {
       clock: slowClock(2000),
     });
     expect(crashing.exitCode).toBe(1);
@@ -156,8 +161,8 @@ describe('conclave check without sizes', () => {
       fixture('late-bugs.js'),
       '--export',
       'still',
-      '--for',
-      '10h',
+      '--max-seconds',
+      '36000',
     );
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({
@@ -170,8 +175,8 @@ describe('conclave check without sizes', () => {
       fixture('late-bugs.js'),
       '--export',
       'still',
-      '--for',
-      '10h',
+      '--max-seconds',
+      '36000',
     ]);
     expect(stdout).toContain(
       '\nExhausted: every reachable state of complete:2 was explored. Nothing is left that adds states.\n',
@@ -180,7 +185,7 @@ describe('conclave check without sizes', () => {
   });
 
   it('proves nothing where no system was exhausted, which is exit code 2', async () => {
-    const { exitCode, stdout, stderr } = await conclave(['check', 'A3', '--for', '0s']);
+    const { exitCode, stdout, stderr } = await conclave(['check', 'A3', '--max-seconds', '0']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: 'incomplete: cut after 0 ms; nothing is proved to hold.\n',
@@ -189,7 +194,7 @@ describe('conclave check without sizes', () => {
       /^INCOMPLETE: cut after 0 ms; nothing is proved to hold\.\nNot tried: 3 nodes; 2 commands\.$/m,
     );
     expect(stdout).not.toContain('✓');
-    const { value } = await json('check', 'A3', '--for', '0s');
+    const { value } = await json('check', 'A3', '--max-seconds', '0');
     expect(value).toMatchObject({
       incomplete: expect.any(String),
       systems: [{ topology: 'complete:2', entries: 1, complete: false }],
@@ -203,7 +208,7 @@ describe('conclave check without sizes', () => {
       const { exitCode, stdout } = await conclave([
         'check',
         fixture('broken-lock.ts'),
-        '--for=1m',
+        '--max-seconds=60',
         '--trace',
         path,
       ]);
@@ -224,7 +229,7 @@ describe('conclave check without sizes', () => {
     'calls reached what any system reaches: with two nodes, the other one gets the ball',
     async () => {
       const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
-      const { exitCode, value } = await json('check', game, '--for', '2s');
+      const { exitCode, value } = await json('check', game, '--max-seconds', '2');
       expect(exitCode).toBe(0);
       expect(value.properties).toContainEqual(
         expect.objectContaining({
@@ -239,7 +244,7 @@ describe('conclave check without sizes', () => {
 
   it('ends with the results so far when it is interrupted', async () => {
     let asked = 0;
-    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--for', '1h'], {
+    const { exitCode, stdout, stderr } = await conclave(['check', 'B3', '--max-seconds', '3600'], {
       interrupted: () => ++asked > 100,
     });
     expect(exitCode).toBe(130);
@@ -252,7 +257,7 @@ describe('walks after a check without sizes', () => {
   it('refute what the explored systems have not shown, and say how to walk there again', async () => {
     const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
     // the time is over after the first systems
-    const { exitCode, stdout } = await conclave([...check, '--for', '60s'], {
+    const { exitCode, stdout } = await conclave([...check, '--max-seconds', '60'], {
       clock: unevenClock(),
     });
     expect(exitCode).toBe(1);

@@ -54,7 +54,7 @@ export function checkByDeepening(check: ProtocolCheck): void {
   const levels = levelsOf(check);
   const elapsed = stopwatch(session);
   const { systems, last, ending } = deepen(check, levels, elapsed);
-  const { for: whole = usualSeconds } = options;
+  const { maxSeconds: whole = usualSeconds } = options;
   const walks = ending === 'time' ? walkFurther(check, levels, systems, whole - elapsed()) : [];
   const seconds = elapsed();
   const explorations = systems.map(({ exploration }) => exploration);
@@ -115,7 +115,9 @@ export function checkByDeepening(check: ProtocolCheck): void {
 
 /** How to repeat what refutes a property by itself; empty where nothing does. */
 const again = ({ session, options }: ProtocolCheck, size: readonly string[]): string =>
-  size.length === 0 ? '' : againLine([...withoutOption(session.argv, 'for'), ...size], options);
+  size.length === 0
+    ? ''
+    : againLine([...withoutOption(session.argv, 'max-seconds'), ...size], options);
 
 const isRefuting = ({ exploration }: ExploredSystem): boolean =>
   exploration.properties.some(isViolated);
@@ -163,7 +165,7 @@ interface Deepening {
 
 /** Of a system that was cut and explored again, the last result counts. */
 function deepen(check: ProtocolCheck, levels: Levels, elapsed: () => number): Deepening {
-  const { for: all = usualSeconds } = check.options;
+  const { maxSeconds: all = usualSeconds } = check.options;
   const whole = all * (1 - walkedPart);
   let last = exploreOne(check, levels, firstTurn(levels, whole, whole - elapsed()));
   let systems: readonly ExploredSystem[] = [last];

@@ -74,7 +74,7 @@ export const walkArguments = (
     topology: check.topology.spec,
     ...raisedOptions(levels, size),
     walks: walked.walks,
-    steps: mostSteps,
+    'max-depth': mostSteps,
     seed,
   };
   return Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);

@@ -116,7 +116,7 @@ describe('what to try', () => {
     [
       'a timer where messages are slower than the protocol assumes',
       timed,
-      { time: { kind: 'exact', delay: [5, 40], unit: 10 } },
+      { time: { kind: 'exact', delay: [50, 400] } },
       timeout,
       'A timer fires here. Detector assumes that a message takes 50–100 ms; with --delay it takes 50–400 ms. Try without --delay.',
     ],

@@ -69,7 +69,7 @@ describe('the link of a violated property', () => {
     ],
     [
       'random walks',
-      ['A3', '--topology', 'complete:3', '--loss', '1', '--walks', '30', '--steps', '60'],
+      ['A3', '--topology', 'complete:3', '--loss', '1', '--walks', '30', '--max-depth', '60'],
     ],
     [
       'a crash and a restart',

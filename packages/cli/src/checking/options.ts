@@ -4,7 +4,6 @@ import { budgetOptions } from '../input/environment.js';
 import {
   choice,
   count,
-  duration,
   flag,
   flagOf,
   jsonOption,
@@ -23,11 +22,6 @@ import { sweepOptions } from '../shards/options.js';
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
-  for: parsed(
-    'time',
-    'how long to explore larger and larger systems where no size is given, such as 30s or 2m (default: 10s)',
-    duration,
-  ),
   ...budgetOptions,
   fair: choice(
     'fairness',
@@ -44,8 +38,16 @@ export const checkOptions = {
   ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
-  maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
-  maxDepth: parsed('n', 'explore no further than so many steps', count),
+  maxSeconds: parsed(
+    's',
+    'stop after so long (default where no size is given: 10)',
+    measure('seconds'),
+  ),
+  maxDepth: parsed(
+    'n',
+    'explore no further than so many steps; with --walks: how long each walk is at most (default there: 1000)',
+    count,
+  ),
   estimate: flag(
     'predict how large the search is, from its first 200,000 states (--max-states), and check nothing',
   ),
@@ -68,7 +70,6 @@ export const checkOptions = {
     'take so many random walks instead, which can refute and never prove',
     positive,
   ),
-  steps: parsed('n', 'how long each walk is at most (default: 1000)', positive),
   seed: parsed('n', 'same seed, same walks (default: 1)', seed),
   seeds: parsed(
     'from..to',
@@ -86,17 +87,17 @@ export const checkOptions = {
 
 /** The headings of `conclave check --help`. */
 export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
-  'The system': ['topology', 'entries', 'initiators', 'option', 'export', 'for'],
+  'The system': ['topology', 'entries', 'initiators', 'option', 'export'],
   'What may happen': [
     ...(['order', 'loss', 'duplicate', 'crash', 'restart', 'crashIn', 'atomicSteps'] as const),
     ...(['unsent', 'partition', 'unexpected', 'fair', 'safety'] as const),
   ],
-  Time: ['time', 'delay', 'stay', 'drift', 'unit'],
+  Time: ['time', 'delay', 'stay', 'drift'],
   'The search, and where it stops': [
     ...(['search', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
     ...(['maxDepth', 'estimate'] as const),
   ],
-  'Random walks in place of a search': ['walks', 'steps', 'seed', 'seeds'],
+  'Random walks in place of a search': ['walks', 'seed', 'seeds'],
   'Expected costs in place of verdicts': ['expected', 'until', 'within', 'graph'],
   'Many machines': ['shard', 'queue', 'shards'],
   'What is written': ['trace', 'json'],
@@ -107,7 +108,7 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', ...limits];
+const forSearches: readonly Name[] = ['fair', 'search', 'maxStates', 'maxMemory', 'maxSeconds'];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -128,15 +129,13 @@ const forOneSize: readonly Name[] = [
   'estimate',
   'expected',
   'walks',
-  'steps',
   'seed',
   'seeds',
   'maxStates',
-  'maxSeconds',
   'maxDepth',
 ];
 
-/** How long a check explores larger and larger systems by default, in seconds. */
+/** How long a check explores larger and larger systems by default. */
 export const usualSeconds = 10;
 
 /** The first of these options that is given. */
@@ -152,21 +151,13 @@ export const choosesSizes = (options: CheckOptions): boolean =>
  */
 export function requireConsistent(options: CheckOptions): void {
   const { walks } = options;
-  const sized = options.for === undefined ? undefined : givenOf(options, forOneSize);
-  if (sized) {
-    const size = flagOf(sized);
-    throw badInput(
-      `--for is for a check that chooses the sizes itself, and ${size} fixes one`,
-      `Leave out --for, or ${size}.`,
-    );
-  }
   const ofSearch = walks === undefined ? undefined : givenOf(options, forSearches);
   if (ofSearch)
     throw badInput(
       `${flagOf(ofSearch)} is for a search, and --walks takes walks`,
       'Leave one of them out.',
     );
-  const ofWalks = walks === undefined ? givenOf(options, ['steps', 'seed', 'seeds']) : undefined;
+  const ofWalks = walks === undefined ? givenOf(options, ['seed', 'seeds']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForSeeds(options);
   requireForExpectations(options);

@@ -58,9 +58,7 @@ describe('conclave check', () => {
       '--time',
       'exact',
       '--delay',
-      '1:4',
-      '--unit',
-      '10ms',
+      '10:40',
       '--partition',
       '1',
       '--safety',
@@ -111,7 +109,7 @@ describe('conclave check --walks', () => {
     '2',
     '--walks',
     '20',
-    '--steps',
+    '--max-depth',
     '100',
   ];
 
@@ -134,7 +132,7 @@ describe('conclave check --walks', () => {
     expect((await conclave([...walks, '--crash', '1'])).stdout).toContain(
       '\nAssumed: that a crash loses nothing of what the node sent in earlier steps.\n',
     );
-    expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --steps 100 --seed 1\n$/);
+    expect(stdout).toMatch(/\nAgain: conclave check A3 .* --walks 20 --max-depth 100 --seed 1\n$/);
   });
 
   proof('takes the same walks with the same seed, and others with another', async () => {

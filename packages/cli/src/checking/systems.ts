@@ -107,5 +107,5 @@ export function exhaustedText(
     ? ' Transitions that were never taken are not checked either.'
     : '';
   const unproved = isCut ? ' What was cut proves nothing.' : '';
-  return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --for 1m, or choose one with --topology.`;
+  return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --max-seconds 60, or choose one with --topology.`;
 }

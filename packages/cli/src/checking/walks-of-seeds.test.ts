@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conclave } from '../fixtures/conclave.js';
 
 const system = ['check', 'A1', '--topology', 'star:4', '--loss', '1', '--walks', '6'];
-const argv = [...system, '--steps', '20', '--seeds', '1..2'];
+const argv = [...system, '--max-depth', '20', '--seeds', '1..2'];
 
 describe('conclave check --walks --seeds', () => {
   it('reports what any seed has shown, and the command that shows it again', async () => {
@@ -12,7 +12,7 @@ describe('conclave check --walks --seeds', () => {
       /^walks +12 of up to 20 steps; seeds 1 to 2, each by itself\nmet +at least \d+ states in \d+ steps$/m,
     );
     const [, again] = /^Again: conclave (.*)$/m.exec(stdout) ?? [];
-    expect(again).toBe(`${[...system, '--steps', '20'].join(' ')} --seed 1`);
+    expect(again).toBe(`${[...system, '--max-depth', '20'].join(' ')} --seed 1`);
     const alone = await conclave([...(again ?? '').split(' '), '--json']);
     const value = JSON.parse((await conclave([...argv, '--json'])).stdout);
     const { properties } = JSON.parse(alone.stdout);

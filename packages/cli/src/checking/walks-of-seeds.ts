@@ -50,7 +50,7 @@ export async function checkByWalksOfSeeds(check: NetworkCheck, of: SeedsOfWalks)
 /** The walks of each seed, up to the one that the user interrupts. */
 function walked(check: NetworkCheck, { walks, seeds }: SeedsOfWalks): readonly SeedWalks[] {
   const { session, protocol, topology, budget, properties, options } = check;
-  const { steps = usualSteps } = options;
+  const { maxDepth: steps = usualSteps } = options;
   const count = seeds.to - seeds.from + 1;
   return withProgress(session, (show) => {
     const found: SeedWalks[] = [];
@@ -80,7 +80,7 @@ const commandOf = ({ argv }: Session, seed: number): string =>
 
 function report(check: NetworkCheck, { seeds }: SeedsOfWalks, joined: JoinedWalks): void {
   const { session, protocol, options } = check;
-  const { steps = usualSteps } = options;
+  const { maxDepth: steps = usualSteps } = options;
   const { properties: findings, limit, seeds: done, ...totals } = joined;
   const each = <T>(make: (found: Parameters<typeof findingReports>[1]) => readonly T[]) =>
     findings.flatMap(({ tick, ...finding }) =>

@@ -23,7 +23,7 @@ export const walksText = 'walks prove nothing; leave out --walks to explore ever
 /** Takes random walks through the interleavings of a protocol that has too many of them. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
-  const { steps = usualSteps, seed = 1 } = options;
+  const { maxDepth: steps = usualSteps, seed = 1 } = options;
   const command = again(session.argv, seed);
   const result = withProgress(session, (show) => {
     const onProgress = (made: number, taken: number, states: number) =>

@@ -386,16 +386,6 @@ describe('conclave check refuses', () => {
       "option '--order <order>' argument 'lifo' is invalid. Allowed choices are fifo, any.",
     ],
     [
-      'larger and larger systems where one is given',
-      ['A3', '--topology', 'complete:3', '--for', '1m'],
-      '--for is for a check that chooses the sizes itself, and --topology fixes one. Leave out --for, or --topology.',
-    ],
-    [
-      'a time without a unit',
-      ['A3', '--for', '10'],
-      "option '--for <time>' argument '10' is invalid. It is a time such as 500ms, 30s, 2m or 1h.",
-    ],
-    [
       'a probability of loss',
       ['A3', '--loss', '0.1'],
       "option '--loss <n>' argument '0.1' is invalid. It is a whole number, 0 or more.",
@@ -436,11 +426,6 @@ describe('conclave check refuses', () => {
       'Ricart–Agrawala does not say how long messages take. Give --time exact --delay 1:4.',
     ],
     [
-      'a unit of no length',
-      ['A3', '--time', 'exact', '--delay', '1:4', '--unit', '0ms'],
-      "option '--unit <time>' argument '0ms' is invalid. It is a time above 0, such as 10ms.",
-    ],
-    [
       'a drift in untimed exploration',
       ['A3', '--drift', '0.1'],
       '--drift is for exact time. Add --time exact.',
@@ -461,16 +446,10 @@ describe('conclave check refuses', () => {
       "option '--stay <tag=least:most>' argument 'critical' is invalid. It is a tag and how long, such as critical=0:5.",
     ],
     [
-      'a unit of nothing',
-      ['A3', '--option', 'acknowledged', '--unit', '10ms'],
-      '--unit is the unit of --delay. Give --delay, too.',
-    ],
-    [
       'a stay in no states',
       ['A3', '--time', 'exact', '--delay', '1', '--stay', 'calm=0:5'],
       "Exact time: no state has the tag 'calm'. There are",
     ],
-    ['steps without walks', ['A3', '--steps', '5'], '--steps is for walks. Add --walks 100.'],
     ['seeds without walks', ['A3', '--seeds', '1..5'], '--seeds is for walks. Add --walks 100.'],
     [
       'seeds with a seed',

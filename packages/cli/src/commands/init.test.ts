@@ -75,8 +75,8 @@ describe('conclave init', () => {
       bin,
       'check',
       './number-queue.ts',
-      '--for',
-      '2s',
+      '--max-seconds',
+      '2',
       '--json',
     );
     expect(status).toBe(0);

@@ -55,7 +55,7 @@ describe('conclave mutate', () => {
 
   proof('--walks looks for what kills the others in larger systems, and counts that', async () => {
     const { stdout } = await conclave([
-      ...['mutate', 'A1', '--entries', '1', '--walks', '60', '--steps', '80'],
+      ...['mutate', 'A1', '--entries', '1', '--walks', '60', '--max-depth', '80'],
       ...['--operators', 'drop-guard,negate-guard,delete-transition,swap-actions'],
     ]);
     expect(stdout).toMatch(/^walks +star:4, commands 1, 60 walks of 80 steps: [\d,]+ steps$/m);
@@ -162,7 +162,7 @@ describe('conclave mutate', () => {
       /deaf-ping-pong does not pass itself: on .*, 'every message is handled/,
     ],
     [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
-    [['mutate', 'A3', '--steps', '9'], /--steps is for walks\. Add --walks 100\./],
+    [['mutate', 'A3', '--max-depth', '9'], /--max-depth is for walks\. Add --walks 100\./],
   ])('%j is refused', async (argv, message) => {
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

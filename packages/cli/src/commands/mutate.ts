@@ -100,7 +100,7 @@ const options = {
     'take so many random walks through a network of four nodes, or --topology, for the mutants that are left open',
     positive,
   ),
-  steps: parsed('n', 'how long each walk is at most (default: 300)', positive),
+  maxDepth: parsed('n', 'how long each walk is at most (default: 300)', positive),
   seed: parsed('n', 'same seed, same walks (default: 1)', seed),
   ...sweepOptions,
   ...protocolOptions,

@@ -12,7 +12,6 @@ import {
   flag,
   initiators,
   interval,
-  lasting,
   names,
   parsed,
   someOf,
@@ -111,21 +110,20 @@ export const budgetOptions = {
     choices.time,
     'untimed: a message arrives, and a timer fires, at any moment; exact: within --delay, and at its time',
   ),
-  delay: parsed('least:most', 'how long a message takes, in units, with --time exact', interval),
+  delay: parsed(
+    'least:most',
+    'how long a message takes, in milliseconds, with --time exact',
+    interval,
+  ),
   stay: parsed(
     'tag=least:most',
-    'how long a node stays in states with this tag, in units, with --time exact; may be repeated',
+    'how long a node stays in states with this tag, in milliseconds, with --time exact; may be repeated',
     stays,
   ),
   drift: parsed(
     'ratio',
     'how much clocks drift, such as 0.01: a timer fires after 0.99 to 1.01 times its delay; with --time exact (default: 0)',
     drift,
-  ),
-  unit: parsed(
-    'time',
-    'the unit of --delay and --stay, such as 10ms, with --time exact (default: 1ms)',
-    lasting,
   ),
 };
 
@@ -175,13 +173,11 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
 /** The model of time that the options give, or the protocol's own. */
 function timeFor(
   { title, channels }: Protocol,
-  { time, delay, stay, drift, unit }: ValuesOf<typeof budgetOptions>,
+  { time, delay, stay, drift }: ValuesOf<typeof budgetOptions>,
 ): TimeModel {
   const own = channels.time ?? 'untimed';
   const asked = time ?? (own === 'untimed' ? 'untimed' : 'exact');
-  const given = Object.entries({ delay, stay, drift, unit }).find(
-    ([, value]) => value !== undefined,
-  );
+  const given = Object.entries({ delay, stay, drift }).find(([, value]) => value !== undefined);
   if (asked === 'untimed') {
     if (given) throw badInput(`--${given[0]} is for exact time`, 'Add --time exact.');
     return 'untimed';
@@ -191,8 +187,6 @@ function timeFor(
       `${title} does not say how long messages take`,
       'Give --time exact --delay 1:4.',
     );
-  if (delay === undefined && unit !== undefined)
-    throw badInput('--unit is the unit of --delay', 'Give --delay, too.');
   const base: ExactTime =
     delay === undefined && own !== 'untimed' ? own : { kind: 'exact', delay: delay ?? [0, 0] };
   const assumed = own === 'untimed' ? undefined : own.drift;
@@ -201,7 +195,6 @@ function timeFor(
     ...defined({
       stays: stay,
       drift: drift ?? assumed,
-      unit: unit === undefined ? undefined : unit * 1000,
     }),
   };
 }
@@ -245,15 +238,14 @@ export function beyondTime(
 ): { readonly text: string; readonly option: 'time' | 'delay' | 'drift' } | undefined {
   const { time: own = 'untimed' } = channels;
   if (own === 'untimed') return undefined;
-  const assumes = `${title} assumes that a message takes ${span(own.delay, own.unit)}`;
+  const assumes = `${title} assumes that a message takes ${span(own.delay)}`;
   if (time === 'untimed')
     return { text: `${assumes}; untimed, it takes any time.`, option: 'time' };
-  const { delay, unit = 1, drift = 0 } = time;
-  const { delay: assumed, unit: ownUnit = 1, drift: ownDrift = 0 } = own;
-  const isWithin =
-    delay[0] * unit >= assumed[0] * ownUnit && delay[1] * unit <= assumed[1] * ownUnit;
+  const { delay, drift = 0 } = time;
+  const { delay: assumed, drift: ownDrift = 0 } = own;
+  const isWithin = delay[0] >= assumed[0] && delay[1] <= assumed[1];
   if (!isWithin)
-    return { text: `${assumes}; with --delay it takes ${span(delay, unit)}.`, option: 'delay' };
+    return { text: `${assumes}; with --delay it takes ${span(delay)}.`, option: 'delay' };
   if (drift <= ownDrift) return undefined;
   const clocks = ownDrift === 0 ? 'do not drift' : `drift by up to ${ownDrift}`;
   return {
@@ -272,21 +264,14 @@ export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly st
   ];
 }
 
-const span = ([least, most]: ExactTime['delay'], unit = 1): string =>
-  `${least * unit}${least === most ? '' : `–${most * unit}`} ms`;
+const span = ([least, most]: ExactTime['delay']): string =>
+  `${least}${least === most ? '' : `–${most}`} ms`;
 
-function timeText({
-  delay,
-  messages = {},
-  links = {},
-  stays = {},
-  drift = 0,
-  unit,
-}: ExactTime): string {
+function timeText({ delay, messages = {}, links = {}, stays = {}, drift = 0 }: ExactTime): string {
   const all = (spans: Readonly<Record<string, ExactTime['delay']>>) =>
-    Object.entries(spans).map(([name, interval]) => `${name} ${span(interval, unit)}`);
+    Object.entries(spans).map(([name, interval]) => `${name} ${span(interval)}`);
   return [
-    `exact; a message takes ${span(delay, unit)}`,
+    `exact; a message takes ${span(delay)}`,
     ...all(messages),
     ...all(links),
     ...all(stays),

@@ -12,7 +12,7 @@ interface Asked {
   readonly topology?: string;
   readonly entries?: number;
   readonly walks?: number;
-  readonly steps?: number;
+  readonly maxDepth?: number;
   readonly seed?: number;
 }
 
@@ -40,17 +40,18 @@ export function systemsFor(
  */
 export function walksFor(
   protocol: Protocol,
-  { topology, entries = 2, walks, steps, seed }: Asked,
+  { topology, entries = 2, walks, maxDepth, seed }: Asked,
 ): MutateOptions['walks'] {
   if (walks === undefined) {
-    if (steps !== undefined || seed !== undefined)
+    if (maxDepth !== undefined || seed !== undefined)
       throw badInput(
-        `--${steps === undefined ? 'seed' : 'steps'} is for walks`,
+        `--${maxDepth === undefined ? 'seed' : 'max-depth'} is for walks`,
         'Add --walks 100.',
       );
     return undefined;
   }
   const { topology: network } = networkFor(protocol, topology, 4);
   const systems = defaultSystems(protocol, { topologies: [network], commands: [entries] });
-  return systems.map((system) => ({ ...system, walks, steps: steps ?? 300, ...defined({ seed }) }));
+  const steps = maxDepth ?? 300;
+  return systems.map((system) => ({ ...system, walks, steps, ...defined({ seed }) }));
 }

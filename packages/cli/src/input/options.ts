@@ -115,22 +115,6 @@ export const drift = numberAs(schemas.drift);
 /** An amount of something measured: `measure('milliseconds')`. */
 export const measure = (unit: string) => numberAs(schemas.measure(unit));
 
-/** A time such as `30s` or `2m`, in seconds. */
-export function duration(text: string): number {
-  const [, amount, unit] = /^(\d*\.?\d+)(ms|s|m|h)$/.exec(text) ?? [];
-  const seconds = { ms: 0.001, s: 1, m: 60, h: 3600 }[unit ?? ''];
-  if (seconds === undefined)
-    throw new InvalidArgumentError('It is a time such as 500ms, 30s, 2m or 1h.');
-  return Number(amount) * seconds;
-}
-
-/** A time that is not 0, in seconds. */
-export function lasting(text: string): number {
-  const seconds = duration(text);
-  if (seconds === 0) throw new InvalidArgumentError('It is a time above 0, such as 10ms.');
-  return seconds;
-}
-
 /** `1:4`, or `3` for `3:3`. */
 export function interval(text: string): readonly [number, number] {
   const [, least = '', most = least] = /^(\d*\.?\d+)(?::(\d*\.?\d+))?$/.exec(text) ?? [];

@@ -12,7 +12,7 @@ const lossy = [
 ];
 
 const walking = [
-  ...['check', 'A1', '--topology', 'star:4', '--loss', '1', '--walks', '6', '--steps', '20'],
+  ...['check', 'A1', '--topology', 'star:4', '--loss', '1', '--walks', '6', '--max-depth', '20'],
   ...['--seeds', '2..4'],
 ];
 

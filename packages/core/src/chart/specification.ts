@@ -141,10 +141,7 @@ function channelText({
   time = 'untimed',
 }: Protocol['channels']): string {
   const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
-  const timed =
-    time === 'untimed'
-      ? []
-      : [`messages take ${time.delay.map((units) => units * (time.unit ?? 1)).join(' to ')} ms`];
+  const timed = time === 'untimed' ? [] : [`messages take ${time.delay.join(' to ')} ms`];
   return [
     order === 'fifo' ? 'FIFO' : 'any order',
     loss && losses !== undefined ? `up to ${losses} losses` : allowed(loss, 'loss'),

@@ -229,7 +229,9 @@ describe('a node with stable storage', () => {
     };
     const send = (_to: string, { type }: { readonly type: string }) => log.push(type);
     const wire = new Subject<{ from: string; message: unknown }>();
-    const a = embed(calls, { self: 'a', peers: ['b'], transport: bare(wire, { send }), storage });
+    const clock = handStepped(['a', 'b']).clock('a'); // in real time its call may end meanwhile
+    const transport = bare(wire, { send });
+    const a = embed(calls, { self: 'a', peers: ['b'], transport, storage, clock });
     a.state$.subscribe(({ value }) => log.push(`state ${String(value)}`));
     a.send(call);
     wire.next({ from: 'b', message: { type: 'ping', n: 7 } });

@@ -29,7 +29,6 @@ const exact = optionsOf<ExactTime>({
   links: intervals,
   stays: intervals,
   drift: optional(drift),
-  unit: optional(measureAbove0('milliseconds')),
   tick: optional(measureAbove0('milliseconds')),
 });
 

@@ -9,7 +9,10 @@
  */
 export interface ExactTime {
   readonly kind: 'exact';
-  /** How long a message takes: from `least` to `most`, both included, as all intervals. */
+  /**
+   * How long a message takes, in milliseconds: from `least` to `most`, both included, as all
+   * intervals.
+   */
   readonly delay: readonly [least: number, most: number];
   /** By type of message: how long it takes instead. */
   readonly messages?: Readonly<Record<string, ExactTime['delay']>>;
@@ -36,8 +39,6 @@ export interface ExactTime {
    * @example drift: 0.01 // a timer of 1000 ms fires after 990 to 1010 ms
    */
   readonly drift?: number;
-  /** The length of a unit in milliseconds. Default 1. */
-  readonly unit?: number;
   /**
    * The step of time in milliseconds; default: the greatest common divisor of all times. A smaller
    * divisor gives the same verdicts, slower.

@@ -43,8 +43,7 @@ export function usualSettings({ protocol, topology, worlds }: System): PlaySetti
   const { time = 'untimed' } = protocol.channels;
   const isMeasured =
     topology.links.length > 0 && topology.links.every(({ delay }) => delay !== undefined);
-  const [least, most] =
-    time === 'untimed' ? [1, 10] : time.delay.map((ms) => ms * (time.unit ?? 1));
+  const [least, most] = time === 'untimed' ? [1, 10] : time.delay;
   const delay = isMeasured ? 'geo' : `uniform:${least}:${most}`;
   return { seed: 1, delay, order: worlds.order, loss: 0, duplication: 0, crashes: '', entries: 1 };
 }
@@ -105,8 +104,8 @@ function fits(delay: Conditions['delay'], { channels: { time = 'untimed' } }: Pr
       : delay.kind === 'uniform'
         ? [delay.least, delay.most]
         : [0, Infinity];
-  const [least, most] = time.delay.map((units) => units * (time.unit ?? 1));
-  return from >= (least ?? 0) && to <= (most ?? Infinity);
+  const [least, most] = time.delay;
+  return from >= least && to <= most;
 }
 
 /** With the step that broke the node contract: a trace ends before it. */

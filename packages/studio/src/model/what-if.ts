@@ -93,10 +93,10 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
 /** What of exact time may be otherwise. */
 function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
   if (time === undefined || time === 'untimed') return [];
-  const { delay, messages = {}, unit = 1, drift = 0, tick: _, ...others } = time;
-  const exact = { delay, messages, unit, drift, ...others };
+  const { delay, messages = {}, drift = 0, tick: _, ...others } = time;
+  const exact = { delay, messages, drift, ...others };
   const slower = ([least, most]: typeof delay) => [least, slowFactor * most] as const;
-  const assumed = Math.max(delay[1], ...Object.values(messages).map(([, most]) => most)) * unit;
+  const assumed = Math.max(delay[1], ...Object.values(messages).map(([, most]) => most));
   const more = drift === 0 ? 0.5 : Math.min(0.9, Math.round(drift * 20e6) / 1e6);
   return [
     {

@@ -109,10 +109,9 @@ function timeAssumed({
   links = {},
   stays = {},
   drift = 0,
-  unit = 1,
 }: ExactTime): readonly string[] {
   const span = ([least, most]: Interval) =>
-    least === most ? `${least * unit} ms` : `${least * unit} to ${most * unit} ms`;
+    least === most ? `${least} ms` : `${least} to ${most} ms`;
   return [
     `that a message takes ${span(delay)}, ${drift === 0 ? 'that timers are exact' : driftAssumed(drift)} and that steps take no time`,
     ...Object.entries(messages).map(([type, interval]) => `that '${type}' takes ${span(interval)}`),

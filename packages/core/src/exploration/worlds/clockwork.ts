@@ -155,8 +155,7 @@ export class Clockwork {
     return { least: this.#count(least), most: most === Infinity ? Infinity : this.#count(most) };
   }
 
-  #count(units: number): number {
-    const ms = units * (this.time.unit ?? 1);
+  #count(ms: number): number {
     const ticks = ticksIn(ms, this.tick);
     if (ticks === undefined)
       throw badInput(

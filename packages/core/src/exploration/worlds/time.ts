@@ -68,12 +68,10 @@ export const timesOf = ({
   messages = {},
   links = {},
   stays = {},
-  unit = 1,
 }: ExactTime): readonly number[] =>
   [delay, ...Object.values(messages), ...Object.values(links), ...Object.values(stays)]
     .flat()
-    .filter((time) => time !== Infinity)
-    .map((time) => time * unit);
+    .filter((time) => time !== Infinity);
 
 /** The greatest common divisor of two times in milliseconds, which are whole microseconds. */
 export function commonDivisor(one: number, other: number): number {

@@ -222,7 +222,7 @@ describe('errors', () => {
     ],
     [
       JSON.parse('{ "time": { "kind": "exact" } }'),
-      'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, drift, unit, tick.',
+      'Budget: time.delay is missing. It knows kind, delay, messages, links, stays, drift, tick.',
     ],
     [
       JSON.parse('{ "time": "slow" }'),

@@ -41,7 +41,7 @@ it('refuses what is no number, and says what to try', () => {
   );
 });
 
-const assumed = { kind: 'exact', delay: [5, 10], unit: 10, stays: { critical: [0, 5] } } as const;
+const assumed = { kind: 'exact', delay: [50, 100], stays: { critical: [0, 50] } } as const;
 const timed: Setup = { protocol: 'B1', options: {}, budget: {} };
 
 it('has fields for time, filled with what the protocol assumes', () => {
@@ -52,7 +52,7 @@ it('has fields for time, filled with what the protocol assumes', () => {
   expect(late.budget).toEqual({ time: 'untimed' });
   expect(words(late)).toContain('no time: timers fire at any moment');
   const slow = setupOf({ ...texts, time: 'exact', most: '500', drift: '0.2' }, [], timed, assumed);
-  expect(slow.budget.time).toEqual({ ...assumed, delay: [5, 50], drift: 0.2 });
+  expect(slow.budget.time).toEqual({ ...assumed, delay: [50, 500], drift: 0.2 });
   expect(words(slow)).toContain('exact time, messages take 50–500 ms, drift 0.2');
   expect(setupOf(textsOf(slow, assumed), [], slow, assumed)).toEqual(slow);
   expect(setupOf({ ...textsOf(slow, assumed), time: '' }, [], slow, assumed)).toEqual(timed);

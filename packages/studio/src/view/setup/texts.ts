@@ -59,8 +59,8 @@ export const textsOf = (
 });
 
 function timeTexts(given: StudioBudget['time'], assumed: StudioBudget['time']): Texts {
-  const { delay, unit = 1, drift = 0 } = exactTime(given) ?? exactTime(assumed) ?? usualTime;
-  const [least, most] = delay.map((units) => String(units * unit));
+  const { delay, drift = 0 } = exactTime(given) ?? exactTime(assumed) ?? usualTime;
+  const [least, most] = delay.map(String);
   const time = given === undefined ? '' : given === 'untimed' ? 'untimed' : 'exact';
   return { time, least: least ?? '', most: most ?? '', drift: String(drift) };
 }
@@ -80,7 +80,6 @@ function timeOf(
   if (!texts.time) return undefined;
   if (texts.time === 'untimed') return 'untimed';
   const { tick: _, drift: __, ...base } = exactTime(before) ?? exactTime(assumed) ?? usualTime;
-  const { unit = 1 } = base;
   const number = (name: keyof typeof times) => {
     const text = texts[name]?.trim() ?? '';
     if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -90,7 +89,7 @@ function timeOf(
     );
   };
   const drift = number('drift');
-  const delay = [number('least') / unit, number('most') / unit] as const;
+  const delay = [number('least'), number('most')] as const;
   return { ...base, delay, ...(drift > 0 && { drift }) };
 }
 
@@ -205,8 +204,8 @@ export function words({ topology = '', options, budget }: Setup): string {
 function timeWords(time: StudioBudget['time']): readonly string[] {
   if (time === undefined) return [];
   if (time === 'untimed') return [say('no time: timers fire at any moment')];
-  const { delay, unit = 1, drift = 0 } = time;
-  const [least = 0, most = 0] = delay.map((units) => units * unit);
+  const { delay, drift = 0 } = time;
+  const [least, most] = delay;
   return [
     say('exact time, messages take {least}–{most} ms', { least, most }),
     ...(drift ? [say('drift {drift}', { drift })] : []),

@@ -37,7 +37,7 @@ export const anyMoment: Durations = { message: () => never, timer: () => never, 
 
 /** @throws for a time that is no whole number of ticks. */
 export function inTicks(time: ExactTime, tick: number): Durations {
-  const { unit = 1, drift = 0 } = time;
+  const { drift = 0 } = time;
   const ticks = (millionths: number): number => {
     const count = millionths / Math.round(tick * 1e6);
     if (!Number.isInteger(count) && count !== Infinity)
@@ -45,8 +45,8 @@ export function inTicks(time: ExactTime, tick: number): Durations {
     return count;
   };
   const rangeOf = ([least, most]: Interval): Range => ({
-    least: ticks(least * unit * 1e6),
-    most: ticks(most * unit * 1e6),
+    least: ticks(least * 1e6),
+    most: ticks(most * 1e6),
   });
   const rangesOf = (intervals: Readonly<Record<string, Interval>> = {}) =>
     new Map(Object.entries(intervals).map(([name, interval]) => [name, rangeOf(interval)]));
