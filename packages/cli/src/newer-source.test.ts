@@ -16,10 +16,19 @@ function packagesWith(files: Readonly<Record<string, number>>): string {
   return folder;
 }
 
-const built = { 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 };
+const binary = 'core/src/exploration/search/kernel/binary.ts';
+const built = {
+  ...{ 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 },
+  ...{ [binary]: -2, 'core/kernel/index.ts': -3 },
+};
 
 it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
   ['is there after an edit', { ...built, 'core/src/base/names.ts': 1 }, 'core/src/base/names.ts'],
+  [
+    'is there after an edit of the kernel',
+    { ...built, 'core/kernel/edges.ts': -1 },
+    'core/kernel/edges.ts',
+  ],
   ['is none after the build', built, undefined],
   ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],
   ['is no template', { ...built, 'core/src/template/own.ts': 1 }, undefined],

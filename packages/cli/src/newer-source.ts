@@ -2,22 +2,27 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The packages whose builds the command runs. */
-const names = ['core', 'algorithms', 'studio', 'cli'];
+/** By folder of sources: the file whose time is that of their last build. */
+const builds: readonly (readonly [sources: string, built: string])[] = [
+  ...['core', 'algorithms', 'studio', 'cli'].map(
+    (name) => [`${name}/src`, `${name}/dist/.tsbuildinfo`] as const,
+  ),
+  ['core/kernel', 'core/src/exploration/search/kernel/binary.ts'],
+];
 
 /** Folders and files that the build leaves out. */
 const unbuilt = /^(fixtures|template)$|\.(test|contract)\.ts$/;
 
 /**
  * A source that was changed after its package was built. None in published packages: they lack the
- * record of the compiler, `.tsbuildinfo`, whose time is that of the last build.
+ * record of the compiler, `.tsbuildinfo`.
  *
  * @param packages the folder of the packages
  */
 export function newerSource(packages: string): string | undefined {
-  for (const name of names) {
-    const built = timeOf(join(packages, name, 'dist/.tsbuildinfo'));
-    const newer = built && newerIn(join(packages, name, 'src'), built);
+  for (const [sources, record] of builds) {
+    const built = timeOf(join(packages, record));
+    const newer = built && newerIn(join(packages, sources), built);
     if (newer) return newer;
   }
   return undefined;

@@ -265,3 +265,13 @@ describe('the probability of a fault', () => {
     expect(times(0).length).toBeGreaterThan(3);
   });
 });
+
+it('a protocol whose waiting fails, or answers no boolean, is named', () => {
+  const run = (waiting: () => boolean) => () =>
+    simulate({ ...calling, protocol: { ...calls, waiting }, workload: callsAt('a', 0) });
+  const fails = () => {
+    throw new TypeError('queue is undefined');
+  };
+  expect(run(fails)).toThrow(/^Property 'waiting' fails: queue is undefined/);
+  expect(run(() => 1 as never)).toThrow("Property 'waiting' answers 1, which is neither true nor");
+});

@@ -1,3 +1,4 @@
+import { answerOf } from '../protocol/answer.js';
 import type { NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -80,7 +81,8 @@ export class ExclusionMeasurement {
   }
 
   #waits(node: NodeView): boolean {
-    return !node.crashed && typeof this.waits === 'function' && this.waits(node);
+    if (node.crashed || typeof this.waits !== 'function') return false;
+    return answerOf({ name: 'waiting' }, this.waits, node);
   }
 
   figures(): Figures {
