@@ -35,7 +35,7 @@ export const mutants: Mutants = {
       { topology: complete(2), budget: { ...crash, initiators: ['a'], time: fixed } },
     ],
     // Three nodes are too many with heartbeats.
-    walks: () => [{ topology: complete(3), ...late, walks: 100, steps: 150 }],
+    walks: () => [{ topology: complete(3), ...late, walks: 400, steps: 150 }],
     parts: [
       'detector',
       ...['starting', 'asleep', 'electing', 'rejoining', 'yielding', 'leader'].map(
