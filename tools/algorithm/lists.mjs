@@ -12,7 +12,7 @@ const source = 'packages/algorithms/src';
 const manifest = 'packages/algorithms/package.json';
 
 /** The folders with this file, below a family. */
-export const foldersWith = (file) =>
+const foldersWith = (file) =>
   readdirSync(at(source), { recursive: true })
     .filter((path) => path.endsWith(`/${file}`))
     .map((path) => path.slice(0, -file.length - 1))

@@ -7,9 +7,8 @@ import { idleFor } from '@conclave/core/internal/simulation';
 import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
-import { checksOf, fileOf, read } from './files.mjs';
+import { checksOf, read } from './files.mjs';
 import { listsBeside, mutantsPart } from './mutants.mjs';
-import { replacePart } from './parts.mjs';
 
 /** A run of three nodes in which one crashes, until the others suspect it. */
 const crashRun = (protocol, topology) => ({
@@ -140,17 +139,6 @@ export async function wholeSpecification(entry) {
     variants: entry.charted.map((options) => [options, entry.make(options)]),
     parts: partsOf(entry),
   });
-}
-
-/** The pages of algorithms with their whole specifications, by file. */
-export async function wholePages(entries) {
-  const pages = new Map();
-  for (const entry of entries) {
-    const path = fileOf(entry.folder, 'README.md');
-    const whole = await wholeSpecification(entry);
-    pages.set(path, replacePart(read(path), 'npm run generate', whole));
-  }
-  return pages;
 }
 
 /** The picture of the README: three nodes compete, messages overtake each other. */
