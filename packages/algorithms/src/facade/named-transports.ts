@@ -1,4 +1,5 @@
 import { Inbox, type Transport } from '@conclave/core/embedding';
+import { isReported } from '@conclave/core/internal/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 
 type Incoming = Parameters<Inbox['put']>[0];
@@ -107,7 +108,7 @@ export class NamedTransports {
    */
   #refuse(from: NodeId, why: string): void {
     const count = ++this.#refused;
-    if (/^10*$/.test(String(count)))
+    if (isReported(count))
       this.owner.report(
         new ConclaveError(
           'refused',

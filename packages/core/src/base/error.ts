@@ -8,7 +8,10 @@ export class ConclaveError extends Error {
   override readonly name = 'ConclaveError';
 
   constructor(
-    /** The kind of mistake; stable across versions, for programs to branch on. */
+    /**
+     * The kind of mistake; stable across versions, for programs to branch on. docs/operations.md has
+     * the table of what to do about each.
+     */
     readonly code:
       | 'bad-input' // an argument, option or file that makes no sense
       | 'bad-protocol' // a definition or machine that breaks the node contract
@@ -22,7 +25,8 @@ export class ConclaveError extends Error {
       | 'timed-out' // nothing came within the time the caller allowed
       | 'closed' // used after it was disposed
       | 'refused' // peers do not take this node, or this node does not take what arrived
-      | 'lost', // what the caller had is not its own any longer
+      | 'lost' // what the caller had is not its own any longer
+      | 'unavailable', // a disk, a store or a medium that cannot be used now
     /** What is wrong, and where; without the cure. */
     readonly what: string,
     /** What to try; appended to the message. */

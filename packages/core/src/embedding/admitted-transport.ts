@@ -51,6 +51,7 @@ export abstract class AdmittedTransport extends TransportLayer {
         error instanceof ConclaveError
           ? error
           : badInput(`Node ${this.self} cannot send '${message.type}' to ${to}: ${textOf(error)}`),
+        to,
       );
     }
   }

@@ -61,7 +61,7 @@ class AuthenticatedTransport extends TransportLayer {
       below.received$.subscribe((incoming) => {
         this.#receiving = this.#receiving
           .then(() => this.#take(incoming))
-          .catch((error) => this.report(error));
+          .catch((error) => this.report(error, incoming.from));
       }),
     );
   }
@@ -80,7 +80,7 @@ class AuthenticatedTransport extends TransportLayer {
     this.requireOpen(message);
     this.#sending = this.#sending
       .then(() => this.#sign(to, message))
-      .catch((error) => this.report(error));
+      .catch((error) => this.report(error, to));
   }
 
   protected async end(): Promise<void> {

@@ -80,6 +80,7 @@ class ClientTransport extends TransportLayer {
           `Client ${this.self} got from ${from} what no server sends to a client`,
           'Give the servers the option clients: true, and run the same version at all nodes.',
         ),
+        from,
       );
   }
 

@@ -6,7 +6,9 @@ import { chain, complete } from '../topology/generators.js';
 import { type BallCommand, ball, ballOver, bare, embedAlone, refusal } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { EmbedOptions } from './embedded.js';
-import type { Incoming } from './transport.js';
+import { NetworkTransport } from './network-transport.js';
+import { reliable } from './reliable.js';
+import type { Incoming, Transport } from './transport.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -45,6 +47,29 @@ describe('embed refuses', () => {
     expect(refusal(() => embed(ball, { self: 'a', topology: chain(3), transport }))).toMatchObject({
       code: 'bad-topology',
       message: expect.stringContaining('Ball game needs a complete network'),
+    });
+  });
+
+  it.each([
+    [['b'], [], 'c'],
+    [[], [], 'b, c'],
+    [['b', 'x'], [], 'c'],
+    [['b'], [reliable], 'c'],
+  ] as const)('a transport whose peers miss a node: %j', (peers, layers, missing) => {
+    const network = { self: 'a', peers, network: 'shop' };
+    const guarantees = { order: 'any', loss: true, duplication: true } as const;
+    const mayRestart = { ...guarantees, restarts: true };
+    const medium = { guarantees: mayRestart, send: () => {}, close: async () => {} };
+    const transport = layers.reduce<Transport>(
+      (below, layer) => layer(below),
+      new NetworkTransport(network, medium),
+    );
+    const lossy = ballOver(guarantees);
+    expect(
+      refusal(() => embed(lossy, { self: 'a', nodes: ['a', 'b', 'c'], transport })),
+    ).toMatchObject({
+      code: 'bad-input',
+      message: `The transport of node a has no peer ${missing}: its peers are ${peers.join(', ') || 'none'}. Name all other nodes as peers of the transport.`,
     });
   });
 
@@ -154,10 +179,64 @@ describe('an error outside the application does not stop it', () => {
       expect(said).toHaveBeenCalledTimes(1);
       const errors: ConclaveError[] = [];
       a.errors$.subscribe((error) => errors.push(error));
-      wire.next({ from: 'b', message: 2 });
+      wire.next({ from: 'c', message: 2 });
       expect(said).toHaveBeenCalledTimes(1);
       expect(errors).toHaveLength(1);
     });
+  });
+
+  it('a flood of messages that it cannot take: the first of a peer is reported, the tenth and so on', async () => {
+    const { wire, errors } = embedAlone();
+    await sleep(0);
+    for (let n = 1; n <= 12_000; n++) wire.next({ from: 'b', message: { type: `rubbish ${n}` } });
+    wire.next({ from: 'c', message: { type: 'ball', throws: 1 } });
+    for (let n = 1; n <= 12; n++) wire.next({ from: 'b', message: { type: 'ball', throws: n } });
+    const got = (n: number) => `Node a got from b 'rubbish ${n}', which is none of ball`;
+    const unhandled = "Node a in 'with' does not handle 'ball' (from b)";
+    const times = [10, 100, 1000, 10_000];
+    expect(errors.map(({ code, what }) => `${code}: ${what}`)).toEqual([
+      `bad-input: ${got(1)}`,
+      ...times.map((n) => `bad-input: ${got(n)} (the ${n}th of its kind)`),
+      "bad-input: Node a got a message from 'c', which has no channel to it in 'complete:a,b'",
+      `unhandled: ${unhandled}`,
+      `unhandled: ${unhandled} (the 10th of its kind)`,
+    ]);
+  });
+
+  it('a flood under ever new names does not fill the memory: the counts begin anew', async () => {
+    const { wire, errors } = embedAlone();
+    await sleep(0);
+    for (let n = 0; n < 1500; n++) wire.next({ from: `c${n}`, message: 'rubbish' });
+    for (let n = 0; n < 9; n++) wire.next({ from: 'c0', message: 'rubbish' });
+    expect(errors).toHaveLength(1501);
+  });
+
+  it('messages that cannot be sent: the first to a peer is reported, the tenth and so on', async () => {
+    const errors: ConclaveError[] = [];
+    const transport = bare(new Subject(), {
+      guarantees: { order: 'fifo', loss: true, duplication: false },
+      send: () => {
+        throw new ConclaveError('bad-input', 'It is too large', 'Raise maxBytes.');
+      },
+    });
+    const lossy = ballOver({ order: 'any', loss: true, duplication: false });
+    const wire = new Subject<Incoming>();
+    const a = embed(lossy, {
+      self: 'a',
+      peers: ['b'],
+      transport: { ...transport, received$: wire },
+      onError: (error) => errors.push(error),
+    });
+    await sleep(0);
+    for (let n = 1; n <= 25; n++) {
+      a.send({ type: 'throw' });
+      wire.next({ from: 'b', message: { type: 'ball', throws: n } });
+    }
+    const text = "Node a cannot send 'ball' to b: It is too large. Raise maxBytes.";
+    expect(errors.map(({ code, message }) => [code, message])).toEqual([
+      ['bad-input', text],
+      ['bad-input', `${text} (the 10th of its kind)`],
+    ]);
   });
 
   it('does not lose an error during the start', async () => {
@@ -196,7 +275,7 @@ describe('an error outside the application does not stop it', () => {
     expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       'bad-input: Noise on the line',
       'bad-input: Node a: unplugged',
-      "closed: Node a cannot send 'ball' to b: no carrier",
+      "unavailable: Node a cannot send 'ball' to b: no carrier",
     ]);
     expect(a.state.value).toBe('without');
   });

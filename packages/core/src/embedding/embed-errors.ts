@@ -34,7 +34,10 @@ export const couldNotStart = (id: NodeId): ConclaveError =>
 export const lostTransport = (id: NodeId, reason: string): ConclaveError =>
   new ConclaveError('closed', `Node ${id} has lost its transport for good: ${reason}`);
 
-/** Where the transport promises to lose nothing, the node stops. */
+/**
+ * Where the transport promises to lose nothing, the node stops: `closed`. Otherwise the code is that
+ * of the cause.
+ */
 export function cannotSend(
   id: NodeId,
   to: NodeId,
@@ -43,7 +46,10 @@ export function cannotSend(
   cause: unknown,
 ): ConclaveError {
   const what = `cannot send '${type}' to ${to}: ${textOf(cause)}`;
-  if (loss) return new ConclaveError('closed', `Node ${id} ${what}`, '', { cause });
+  if (loss) {
+    const code = cause instanceof ConclaveError ? cause.code : 'unavailable';
+    return new ConclaveError(code, `Node ${id} ${what}`, '', { cause });
+  }
   return new ConclaveError(
     'closed',
     `Node ${id} has stopped: it ${what}`,

@@ -205,7 +205,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
     this.#node.start();
     this.#subscriptions.add(
       this.options.transport.received$.subscribe({
-        next: (incoming) => this.#run(() => this.#receive(incoming)),
+        next: (incoming) => this.#run(() => this.#receive(incoming), incoming.from),
         error: (error) => this.#run(() => this.#observers.report(error)),
       }),
     );
@@ -265,12 +265,12 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   /** A step that the application did not start: its errors are reported, not thrown. */
-  #run(step: () => void): void {
+  #run(step: () => void, from?: NodeId): void {
     if (this.#closed) return;
     try {
       step();
     } catch (error) {
-      this.#observers.report(error);
+      this.#observers.report(error, from);
       this.#stopIfBroken(error);
     }
     this.#observers.run();

@@ -18,7 +18,8 @@ export interface Journal {
   /** Hands over what is buffered. */
   close(): Promise<void>;
   /**
-   * Each line, or row of lines, that was lost. Must hold what happens until its first subscriber.
+   * That lines are lost: the first, and then at growing pauses. Must hold what happens until its
+   * first subscriber.
    */
   readonly errors$?: Observable<ConclaveError>;
   /** Whether a node stops when its journal fails. Default: it goes on, without the lines. */

@@ -99,6 +99,11 @@ export class NetworkTransport implements Transport {
     return this.medium.guarantees;
   }
 
+  /** Undefined where it reaches others, too. */
+  get peers(): readonly NodeId[] | undefined {
+    return this.clients ? undefined : [...this.#reader.peers];
+  }
+
   get refused(): Readonly<Record<RefusalReason, number>> {
     return { ...this.#refused };
   }

@@ -48,7 +48,7 @@ export class NodeChannels {
   send(
     effects: readonly HostEffect[],
     labelled: readonly Message[] | undefined,
-    report: (error: ConclaveError) => void,
+    report: (error: ConclaveError, to: NodeId) => void,
   ): ConclaveError | undefined {
     const { loss } = this.transport.guarantees;
     let sends = 0;
@@ -57,7 +57,7 @@ export class NodeChannels {
       if (effect.type !== 'send') continue;
       const error = this.#send(effect.to, effect.message, labelled?.[sends++]);
       if (!error) continue;
-      if (loss) report(error);
+      if (loss) report(error, effect.to);
       else lost ??= error;
     }
     return lost;

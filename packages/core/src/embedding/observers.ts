@@ -5,6 +5,7 @@ import type { LiveNode, Moment } from '../protocol/compiled/live-node.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import { textOf } from './embed-errors.js';
+import { Repeats } from './refusal-counts.js';
 
 /**
  * What the application observes of a node. Observers are called between steps, one after the
@@ -22,6 +23,7 @@ export class Observers {
   readonly #notifications = new Subject<Message>();
   readonly #errors = new Subject<ConclaveError>();
   readonly #due: (() => void)[] = [];
+  readonly #repeats = new Repeats();
   /** True at first, so that the application can subscribe before the first call. */
   #isCalling = true;
 
@@ -57,11 +59,14 @@ export class Observers {
     this.#due.push(() => this.#notifications.next(notification));
   }
 
-  report(error: unknown): void {
-    const reported =
+  /** @param peer whose message caused it, or for whom that is: its next ones are counted */
+  report(error: unknown, peer?: NodeId): void {
+    const own =
       error instanceof ConclaveError
         ? error
         : badInput(`Node ${this.#id}: ${textOf(error)}`, '', { cause: error });
+    const reported = peer === undefined ? own : this.#repeats.due(own, peer);
+    if (!reported) return;
     this.#due.push(() =>
       this.#errors.observed ? this.#errors.next(reported) : this.onError(reported),
     );

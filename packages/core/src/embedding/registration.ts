@@ -129,6 +129,7 @@ export class Registration extends AdmittedTransport {
           `Node ${this.self} got from ${from} what no registered node sends`,
           'Run the same version at all nodes.',
         ),
+        from,
       );
     if (greeting.type === 'refusal' && this.phase === 'admitted') this.#hearRefusal(greeting);
     else this.handshake.receive(from, greeting);
@@ -161,6 +162,7 @@ export class Registration extends AdmittedTransport {
     if (!seal)
       return this.report(
         badInput(`Node ${this.self} got from ${from} a message with a seal that is none`),
+        from,
       );
     const reason = this.#objection(from, seal);
     if (reason) return this.#refuse(from, sealed.seal, seal, reason);

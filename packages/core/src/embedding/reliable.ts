@@ -139,7 +139,7 @@ class ReliableTransport extends TransportLayer {
       this.#linkTo(from).receive(message);
     } catch (error) {
       if (!(error instanceof ConclaveError)) throw error;
-      this.report(error); // a sender whose name cannot be one
+      this.report(error, from); // a sender whose name cannot be one
     }
   }
 
@@ -148,7 +148,7 @@ class ReliableTransport extends TransportLayer {
     if (known) return known;
     const link = new ReliableLink(this.below, peer, this.#settings, {
       deliver: (from, message) => this.inbox.put({ from, message }),
-      report: (error) => this.report(error),
+      report: (error) => this.report(error, peer),
       fail: (error) => this.fail(error),
     });
     this.#links.set(peer, link);

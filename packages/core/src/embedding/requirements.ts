@@ -71,6 +71,23 @@ export function requireGuarantees(protocol: Protocol, { guarantees }: Transport)
 }
 
 /**
+ * @throws {ConclaveError} `bad-input` where the transport was not told the name of a neighbour, or,
+ * where nodes admit each other, of any node.
+ */
+export function requirePeers(topology: Topology, transport: Transport): void {
+  const { self, peers, guarantees } = transport;
+  if (!peers) return;
+  const missing = topology.nodes.filter(
+    (id) => id !== self && !peers.includes(id) && (guarantees.restarts || topology.link(self, id)),
+  );
+  if (missing.length > 0)
+    throw badInput(
+      `The transport of node ${self} has no peer ${missing.join(', ')}: its peers are ${peers.join(', ') || 'none'}`,
+      'Name all other nodes as peers of the transport.',
+    );
+}
+
+/**
  * A node that comes back without its stable fields breaks what it promised before.
  *
  * @throws {ConclaveError} `assumption` where nodes may come back, the node has stable fields, and

@@ -90,6 +90,7 @@ export class Session extends AdmittedTransport {
         `Node ${this.self} got from ${from} what is no message of a session`,
         'Run the same version at all nodes.',
       ),
+      from,
     );
   }
 

@@ -48,7 +48,8 @@ export interface StableStorage {
   read(): StableRecord | undefined;
   /**
    * Returns when the record is durable.
-   * @throws where it cannot be written; the node stops then.
+   * @throws where it cannot be written; the node stops then, and passes on what and cure of a
+   * ConclaveError.
    */
   write(record: StableRecord): void;
   /**

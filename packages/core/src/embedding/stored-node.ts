@@ -3,6 +3,7 @@ import type { Json, NodeId } from '../protocol/node.js';
 import { identical } from '../protocol/plain-data.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { fieldOf, inputAgain } from '../protocol/stable.js';
+import { textOf } from './embed-errors.js';
 import { SharedStorage } from './shared-storage.js';
 import type { RegistrationRecord, StableRecord, StableStorage } from './storage.js';
 
@@ -127,11 +128,14 @@ export class StoredNode {
       write();
     } catch (error) {
       this.failed = true;
-      const why = error instanceof Error ? error.message : String(error);
+      const [why, cure] =
+        error instanceof ConclaveError
+          ? [error.what, error.cure]
+          : [`its storage cannot be written: ${textOf(error)}`, 'Make it writable.'];
       throw new ConclaveError(
         'closed',
-        `Node ${this.self} has stopped: its storage cannot be written: ${why}`,
-        'Make it writable, then start the node again: it has told nobody what is not stored.',
+        `Node ${this.self} has stopped: ${why}`,
+        `${cure} Start the node again: it has told nobody what is not stored.`.trim(),
         { cause: error },
       );
     }

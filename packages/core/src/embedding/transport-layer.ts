@@ -3,7 +3,7 @@ import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import { Inbox, transportClosed } from './inbox.js';
-import { noRefusals } from './refusal-counts.js';
+import { noRefusals, Repeats } from './refusal-counts.js';
 import type { Terms } from './terms.js';
 import type {
   Guarantees,
@@ -26,6 +26,7 @@ export abstract class TransportLayer implements Transport {
   /** What it hears from the transport below. */
   protected readonly arrivals = new Subscription();
   readonly #errors = new Inbox<ConclaveError>();
+  readonly #repeats = new Repeats();
   readonly #ended$ = new AsyncSubject<TransportStatus>();
   #closed: Promise<void> | undefined;
 
@@ -40,6 +41,10 @@ export abstract class TransportLayer implements Transport {
 
   get refused(): Readonly<Record<RefusalReason, number>> {
     return this.below.refused ?? noRefusals;
+  }
+
+  get peers(): readonly NodeId[] | undefined {
+    return this.below.peers;
   }
 
   get admitted(): Promise<void> | undefined {
@@ -76,12 +81,14 @@ export abstract class TransportLayer implements Transport {
     if (this.#closed) throw transportClosed(this.self, message);
   }
 
-  protected report(error: unknown): void {
-    this.#errors.put(
+  /** @param peer whose message caused it, or for whom that is: its next ones are counted */
+  protected report(error: unknown, peer?: NodeId): void {
+    const own =
       error instanceof ConclaveError
         ? error
-        : badInput(`Node ${this.self}: ${textOf(error)}`, '', { cause: error }),
-    );
+        : badInput(`Node ${this.self}: ${textOf(error)}`, '', { cause: error });
+    const reported = peer === undefined ? own : this.#repeats.due(own, peer);
+    if (reported) this.#errors.put(reported);
   }
 
   /** It is of no use any longer: whoever has it must close it. */

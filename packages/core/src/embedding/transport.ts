@@ -77,6 +77,8 @@ export interface Transport extends AsyncDisposable {
    * no.
    */
   readonly clients?: boolean;
+  /** The nodes that it was told the names of, where it reaches no others. Default: not known. */
+  readonly peers?: readonly NodeId[] | undefined;
   /** Errors of the transport itself. */
   readonly errors$?: Observable<ConclaveError>;
   /**

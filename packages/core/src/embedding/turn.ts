@@ -1,6 +1,7 @@
 import type { ConclaveError } from '../base/error.js';
 import type { LiveNode, Moment, StateBefore } from '../protocol/compiled/live-node.js';
 import { momentOf, valueBefore } from '../protocol/compiled/live-node.js';
+import type { NodeId } from '../protocol/node.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { JournalWriter } from './journal-writer.js';
@@ -44,13 +45,13 @@ export class Turn {
    */
   stepped(node: LiveNode, taken: Taken, isStaged: boolean): boolean {
     if (!isStaged && !this.isOpen) {
-      this.#tell(node, taken, (error) => this.observers.report(error));
+      this.#tell(node, taken, (error, to) => this.observers.report(error, to));
       return false;
     }
     const moment = momentOf(node);
     // the transport may be closed meanwhile: to the others it was closed before the step
-    const report = (error: ConclaveError) =>
-      Object(error.cause).code === 'closed' || this.observers.report(error);
+    const report = (error: ConclaveError, to: NodeId) =>
+      error.code === 'closed' || this.observers.report(error, to);
     return this.#waiting.push(() => this.#tell(moment, taken, report)) === 1;
   }
 
@@ -74,7 +75,7 @@ export class Turn {
   #tell(
     moment: Moment,
     { stimulus, label, before, effects }: Taken,
-    report: (error: ConclaveError) => void,
+    report: (error: ConclaveError, to: NodeId) => void,
   ): void {
     const { observers } = this;
     const labelled = this.journal?.step(moment, {

@@ -5,6 +5,7 @@ import type { Topology } from '../topology/topology.js';
 import type { EmbedOptions } from './embedded.js';
 import { nextIncarnation } from './incarnation.js';
 import { Registration } from './registration.js';
+import { requirePeers } from './requirements.js';
 import { Session } from './session.js';
 import type { StableStorage } from './storage.js';
 import { StoredNode } from './stored-node.js';
@@ -21,8 +22,8 @@ const met = new WeakSet<Transport>();
  * it, such as that of a detector. `embed` calls it for one alone. Where no peer comes back, the
  * transport itself compares the terms, if it can.
  *
- * @throws {ConclaveError} `refused` where what is stored does not fit the terms; what `read`
- * throws.
+ * @throws {ConclaveError} `bad-input` where the transport does not know a node that it must reach;
+ * `refused` where what is stored does not fit the terms; what `read` throws.
  */
 export function verified(
   transport: Transport,
@@ -40,6 +41,7 @@ export function verified(
   },
 ): Pick<EmbedOptions, 'transport' | 'storage'> & { readonly incarnation: number } {
   const { protocols, topology, epoch = 1, terms: others, clock } = options;
+  requirePeers(topology, transport);
   const stored = new StoredNode(
     transport.self,
     options.storage,

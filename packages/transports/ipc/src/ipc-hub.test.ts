@@ -4,8 +4,8 @@ import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { IpcChannel } from './channel.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type IpcChannel, whenGone } from './channel.js';
 import { marked } from './envelope.js';
 import { type IpcHub, ipcHub, ipcTransport } from './index.js';
 
@@ -248,6 +248,46 @@ describe('a node', () => {
       state: 'closed',
       reason: 'the channel to the process of the hub is closed',
     });
+  });
+});
+
+describe("where a killed process tells no 'disconnect', as under Deno", () => {
+  const stopped: unknown[] = [];
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('Deno', {});
+    stopped.length = 0;
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  it('a child is gone by its exit, when what it sent last is read', async () => {
+    const child = new FakeChannel();
+    const stop = whenGone(child, () => stopped.push('gone'));
+    child.emit('exit');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(stopped).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(stopped).toEqual(['gone']);
+    stop();
+    child.emit('exit');
+    child.emit('disconnect');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([stopped, vi.getTimerCount()]).toEqual([['gone'], 0]);
+  });
+
+  it('the parent is gone where this process has got another one', async () => {
+    const parent = vi.spyOn(process, 'ppid', 'get').mockReturnValue(4711);
+    const stop = whenGone(process, () => stopped.push('gone'));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(stopped).toEqual([]);
+    parent.mockReturnValue(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(stopped).toEqual(['gone']);
+    stop();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

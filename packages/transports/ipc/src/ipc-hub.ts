@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { IpcChannel } from './channel.js';
+import { type IpcChannel, whenGone } from './channel.js';
 import { type Envelope, envelopeOf, type Item, isItem, type Place } from './envelope.js';
 import { type IpcOptions, ipcTransport } from './ipc-transport.js';
 import { Outbox } from './outbox.js';
@@ -85,18 +85,17 @@ class Hub implements IpcHub {
       );
     for (const other of this.#members) this.#release(other, ids);
     const message = (value: unknown) => this.#receive(member, value);
-    const disconnect = () => this.#remove(member, 'its process has disconnected');
     const member: Member = {
       ids: new Set(ids),
       outbox: new Outbox(child, this.maxQueuedBytes),
       places: new Map(),
       leave: () => {
         child.off('message', message);
-        child.off('disconnect', disconnect);
+        stop();
       },
     };
     child.on('message', message);
-    child.on('disconnect', disconnect);
+    const stop = whenGone(child, () => this.#remove(member, 'its process has disconnected'));
     this.#members.add(member);
     void member.outbox.send({ type: 'hub', up: true }); // asks for hello
   }

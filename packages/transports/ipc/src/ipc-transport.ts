@@ -1,6 +1,6 @@
 import { type Medium, type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { IpcChannel } from './channel.js';
+import { type IpcChannel, whenGone } from './channel.js';
 import { type Envelope, envelopeOf, type Item, isItem } from './envelope.js';
 import { Outbox } from './outbox.js';
 
@@ -63,6 +63,7 @@ class HubLink implements Medium {
   readonly #outbox: Outbox;
   #transport: NetworkTransport | undefined;
   #up = false;
+  #stop: () => void = () => {};
   #settle: ((refusal?: ConclaveError) => void) | undefined;
 
   constructor(
@@ -77,7 +78,7 @@ class HubLink implements Medium {
   connect(transport: NetworkTransport, timeout: number): Promise<void> {
     this.#transport = transport;
     this.channel.on('message', this.#receive);
-    this.channel.on('disconnect', this.#disconnected);
+    this.#stop = whenGone(this.channel, () => this.#disconnected());
     return new Promise<void>((resolve, reject) => {
       const hello = () => void this.#outbox.send({ type: 'hello', ...this.#place });
       const late = () =>
@@ -109,7 +110,7 @@ class HubLink implements Medium {
 
   async close(): Promise<void> {
     this.channel.off('message', this.#receive);
-    this.channel.off('disconnect', this.#disconnected);
+    this.#stop();
     await this.#outbox.last({ type: 'bye', ...this.#place });
   }
 
@@ -119,14 +120,14 @@ class HubLink implements Medium {
     else if (envelope) this.#take(envelope);
   };
 
-  readonly #disconnected = (): void => {
+  #disconnected(): void {
     const { node } = this.#place;
     this.#lost();
     this.#settle?.(
       new ConclaveError('closed', `The channel of node ${node} to its parent is closed`),
     );
     void this.#transport?.end('the channel to the process of the hub is closed');
-  };
+  }
 
   #take(envelope: Envelope): void {
     if (envelope.type === 'frames') {

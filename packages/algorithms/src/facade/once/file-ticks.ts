@@ -11,11 +11,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { codeOf, fileNameOf, syncFolder } from '@conclave/core/internal/embedding/node';
+import { codeOf, fileNameOf, onDisk, syncFolder } from '@conclave/core/internal/embedding/node';
 import type { TickStore } from './tick-store.js';
 
 /** How many texts of a name are kept: a write that is older than these is noticed. */
-const kept = 100;
+const kept = 10;
 /** What a process that was killed while it wrote has left. */
 const abandonedAfter = 60_000;
 const width = 15;
@@ -25,22 +25,29 @@ let written = 0;
 /**
  * Ticks in a folder, for the processes of one machine. It is made. Each name has a folder in it, in
  * which each text is a file with the next number: the file system lets one process only make it. The
- * last hundred are kept.
+ * last ten are kept. Who gives up a name deletes its folder: without it, ticks count anew.
  *
  * Use a file system of this machine, with hard links, on a disk that keeps what it has confirmed.
  *
+ * @throws {ConclaveError} by `read` and `write`: `unavailable`, with the path and the reason, where
+ * the file system fails.
  * @example once(lock, 'report', { every: '1h' }, report, { store: fileTicks('data/ticks') });
  */
 export function fileTicks(folder: string): TickStore {
   const root = resolve(folder);
   const folderOf = (name: string) => join(root, fileNameOf(name));
   return {
-    read: (name) => last(folderOf(name)).text,
+    read: (name) => {
+      const place = folderOf(name);
+      return onDisk(`The ticks in '${place}' cannot be read`, () => last(place).text);
+    },
     write: (name, next, previous) => {
       const place = folderOf(name);
-      mkdirSync(place, { recursive: true });
-      const { number, text } = last(place);
-      return text === previous && append(place, number + 1, next);
+      return onDisk(`The ticks in '${place}' cannot be written`, () => {
+        mkdirSync(place, { recursive: true });
+        const { number, text } = last(place);
+        return text === previous && append(place, number + 1, next);
+      });
     },
   };
 }
@@ -70,7 +77,7 @@ function last(folder: string): { readonly number: number; readonly text: string 
     try {
       return { number, text: readFileSync(fileOf(folder, number), 'utf8') };
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error; // a hundred others were written meanwhile
+      if (codeOf(error) !== 'ENOENT') throw error; // ten others were written meanwhile
     }
   }
 }

@@ -45,8 +45,8 @@ export interface OnceOptions {
   /** For tests. Default: the clock of the machine. */
   readonly clock?: DayClock;
   /**
-   * Gets the errors of the store and of the lock, as `ConclaveError`, and what the job has thrown,
-   * as it is. Default `console.error`.
+   * Gets the errors of the store (`unavailable` where it cannot be read or written) and of the lock,
+   * as `ConclaveError`, and what the job has thrown, as it is. Default `console.error`.
    */
   readonly onError?: (error: unknown) => void;
 }

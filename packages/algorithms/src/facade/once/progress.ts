@@ -1,3 +1,4 @@
+import { counted, isReported } from '@conclave/core/internal/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Tenure } from './seat.js';
 import { recordIn, type TickRecord, type TickStore, textOf } from './tick-store.js';
@@ -44,6 +45,8 @@ export class StoredProgress implements Progress {
   constructor(private readonly surroundings: Surroundings) {}
 
   #interrupted: TickRecord | undefined;
+  /** Of the store, since its last answer. */
+  #failures = 0;
   #hasReported = false;
 
   get settled(): number {
@@ -152,17 +155,27 @@ export class StoredProgress implements Progress {
       } catch (error) {
         this.#reportStore('read', error);
       }
-      if (answer !== undefined) return answer;
+      if (answer !== undefined) {
+        this.#failures = 0;
+        return answer;
+      }
       await pause();
       if (isOver()) return false;
     }
   }
 
+  /** The first failure, the tenth and so on: it is asked each second. */
   #reportStore(verb: string, cause: unknown): void {
     const { name, report } = this.surroundings;
-    if (cause instanceof ConclaveError) return report(cause);
-    const what = `The store of '${name}' cannot be ${verb}`;
-    report(new ConclaveError('lost', what, 'No tick starts until it can.', { cause }));
+    if (!isReported(++this.#failures)) return;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = `The store of '${name}' cannot be ${verb}: ${why}`;
+    const cure = 'No tick starts until it can: it is asked again each second.';
+    const error =
+      cause instanceof ConclaveError
+        ? cause
+        : new ConclaveError('unavailable', what, cure, { cause });
+    report(counted(error, this.#failures));
   }
 }
 

@@ -43,16 +43,16 @@ describe.each([
 describe('fileTicks', () => {
   const only = (place: string) => join(place, readdirSync(place)[0] ?? '');
 
-  it('is shared by all that name the folder, and keeps a hundred files of a name', () => {
+  it('is shared by all that name the folder, and keeps ten files of a name', () => {
     const place = join(folder, 'long');
     const [one, other] = [fileTicks(place), fileTicks(place)];
     let last: string | undefined;
-    for (let n = 0; n < 104; n++) {
+    for (let n = 0; n < 14; n++) {
       expect((n % 2 ? one : other).write('A:ö/1', String(n), last)).toBe(true);
       last = String(n);
     }
-    expect(one.read('A:ö/1')).toBe('103');
-    expect(readdirSync(only(place))).toHaveLength(100);
+    expect(one.read('A:ö/1')).toBe('13');
+    expect(readdirSync(only(place))).toHaveLength(10);
   });
 
   it('refuses a writer that was paused until its number was removed', () => {
@@ -63,9 +63,9 @@ describe('fileTicks', () => {
     const file = (number: number) => String(number).padStart(15, '0');
     expect(append(files, 1, 'late')).toBe(false);
     rmSync(join(files, file(1)));
-    writeFileSync(join(files, file(101)), 'later'); // a hundred others wrote meanwhile
+    writeFileSync(join(files, file(11)), 'later'); // ten others wrote meanwhile
     expect(append(files, 1, 'late')).toBe(false);
-    expect(readdirSync(files)).toEqual([file(101)]);
+    expect(readdirSync(files)).toEqual([file(11)]);
     expect(store.read('job')).toBe('later');
   });
 
@@ -79,10 +79,25 @@ describe('fileTicks', () => {
   });
 
   it('fails where there can be no folder', () => {
-    writeFileSync(join(folder, 'file'), '');
-    expect(() => fileTicks(join(folder, 'file')).write('job', 'one', undefined)).toThrow(
-      /ENOTDIR|EEXIST/,
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => fileTicks(file).write('job', 'one', undefined)).toThrow(
+      expect.objectContaining({
+        code: 'unavailable',
+        message: expect.stringMatching(
+          `^The ticks in '${file}/name-job' cannot be written: (ENOTDIR|EEXIST): .* Give a path`,
+        ),
+      }),
     );
+  });
+
+  it('counts ticks anew where the folder of a name was deleted', () => {
+    const place = join(folder, 'deleted');
+    const store = fileTicks(place);
+    store.write('job', 'one', undefined);
+    rmSync(only(place), { recursive: true });
+    expect(store.read('job')).toBeUndefined();
+    expect(store.write('job', 'two', undefined)).toBe(true);
   });
 });
 

@@ -1,12 +1,13 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, ConclaveError } from '../../base/error.js';
+import type { ConclaveError } from '../../base/error.js';
 import { schemas } from '../../options/schemas.js';
 import type { NodeId } from '../../protocol/node.js';
 import { checkOptions } from '../../schema/check.js';
 import { gapLine } from '../../trace/journal-text.js';
 import { Inbox } from '../inbox.js';
 import type { Journal } from '../journal.js';
+import { codeOf, cureOf, diskError } from './file-error.js';
 
 type FileJournalOptions = NonNullable<Parameters<typeof fileJournal>[2]>;
 
@@ -21,6 +22,9 @@ const fileJournalOptions = optionsOf<FileJournalOptions>({
 /** The ending of the files. */
 export const journalEnding = '.journal';
 
+/** Between two reports of lost lines, in milliseconds. */
+const [leastPause, mostPause] = [1000, 600_000];
+
 /** The journals to be written when the process exits. */
 const open = new Set<FileJournal>();
 const writeAll = () => {
@@ -33,8 +37,10 @@ const writeAll = () => {
  * process exits by itself. A SIGKILL loses what is buffered. With `rotateAfter` further files
  * follow, which `conform` joins.
  *
- * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take, and
- * where the file cannot be made.
+ * Where lines are lost, as on a full disk, `errors$` tells how many, at growing pauses.
+ *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take;
+ * `unavailable` where the file cannot be made.
  * @example embed(protocol, { self: 'a', peers, transport, journal: fileJournal('journals', 'a') });
  */
 export function fileJournal(
@@ -77,6 +83,9 @@ class FileJournal implements Journal {
   /** Lines that are lost since the last ones that were written. */
   #lost = 0;
   #why = '';
+  /** No loss is reported before this time, and the pause that it ends. Both in milliseconds. */
+  #quietUntil = 0;
+  #pause = 0;
   /** Of the whole lines in the file, in bytes. */
   #length = 0;
 
@@ -96,13 +105,7 @@ class FileJournal implements Journal {
       mkdirSync(folder, { recursive: true });
       [this.path, this.#file] = newFile(folder, encodeURIComponent(node));
     } catch (error) {
-      throw badInput(
-        `The journal of node ${node} cannot be made in '${folder}': ${textOf(error)}`,
-        'Give a folder that it may write to.',
-        {
-          cause: error,
-        },
-      );
+      throw diskError(`The journal of node ${node} cannot be made in '${folder}'`, error);
     }
     if (open.size === 0) process.on('exit', writeAll);
     open.add(this);
@@ -129,7 +132,13 @@ class FileJournal implements Journal {
     let written = 0;
     try {
       while (written < bytes.length)
-        written += writeSync(this.#file, bytes, written, null, this.#length + written);
+        written += writeSync(
+          this.#file,
+          bytes,
+          written,
+          bytes.length - written,
+          this.#length + written,
+        );
       this.#length += written;
       this.#lost = 0;
     } catch (error) {
@@ -158,16 +167,8 @@ class FileJournal implements Journal {
     } catch (error) {
       this.#rotateAfter = Number.POSITIVE_INFINITY;
       if (this.required) return; // its errors stop the node, and no line is lost
-      this.#errors.put(
-        new ConclaveError(
-          'lost',
-          `The journal ${path} cannot be made: ${textOf(error)}`,
-          `${this.path} goes on, and is not rotated again.`,
-          {
-            cause: error,
-          },
-        ),
-      );
+      const cure = `${this.path} goes on, and is not rotated again. ${cureOf(error)}`;
+      this.#errors.put(diskError(`The journal ${path} cannot be made`, error, cure));
       return;
     }
     this.path = path;
@@ -183,14 +184,20 @@ class FileJournal implements Journal {
     if (this.#lost === 0) this.#lost = lines - whole;
     else this.#lost = whole === 0 ? this.#lost + lines : lines - (whole - 1); // the first line is that of the gap
     this.#why = textOf(error);
-    this.#errors.put(
-      new ConclaveError(
-        'lost',
-        `The journal ${this.path} cannot be written: ${this.#why}; ${this.#lost} lines are lost`,
-        'Make space there. The journal has a gap from here on.',
-        { cause: error },
-      ),
-    );
+    if (!this.#isDue()) return;
+    const what = `The journal ${this.path} cannot be written (lost lines: ${this.#lost})`;
+    const cure = `${cureOf(error)} The journal has a gap from here on.`;
+    this.#errors.put(diskError(what, error, cure));
+  }
+
+  /** Whether to report a loss: at growing pauses, until none is due for a whole one. */
+  #isDue(): boolean {
+    const now = performance.now();
+    if (now < this.#quietUntil) return false;
+    const isNew = now > this.#quietUntil + this.#pause;
+    this.#pause = isNew ? leastPause : Math.min(2 * this.#pause, mostPause);
+    this.#quietUntil = now + this.#pause;
+    return true;
   }
 
   /** Takes the beginning of a line off the end of the file. */
@@ -219,7 +226,7 @@ function newFile(folder: string, name: string): [path: string, file: number] {
     try {
       return [path, openSync(path, 'wx')];
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
 }

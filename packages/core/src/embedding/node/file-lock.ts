@@ -5,11 +5,13 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { badInput, ConclaveError } from '../../base/error.js';
+import { codeOf } from './file-error.js';
 
 /** The process that has a lock file. */
 interface Owner {
@@ -70,15 +72,15 @@ export function lockedBy(path: string): string | undefined {
 /** Creates the file with all of its content at once; false where it exists. */
 function create(path: string, text: string): boolean {
   const own = `${path}.${process.pid}.${number}`;
-  writeDurably(own, text);
   try {
+    writeDurably(own, text);
     linkSync(own, path);
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     return false;
   } finally {
-    unlinkSync(own);
+    rmSync(own, { force: true });
   }
 }
 
@@ -196,5 +198,3 @@ function textIn(path: string): string | undefined {
     throw error;
   }
 }
-
-export const codeOf = (error: unknown): unknown => Object(error).code;

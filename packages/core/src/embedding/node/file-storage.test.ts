@@ -13,8 +13,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StableRecord } from '../storage.js';
+import { fileJournal } from './file-journal.js';
 import { newest } from './file-slots.js';
-import { fileStorage, fileStorages } from './file-storage.js';
+import { fileStorage, fileStorages, inspectStorage } from './file-storage.js';
 
 /**
  * The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`:
@@ -334,5 +335,82 @@ describe('the lock file', () => {
     storage.close?.();
     expect(existsSync(`${path}.lock`)).toBe(true);
     expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('where the file system fails', () => {
+  const unavailable = (message: string) =>
+    expect.objectContaining({ code: 'unavailable', message });
+
+  it('an error names the path, the reason, and what to try', () => {
+    const path = join(folder, 'a');
+    const storage = fileStorage(path);
+    faults.add('fsyncSync');
+    const full = (what: string) => `The storage '${path}' ${what}: ENOSPC: fsyncSync`;
+    const space = 'Make space on its disk.';
+    expect(() => storage.write(record)).toThrow(
+      unavailable(`${full('cannot be written')}. ${space}`),
+    );
+    storage.close?.();
+    expect(() => fileStorage(path)).toThrow(unavailable(`${full('cannot be opened')}. ${space}`));
+    expect(readdirSync(folder)).toEqual([]); // nothing is left of the attempts
+    faults.delete('fsyncSync');
+    const inside = join(folder, 'file', 'a');
+    writeFileSync(join(folder, 'file'), '');
+    const reason = (verb: string) =>
+      new RegExp(`^The storage '${inside}' cannot be ${verb}: (ENOTDIR|EEXIST)`);
+    const named = (verb: string) =>
+      expect.objectContaining({
+        code: 'unavailable',
+        message: expect.stringMatching(reason(verb)),
+        cure: 'Give a path on a disk of this machine that this process may write to.',
+      });
+    expect(() => fileStorage(inside)).toThrow(named('opened'));
+    expect(() => inspectStorage(inside)).toThrow(named('read'));
+  });
+
+  it('a journal tells that lines are lost, and how many, at growing pauses', async () => {
+    vi.useFakeTimers();
+    const journal = fileJournal(folder, 'a');
+    const start = performance.now();
+    const told: [ms: number, lost: number][] = [];
+    journal.errors$?.subscribe(({ code, message }) => {
+      const [, lost] =
+        /^The journal .+a\.1\.journal cannot be written \(lost lines: (\d+)\): ENOSPC: writeSync\. Make space on its disk\. /.exec(
+          message,
+        ) ?? [];
+      expect(code).toBe('unavailable');
+      told.push([performance.now() - start, Number(lost)]);
+    });
+    const linesUntil = async (time: number) => {
+      while (performance.now() - start < time) {
+        journal.append('line');
+        await vi.advanceTimersByTimeAsync(50);
+      }
+    };
+    faults.add('writeSync');
+    await linesUntil(20_000);
+    faults.delete('writeSync'); // which does not begin anew each time that it comes back
+    await linesUntil(20_050);
+    faults.add('writeSync');
+    await linesUntil(35_000);
+    faults.delete('writeSync');
+    await linesUntil(100_000);
+    faults.add('writeSync');
+    await linesUntil(100_050);
+    expect(told).toEqual([
+      [50, 1],
+      [1050, 21],
+      [3050, 61],
+      [7050, 141],
+      [15_050, 301],
+      [31_050, 220],
+      [100_050, 1],
+    ]);
+    faults.delete('writeSync');
+    vi.useRealTimers();
+    await journal.close();
+    const gaps = readFileSync(join(folder, 'a.1.journal'), 'utf8').match(/^# gap: \d+/gm);
+    expect(gaps).toEqual(['# gap: 400', '# gap: 299']);
   });
 });

@@ -14,7 +14,8 @@ import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../base/error.js';
 import { RecordText } from '../record-text.js';
 import type { StableRecord, StableStorage } from '../storage.js';
-import { codeOf, type FileLock, lockedBy, lockFile } from './file-lock.js';
+import { codeOf, onDisk } from './file-error.js';
+import { type FileLock, lockedBy, lockFile } from './file-lock.js';
 import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slots.js';
 
 /**
@@ -33,37 +34,43 @@ import { fileOf, markOf, newest, type Slot, slotOf, slotSize } from './file-slot
  * Use a file system of this machine, on a disk that keeps what it has confirmed: over a network the
  * lock and the order of writes may not hold.
  *
- * @throws {ConclaveError} `bad-input` where another process has it. `read`: `bad-input` where the
- * file is damaged or has another format. `write`: `lost` where another process has taken it over;
- * an error of the file system, such as ENOSPC: then the record may be stored or not.
+ * @throws {ConclaveError} `bad-input` where another process has it; `unavailable`, with the path and
+ * the reason, where the file system fails, such as by ENOSPC. `read`: `bad-input` where the file is
+ * damaged or has another format; `unavailable`. `write`: `lost` where another process has taken it
+ * over; `unavailable`: then the record may be stored or not.
  * @example embed(protocol, { self: 'a', peers, transport, storage: fileStorage('data/a') });
  */
 export function fileStorage(path: string): StableStorage {
   const file = resolve(path);
-  mkdirSync(dirname(file), { recursive: true });
-  return new FileStorage(file, lockFile(`${file}.lock`));
+  return onDisk(`The storage '${file}' cannot be opened`, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    return new FileStorage(file, lockFile(`${file}.lock`));
+  });
 }
 
 /**
  * What is in the file at `path`, without taking it, and the process that has it: for tools that
  * look at a node from outside.
  *
- * @throws {ConclaveError} `bad-input` where there is no such file, or it is damaged.
+ * @throws {ConclaveError} `bad-input` where there is no such file, or it is damaged; `unavailable`
+ * where it cannot be read.
  */
 export function inspectStorage(path: string): {
   readonly record: StableRecord;
   readonly usedBy: string | undefined;
 } {
   const file = resolve(path);
-  try {
-    return { record: newest(file, readFileSync(file)), usedBy: lockedBy(`${file}.lock`) };
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EISDIR') throw error;
-    throw badInput(
-      `There is no storage in '${path}'`,
-      "Give the files that fileStorage wrote, such as data/a; of locks, the file 'name--node'.",
-    );
-  }
+  return onDisk(cannotRead(file), () => {
+    try {
+      return { record: newest(file, readFileSync(file)), usedBy: lockedBy(`${file}.lock`) };
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EISDIR') throw error;
+      throw badInput(
+        `There is no storage in '${path}'`,
+        "Give the files that fileStorage wrote, such as data/a; of locks, the file 'name--node'.",
+      );
+    }
+  });
 }
 
 /**
@@ -113,12 +120,14 @@ class FileStorage implements StableStorage {
   ) {}
 
   read(): StableRecord | undefined {
-    try {
-      return newest(this.file, readFileSync(this.file));
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+    return onDisk(cannotRead(this.file), () => {
+      try {
+        return newest(this.file, readFileSync(this.file));
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+    });
   }
 
   stage(record: StableRecord): void {
@@ -131,22 +140,26 @@ class FileStorage implements StableStorage {
 
   write(record: StableRecord): void {
     this.#staged = undefined;
-    this.lock.check();
     const text = this.#texts.of(record);
     const last = this.#last;
-    // where this write fails, what the disk holds is not known: the next one makes a new file
-    this.#last = undefined;
-    if (last && slotSize(text) <= last.size) this.#last = this.#overwrite(last, text);
-    else this.#last = this.#replace(text);
+    onDisk(cannotWrite(this.file), () => {
+      this.lock.check();
+      // where this write fails, what the disk holds is not known: the next one makes a new file
+      this.#last = undefined;
+      if (last && slotSize(text) <= last.size) this.#last = this.#overwrite(last, text);
+      else this.#last = this.#replace(text);
+    });
   }
 
   close(): void {
-    try {
-      if (this.#last) fdatasyncSync(this.#opened());
-    } finally {
-      this.park();
-      this.lock.release();
-    }
+    onDisk(cannotWrite(this.file), () => {
+      try {
+        if (this.#last) fdatasyncSync(this.#opened());
+      } finally {
+        this.park();
+        this.lock.release();
+      }
+    });
   }
 
   /** Closes the file until the next write. */
@@ -200,6 +213,9 @@ class FileStorage implements StableStorage {
     return handle;
   }
 }
+
+const cannotRead = (file: string): string => `The storage '${file}' cannot be read`;
+const cannotWrite = (file: string): string => `The storage '${file}' cannot be written`;
 
 const positionOf = ({ size, sequence }: Slot): number => (sequence % 2) * size;
 
