@@ -43,6 +43,10 @@ export function requireNoNotices(where: string, { title, crashNotice }: Protocol
 export const partStable = (name: string, part: Role | undefined): readonly string[] =>
   (part?.stable ?? []).map((field) => `${name}.${field}`);
 
+/** The counters among them. */
+export const partCounters = (name: string, part: Role | undefined): readonly string[] =>
+  (part?.counters ?? []).map((path) => `${name}.${path}`);
+
 /** The messages, or commands, of a part, by their names in the whole. */
 export const partShapes = <S extends Shape>(
   name: string,

@@ -1,3 +1,4 @@
+import { fieldOfCounter } from '../protocol/counters.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol, Shape } from '../protocol/protocol.js';
 import { coverage } from './coverage.js';
@@ -164,7 +165,11 @@ const kindText: Readonly<Record<Property['kind'], string>> = {
   overtaken: 'bounded overtaking',
 };
 
-const shapeCells = ({ fields = [], meaning }: Shape) => [fields.map(code).join(', '), meaning];
+function shapeCells({ fields = [], counters = [], meaning }: Shape): readonly string[] {
+  const counted = counters.map(fieldOfCounter);
+  const cells = fields.map((field) => code(field) + (counted.includes(field) ? ' (counter)' : ''));
+  return [cells.join(', '), meaning];
+}
 
 /** The states that handle, and those that ignore, events of `type`, role by role. */
 function coverageCells({ roles }: Protocol, type: string): readonly string[] {

@@ -189,8 +189,8 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
 
   /** The node, from what is stored, and the check of its steps. */
   #made(): [LiveNode, StepCheck] {
-    const { protocol, topology, id } = this;
-    const resumed = this.#stored.resumed(protocol);
+    const { topology, id } = this;
+    const resumed = this.#channels.resumed(this.#stored);
     const check = new StepCheck(resumed, topology, id, this.options.confirm);
     return [liveNode(resumed, topology, id, this), check];
   }

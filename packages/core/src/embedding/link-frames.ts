@@ -55,7 +55,7 @@ const unknownFrame = (frame: unknown, stamp: number | null): Arrivals => ({
 });
 
 const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-const isWhole = (value: unknown): boolean => Number.isSafeInteger(value);
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** The incarnation of this node that a frame is for; 0 while the peer knows none. */
 export const addressedBy = (frame: unknown): number =>

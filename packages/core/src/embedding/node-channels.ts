@@ -1,17 +1,22 @@
 import { badInput, type ConclaveError } from '../base/error.js';
 import { messageToStranger } from '../protocol/contract-errors.js';
+import { largestCounter, largestStored, reach, requireCounters } from '../protocol/counters.js';
 import { requireNoNotice } from '../protocol/crash-notice.js';
 import type { Message, NodeId, Received } from '../protocol/node.js';
-import type { Protocol } from '../protocol/protocol.js';
+import { type Protocol, roleOf } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { cannotSend } from './embed-errors.js';
 import { withoutLabel } from './journal-writer.js';
+import type { StoredNode } from './stored-node.js';
 import type { Incoming, Transport } from './transport.js';
 import { checked, isMessage } from './wire.js';
 
 /** The channels between node `id` and its neighbours, over its transport. */
 export class NodeChannels {
+  /** The largest counter that it has stored at its start, sent or taken. */
+  #largest = 0;
+
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
@@ -19,6 +24,24 @@ export class NodeChannels {
     private readonly transport: Transport,
     private readonly servesClients = false,
   ) {}
+
+  /**
+   * The protocol whose nodes start from what is stored; from then on it knows the counters there.
+   * @throws {ConclaveError} `bad-input` for a counter that is none: the node must not start.
+   */
+  resumed(stored: StoredNode): Protocol {
+    const { protocol, topology, id } = this;
+    const largest = largestStored(roleOf(protocol, id, topology), stored.fields ?? {});
+    if (typeof largest === 'number') {
+      this.#know(largest);
+      return stored.resumed(protocol);
+    }
+    stored.failed = true;
+    throw badInput(
+      `Node ${id} cannot start from its storage: ${largest}`,
+      'Stop all nodes, and start them with empty storages in the next epoch: fencing tokens begin anew.',
+    );
+  }
 
   /**
    * What arrived, and the label of its link.
@@ -36,6 +59,14 @@ export class NodeChannels {
     const cure = `Do both run ${protocol.name}, in the same version?`;
     const { message: bare, label } = withoutLabel(message);
     const known = checked(protocol.messages, bare, `Node ${id} got from ${from}`, cure);
+    const { type } = known;
+    const counter = Number(largestCounter(known, protocol.messages[type]?.counters ?? []));
+    if (counter > this.#largest + reach)
+      throw badInput(
+        `Node ${id} got from ${from} '${type}' with the counter ${counter}, more than 2^38 above ${this.#largest}, the largest that it knows`,
+        cure,
+      );
+    this.#know(counter);
     return { message: { ...known, from }, label };
   }
 
@@ -63,6 +94,10 @@ export class NodeChannels {
     return lost;
   }
 
+  #know(counter: number): void {
+    if (counter > this.#largest) this.#largest = counter;
+  }
+
   /** Whether it is a client, and, of what arrived from it, whether a client sends such messages. */
   #isClient(other: NodeId, received?: unknown): boolean {
     if (!this.servesClients || this.topology.has(other)) return false;
@@ -75,6 +110,7 @@ export class NodeChannels {
     if (!this.#isClient(to) && (!topology.has(to) || !topology.link(id, to)))
       throw messageToStranger(id, { to, message }, topology.spec);
     requireNoNotice(protocol, id, message);
+    this.#know(requireCounters(protocol, id, message));
     try {
       transport.send(to, labelled);
       return undefined;

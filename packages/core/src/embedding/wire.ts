@@ -1,11 +1,12 @@
 import { badInput } from '../base/error.js';
+import { largestCounter } from '../protocol/counters.js';
 import type { Message } from '../protocol/node.js';
 import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';
 
 /**
  * `value` as one of the messages (or commands) that `shapes` declares: exactly their fields, all
- * plain data. What the fields hold is not checked.
+ * plain data, and counters where it declares them. What else the fields hold is not checked.
  *
  * @param where how the error begins, such as `Node b got from a`
  * @throws {ConclaveError} `bad-input`
@@ -35,14 +36,16 @@ function mistakeIn(shapes: Shapes, value: Message): string | undefined {
   const { type } = value;
   const shape = Object.hasOwn(shapes, type) ? shapes[type] : undefined;
   if (!shape) return `'${type}', which is none of ${Object.keys(shapes).join(', ')}`;
-  const { fields = none } = shape;
+  const { fields = none, counters = none } = shape;
   for (const field of fields)
     if (!Object.hasOwn(value, field)) return `'${type}' without its field '${field}'`;
   for (const key in value)
     if (key !== 'type' && Object.hasOwn(value, key) && !fields.includes(key))
       return `'${type}' with a field '${key}', which is not declared`;
   const bad = notPlain(value);
-  return bad === undefined ? undefined : `'${type}' whose ${bad} is not plain data`;
+  if (bad !== undefined) return `'${type}' whose ${bad} is not plain data`;
+  const largest = largestCounter(value, counters);
+  return typeof largest === 'string' ? `'${type}' whose ${largest}` : undefined;
 }
 
 export const isMessage = (value: unknown): value is Message =>

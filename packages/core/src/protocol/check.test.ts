@@ -401,7 +401,7 @@ describe('defineProtocol refuses, as the compiler does,', () => {
     [
       'a role without an input',
       { roles: { node: { machine: fine } } },
-      'roles.node.input is missing. It knows machine, input, stable.',
+      'roles.node.input is missing. It knows machine, input, stable, counters.',
     ],
     ['a command of no kind', { commands: { go: { meaning } } }, 'commands.go.kind is missing.'],
     [

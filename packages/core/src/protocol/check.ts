@@ -2,6 +2,7 @@ import { badInput, ConclaveError } from '../base/error.js';
 import { abridged, shown, type Topology } from '../topology/topology.js';
 import { checkMachine } from './check-machine.js';
 import { checkProperties } from './check-properties.js';
+import { fieldOfCounter } from './counters.js';
 import { matches } from './handles.js';
 import { labelKey, NodeHistory } from './history.js';
 import { linkLabel } from './link-label.js';
@@ -41,7 +42,7 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   checkProperties(protocol, protocol.properties);
 }
 
-function checkTypes({ messages, commands }: Protocol, refuse: Refuse): void {
+function checkTypes({ messages, commands, roles }: Protocol, refuse: Refuse): void {
   for (const type of Object.keys(messages))
     if (Object.hasOwn(commands, type))
       refuse(`'${type}' is both a message and a command`, 'Rename one of them.');
@@ -52,7 +53,21 @@ function checkTypes({ messages, commands }: Protocol, refuse: Refuse): void {
           `'${type}' has a field '${field}', a name that the host uses itself`,
           'Rename the field.',
         );
+  const counted = [...Object.entries(messages), ...Object.entries(commands)].map(
+    ([type, { fields, counters }]) => [`'${type}'`, fields, counters] as const,
+  );
+  const stored = Object.entries(roles).map(
+    ([role, { stable, counters }]) =>
+      [`the stable storage of role '${role}'`, stable?.map(fieldOfCounter), counters] as const,
+  );
+  for (const [where, fields = [], counters = []] of [...counted, ...stored])
+    for (const path of counters)
+      if (!fields.includes(fieldOfCounter(path)))
+        refuse(`${where} has a counter '${path}', which is in none of its fields`, cure(fields));
 }
+
+const cure = (fields: readonly string[]) =>
+  fields.length === 0 ? 'List its fields.' : `It has ${fields.join(', ')}.`;
 
 function checkHandled({ roles, messages }: Protocol, type: string, refuse: Refuse): void {
   const isListed = Object.values(roles).some(({ machine }) =>

@@ -24,7 +24,7 @@ import { timeModel } from './time-schema.js';
 
 const anything: Schema = v.unknown();
 const example = 'an object with the values of its fields';
-const shape = { fields: optional(texts), meaning: text };
+const shape = { fields: optional(texts), counters: optional(texts), meaning: text };
 
 const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   id: optional(text),
@@ -55,7 +55,10 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
     time: optional(timeModel),
   }),
   roles: byName(
-    optionsOf<Role>({ machine: anything, input: callback, stable: optional(texts) }),
+    optionsOf<Role>({
+      ...{ machine: anything, input: callback },
+      ...{ stable: optional(texts), counters: optional(texts) },
+    }),
     'the roles by name, such as { node: { machine, input } }',
   ),
   roleOf: optional(callback),

@@ -11,6 +11,15 @@ import type { TimeModel } from './time.js';
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape<F extends string = string> {
   readonly fields?: readonly F[];
+  /**
+   * Which of the fields are counters, such as ballots, terms, time stamps and sequence numbers:
+   * whole numbers from 0 to 2^53 − 1. `next.ballot` is in a part of the field `next`, `served.*` is
+   * each item of a list or record; a part that is null has none. `level?` may itself be null.
+   * A machine that sends anything else breaks the node contract. An embedded node refuses what
+   * arrives, by the error `bad-input`, also where a counter is more than 2^38 above the largest
+   * that it has stored at its start, sent or taken. Default: none.
+   */
+  readonly counters?: readonly (F | `${F}?` | `${F}.${string}`)[];
   readonly meaning: string;
 }
 
@@ -54,6 +63,11 @@ export interface Role {
    * the machine as part of its input. Default: none.
    */
   readonly stable?: readonly string[];
+  /**
+   * Which of the stable fields are counters, named as in a {@link Shape}, behind the names in
+   * `stable`. A node whose storage has anything else there does not start. Default: none.
+   */
+  readonly counters?: readonly string[];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { PlainState } from '../protocol/compiled/compile.js';
 import { messageToStranger } from '../protocol/contract-errors.js';
+import { requireCounters } from '../protocol/counters.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
@@ -257,6 +258,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const link = this.#links.find(node, to);
     if (link < 0) throw messageToStranger(id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, id, message);
+    requireCounters(this.options.protocol, id, message);
     return link;
   }
 

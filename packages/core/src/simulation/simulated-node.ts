@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import type { Channel } from '../channel/channel.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
 import { messageToStranger } from '../protocol/contract-errors.js';
+import { requireCounters } from '../protocol/counters.js';
 import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Json, Message, NodeId, Received } from '../protocol/node.js';
@@ -149,6 +150,7 @@ export class SimulatedNode implements Host {
     const channel = this.out.get(to);
     if (!channel) throw messageToStranger(this.id, { to, message }, this.options.topology.spec);
     requireNoNotice(this.options.protocol, this.id, message);
+    requireCounters(this.options.protocol, this.id, message);
     return channel;
   }
 

@@ -12,8 +12,8 @@ import { logicalClockOptions, type Options } from './options.js';
 export type { Command, Options };
 
 const kinds = {
-  lamport: { machine: machineWith(lamportClock), laws: lamportLaws },
-  vector: { machine: machineWith(vectorClock), laws: vectorLaws },
+  lamport: { machine: machineWith(lamportClock), laws: lamportLaws, each: '' },
+  vector: { machine: machineWith(vectorClock), laws: vectorLaws, each: '.*' },
 } as const;
 
 /**
@@ -40,11 +40,13 @@ export function logicalClock(options: Options = {}): Protocol<Command> {
         machine: kind.machine,
         input: (self, topology) => ({ self, neighbours: topology.successors(self) }),
         stable: ['clock'],
+        counters: [`clock${kind.each}`],
       },
     },
     messages: {
       message: {
         fields: ['ts'],
+        counters: [`ts${kind.each}`],
         meaning: 'anything; `ts` is the time stamp of the event that sent it',
       },
     },

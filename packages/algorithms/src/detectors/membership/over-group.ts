@@ -1,6 +1,6 @@
 import type { Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { partShapes, partStable } from '../../composition/part.js';
+import { partCounters, partShapes, partStable } from '../../composition/part.js';
 
 /**
  * The network, the nodes and the messages of a protocol whose `machine` has the machine of `group`
@@ -20,6 +20,7 @@ export function overGroup(
         machine,
         input: (self, topology) => ({ self, group: node?.input(self, topology) ?? null }),
         stable: partStable('group', node),
+        counters: partCounters('group', node),
       },
     },
     messages: partShapes('group', group.messages),

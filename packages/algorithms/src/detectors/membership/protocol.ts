@@ -16,35 +16,50 @@ export type { Command, Options };
 const messages = {
   'join-request': {
     fields: ['attempt'],
+    counters: ['attempt'],
     meaning: 'I want to be a member; how often I have asked',
   },
   'leave-request': {
     fields: ['view'],
+    counters: ['view'],
     meaning: 'I do not want to be a member after this view',
   },
-  submit: { fields: ['view', 'sequence', 'data'], meaning: 'send this message of mine to all' },
+  submit: {
+    fields: ['view', 'sequence', 'data'],
+    counters: ['view', 'sequence'],
+    meaning: 'send this message of mine to all',
+  },
   message: {
     fields: ['view', 'position', 'origin', 'sequence', 'data', 'stable'],
+    counters: ['view', 'position', 'sequence', 'stable'],
     meaning:
       'message `position` of my stream: message `sequence` of `origin`; all members have mine up to `stable`',
   },
-  acknowledge: { fields: ['view', 'position'], meaning: 'I have your messages up to this one' },
+  acknowledge: {
+    fields: ['view', 'position'],
+    counters: ['view', 'position'],
+    meaning: 'I have your messages up to this one',
+  },
   flush: {
     fields: ['view', 'newcomers'],
+    counters: ['view', 'newcomers.*'],
     meaning:
       'stop sending in this view, and tell me what you have; by which attempts these nodes joined, or may be in the next one',
   },
   flushed: {
     fields: ['view', 'attempt', 'entries', 'pending'],
+    counters: ['view', 'attempt', 'entries.*.sequence', 'entries.*.position', 'pending.*.sequence'],
     meaning:
       'my view, or 0 and my attempt to join; the messages that others may lack; those of mine that the sequencer has not sent',
   },
   'new-view': {
     fields: ['number', 'members', 'admitted', 'entries', 'by'],
+    counters: ['number', 'admitted.*', 'entries.*.sequence', 'entries.*.position'],
     meaning: 'deliver what you lack of `entries`; then the next view begins',
   },
   welcome: {
     fields: ['state', 'number', 'members', 'admitted', 'entries', 'by'],
+    counters: ['number', 'admitted.*', 'entries.*.sequence', 'entries.*.position'],
     meaning: 'you are a newcomer of this view; the state of the application as it begins',
   },
 } as const;
@@ -52,6 +67,7 @@ const messages = {
 /** With the detector. */
 const present = {
   fields: ['view', 'members'],
+  counters: ['view'],
   meaning: 'the view that I am in, and its members; 0: none',
 } as const;
 
@@ -130,6 +146,7 @@ export function membership(options: Options = {}): Protocol<Command> {
           };
         },
         stable: ['starts', 'attempt', 'sequence'],
+        counters: ['starts', 'attempt', 'sequence'],
       },
     },
     ...(detector ? { times: watchTimes('silence', watch) } : { crashNotice: 'down' }),

@@ -31,11 +31,20 @@ const startCost: Cost = {
 const messages: ProtocolDefinition<Message, Command>['messages'] = {
   election: {
     fields: ['term'],
+    counters: ['term'],
     meaning:
       'asks whether the receiver lives; from a restarted node, also for the term; tells a leader of a later one',
   },
-  answer: { fields: ['term'], meaning: 'the sender lives, and knows this term' },
-  coordinator: { fields: ['term'], meaning: 'the sender is the leader of this term' },
+  answer: {
+    fields: ['term'],
+    counters: ['term'],
+    meaning: 'the sender lives, and knows this term',
+  },
+  coordinator: {
+    fields: ['term'],
+    counters: ['term'],
+    meaning: 'the sender is the leader of this term',
+  },
 };
 
 /**
@@ -85,6 +94,7 @@ export function bully(options: Options = {}): Protocol<Command> {
             : own;
         },
         stable: ['hasRun', 'term'],
+        counters: ['term'],
       },
     },
     options: { timeout, electAtStart, ...(detector ? { detector, period, silence } : {}) },

@@ -24,19 +24,26 @@ export const gallagerHumbletSpira = defineProtocol<Message, Command>({
   messages: {
     connect: {
       fields: ['level'],
+      counters: ['level'],
       meaning:
         'a fragment of this level wants to combine over this edge, its smallest outgoing one',
     },
     initiate: {
       fields: ['level', 'fragment', 'state'],
+      counters: ['level', 'fragment'],
       meaning:
         'you belong to this fragment now; in state `find`, look for its smallest outgoing edge',
     },
-    test: { fields: ['level', 'fragment'], meaning: 'are you in another fragment than this one?' },
+    test: {
+      fields: ['level', 'fragment'],
+      counters: ['level', 'fragment'],
+      meaning: 'are you in another fragment than this one?',
+    },
     accept: { meaning: 'yes, the edge is outgoing' },
     reject: { meaning: 'no, both ends are in the same fragment' },
     report: {
       fields: ['weight'],
+      counters: ['weight?'],
       meaning: 'the smallest outgoing edge found on this side; `null`: there is none',
     },
     'change-root': { meaning: 'the smallest outgoing edge is on your side' },

@@ -21,10 +21,12 @@ export const hirschbergSinclair = defineProtocol<Message, Command>({
   messages: {
     election: {
       fields: ['id', 'phase', 'hops'],
+      counters: ['phase', 'hops'],
       meaning: '`id` is a candidate, `hops` links away; it goes 2^`phase` links far',
     },
     reply: {
       fields: ['id', 'phase'],
+      counters: ['phase'],
       meaning: 'on this side `id` is larger than its 2^`phase` next nodes',
     },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },

@@ -31,6 +31,7 @@ export const hypercubeElection = defineProtocol<Message, Command>({
   messages: {
     match: {
       fields: ['id', 'stage', 'source', 'dest'],
+      counters: ['stage', 'source.*', 'dest.*'],
       meaning: '`id` is your opponent in this stage, or that of a node behind you',
     },
     elected: { fields: ['id'], meaning: 'node `id` is the leader' },

@@ -108,10 +108,15 @@ export const itaiRodeh = (options: Options = {}) => {
     messages: {
       election: {
         fields: ['id', 'hop', 'unique'],
+        counters: ['id', 'hop'],
         meaning:
           'a node has drawn `id`, `hop` nodes before you; `unique`: no other one on the way has drawn it',
       },
-      elected: { fields: ['hop'], meaning: 'the leader is `hop` nodes before you' },
+      elected: {
+        fields: ['hop'],
+        counters: ['hop'],
+        meaning: 'the leader is `hop` nodes before you',
+      },
     },
     commands,
     rewards: { draws: ({ cause }) => (cause.kind === 'choice' ? 1 : 0) },

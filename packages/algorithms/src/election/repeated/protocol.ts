@@ -64,19 +64,20 @@ export function repeated(protocol: Protocol, options: Options = {}): Protocol {
     name: `repeated-${name}`,
     title: `${title}, held again`,
     roles: Object.fromEntries(
-      Object.entries(roles).map(([role, { machine, stable = [], ...others }]) => [
+      Object.entries(roles).map(([role, { machine, stable = [], counters = [], ...others }]) => [
         role,
         {
           ...others,
           machine: machineOf(machine, { messages: Object.keys(messages), abandon }),
           stable: [...stable, 'term'],
+          counters: [...counters, 'term'],
         },
       ]),
     ),
     messages: Object.fromEntries(
-      Object.entries(messages).map(([type, { fields = [], ...shape }]) => [
+      Object.entries(messages).map(([type, { fields = [], counters = [], ...shape }]) => [
         type,
-        { ...shape, fields: [...fields, 'term'] },
+        { ...shape, fields: [...fields, 'term'], counters: [...counters, 'term'] },
       ]),
     ),
     commands: {

@@ -1,4 +1,4 @@
-import type { Ticks } from './schedule.js';
+import type { Ticks } from './zoned.js';
 
 /** What happens to ticks that came due while no process was waiting for them. */
 export interface CatchUp {

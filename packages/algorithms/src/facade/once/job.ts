@@ -4,8 +4,8 @@ import { type CatchUp, dueAt } from './due.js';
 import type { DayClock, Once, OnceEvent, OnceOptions, OnceRun } from './once-types.js';
 import { pauseFor } from './pauses.js';
 import { type Progress, RememberedProgress, StoredProgress } from './progress.js';
-import type { Ticks } from './schedule.js';
 import type { Candidate, Seat, Tenure } from './seat.js';
+import type { Ticks } from './zoned.js';
 
 export interface JobOptions extends CatchUp, Pick<OnceOptions, 'store'> {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { Cron } from 'croner';
+import { type Ticks, zoned } from './zoned.js';
 
 /**
  * When the ticks of a job are: the same times in all processes, whenever they started.
@@ -7,21 +8,16 @@ import { Cron } from 'croner';
  * - `every`: an interval in milliseconds, or such as `10s`, `5m`, `2h`, `1d`. Its ticks are the
  *   multiples of the interval since 1970-01-01T00:00Z.
  * - `at`: a cron text of five fields, or of six with seconds first. `timeZone` is a name such as
- *   `Europe/Berlin`; default `UTC`, whatever the zone of the machine. A time that the clocks of the
- *   zone skip is moved to the hour after it; one that they repeat comes once, unless the field of
- *   the hour is `*`.
+ *   `Europe/Berlin`; default `UTC`, whatever the zone of the machine. Where the clocks of the zone
+ *   change, the hours of the text decide. Some of the day, as in `15,45 2 * * *`: each time comes
+ *   once on each of its days. One that the clocks skip comes as much later as they skip, at 3:15 for
+ *   2:15; one that they repeat comes the first time. All 24, as in `0 * * * *`: a tick comes
+ *   whenever the clocks show its minute, so in each hour that passes, also in one that they repeat.
+ *   Times that come at the same moment are one tick.
  */
 export type Schedule =
   | { readonly every: number | string }
   | { readonly at: string; readonly timeZone?: string };
-
-/** The ticks of a schedule, in Unix milliseconds. */
-export interface Ticks {
-  /** The first tick after `time`; Infinity where there is none. */
-  next(time: number): number;
-  /** The last tick at `time` or before; -Infinity where there is none. */
-  latest(time: number): number;
-}
 
 const badInput = (what: string, cure: string, options?: ErrorOptions): ConclaveError =>
   new ConclaveError('bad-input', what, cure, options);
@@ -59,30 +55,26 @@ function millisecondsOf(every: unknown): number {
   return unit === undefined ? Number.NaN : Number(amount) * units[unit as keyof typeof units];
 }
 
-function cron(where: string, at: unknown, timezone: unknown): Ticks {
-  const make = () => {
-    if (typeof at !== 'string' || typeof timezone !== 'string') return undefined;
-    const made = new Cron(at, { timezone, mode: '5-or-6-parts', paused: true });
-    return made.getOnce() === null && made.nextRun(new Date(0)) !== null ? made : undefined;
-  };
+function cron(where: string, at: unknown, timeZone: unknown): Ticks {
   const refused = (cause?: unknown) =>
     badInput(
-      `${where}: at '${String(at)}' in the time zone '${String(timezone)}' gives no ticks${
+      `${where}: at '${String(at)}' in the time zone '${String(timeZone)}' gives no ticks${
         cause instanceof Error ? `: ${cause.message}` : ''
       }`,
       "Give five fields, minute, hour, day, month and day of the week, such as '0 3 * * 1-5'; or six, with seconds first.",
       cause === undefined ? undefined : { cause },
     );
-  let pattern: Cron | undefined;
+  if (typeof at !== 'string' || typeof timeZone !== 'string') throw refused();
   try {
-    pattern = make();
+    // the times that the text names, by a clock that never changes
+    const named = new Cron(at, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
+    if (named.getOnce() !== null || named.nextRun(new Date(0)) === null) throw refused();
+    const ticks: Ticks = {
+      next: (time) => named.nextRun(new Date(time))?.getTime() ?? Infinity,
+      latest: (time) => named.previousRuns(1, new Date(time + 1))[0]?.getTime() ?? -Infinity,
+    };
+    return zoned(ticks, timeZone);
   } catch (error) {
-    throw refused(error);
+    throw error instanceof ConclaveError ? error : refused(error);
   }
-  if (!pattern) throw refused();
-  const ticks = pattern;
-  return {
-    next: (time) => ticks.nextRun(new Date(time))?.getTime() ?? Infinity,
-    latest: (time) => ticks.previousRuns(1, new Date(time + 1))[0]?.getTime() ?? -Infinity,
-  };
 }

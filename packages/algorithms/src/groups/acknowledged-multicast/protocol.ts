@@ -66,27 +66,39 @@ export function acknowledgedMulticast(given: Options = {}): Protocol<Command> {
     others: nodes.filter((id) => id !== self),
     ...options,
   });
-  const stable = ['sequence', 'delivered', 'kept'];
+  const stored = {
+    stable: ['sequence', 'delivered', 'kept'],
+    counters: ['sequence', 'delivered.*', 'kept.*.sequence', 'kept.*.left'],
+  };
   const messages = {
     data: {
       fields: ['origin', 'sequence', 'data'],
+      counters: ['sequence'],
       meaning: 'message number `sequence` of `origin`; the sender has it',
     },
-    ack: { fields: ['origin', 'sequence'], meaning: 'the sender has this message' },
+    ack: {
+      fields: ['origin', 'sequence'],
+      counters: ['sequence'],
+      meaning: 'the sender has this message',
+    },
   } as const;
   if (relay !== 'silence')
     return defineProtocol<Message, Command>({
       ...definition,
-      roles: { member: { machine, input, stable } },
+      roles: { member: { machine, input, ...stored } },
       messages,
       properties: [...reliableMulticast, ...rules],
     });
   return defineProtocol<SilentMessage, Command>({
     ...definition,
-    roles: { member: { machine: silentMachine, input, stable } },
+    roles: { member: { machine: silentMachine, input, ...stored } },
     messages: {
       ...messages,
-      stable: { fields: ['origin', 'sequence'], meaning: 'all members have this message' },
+      stable: {
+        fields: ['origin', 'sequence'],
+        counters: ['sequence'],
+        meaning: 'all members have this message',
+      },
     },
     properties: [...reliableMulticast, ...rules, ...announcements],
   });

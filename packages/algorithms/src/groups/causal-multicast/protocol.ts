@@ -45,6 +45,7 @@ export function causalMulticast(options: Options = {}): Protocol<Command> {
     messages: {
       message: {
         fields: ['vector', 'data'],
+        counters: ['vector.*'],
         meaning:
           'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
       },

@@ -57,6 +57,7 @@ export function negativeMulticast(given: Options = {}): Protocol<Command> {
           return { self, others: nodes.filter((id) => id !== self), known, buffer: [], ...options };
         },
         stable: ['known', 'buffer'],
+        counters: ['known.*.*', 'buffer.*.sequence'],
       },
     },
     options,
@@ -64,15 +65,25 @@ export function negativeMulticast(given: Options = {}): Protocol<Command> {
     messages: {
       data: {
         fields: ['origin', 'sequence', 'data'],
+        counters: ['sequence'],
         meaning: 'message number `sequence` of `origin`',
       },
-      nack: { fields: ['missing'], meaning: 'the sender lacks these messages, and asks for them' },
+      nack: {
+        fields: ['missing'],
+        counters: ['missing.*.sequence'],
+        meaning: 'the sender lacks these messages, and asks for them',
+      },
       summary: {
         fields: ['delivered', 'stable'],
+        counters: ['delivered.*', 'stable.*'],
         meaning:
           'up to which messages the sender has delivered them, and knows all to have delivered them; asks for an answer',
       },
-      report: { fields: ['delivered', 'stable'], meaning: 'the same, and needs no answer' },
+      report: {
+        fields: ['delivered', 'stable'],
+        counters: ['delivered.*', 'stable.*'],
+        meaning: 'the same, and needs no answer',
+      },
     },
     commands,
     history: multicastHistory,

@@ -56,10 +56,12 @@ const definition: Omit<ProtocolDefinition<OrderMessage, Command>, 'topology' | '
   messages: {
     request: {
       fields: ['sequence', 'data'],
+      counters: ['sequence'],
       meaning: 'asks the sequencer for a number for a multicast of the sender',
     },
     numbered: {
       fields: ['number', 'sender', 'sequence', 'data'],
+      counters: ['number', 'sequence'],
       meaning: 'a multicast of `sender` and its number',
     },
   },

@@ -52,9 +52,14 @@ export function multipleEntries(options: Options = {}): Protocol<CancellableComm
     messages: {
       request: {
         fields: ['ts'],
+        counters: ['ts'],
         meaning: 'I request entry; `ts` is the time stamp of the request',
       },
-      reply: { fields: ['count'], meaning: 'I reply to `count` of your requests' },
+      reply: {
+        fields: ['count'],
+        counters: ['count'],
+        meaning: 'I reply to `count` of your requests',
+      },
     },
     commands,
     properties: [

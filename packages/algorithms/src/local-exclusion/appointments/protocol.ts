@@ -27,10 +27,12 @@ export const appointments = defineProtocol<Message, Command>({
     request: { meaning: 'I want you to take part in an appointment' },
     granted: {
       fields: ['entries'],
+      counters: ['entries'],
       meaning: 'you have my calendar; the largest fencing token in it is `entries`',
     },
     returned: {
       fields: ['entries'],
+      counters: ['entries'],
       meaning: 'the appointment is over; its fencing token was `entries`',
     },
   },

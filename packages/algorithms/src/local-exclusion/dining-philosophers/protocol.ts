@@ -39,6 +39,7 @@ export const diningPhilosophers = defineProtocol<Message, Command>({
     request: { meaning: 'I request the fork between us; the request token of the paper' },
     fork: {
       fields: ['entries'],
+      counters: ['entries'],
       meaning: 'the fork between us, clean; the largest fencing token that I know is `entries`',
     },
   },

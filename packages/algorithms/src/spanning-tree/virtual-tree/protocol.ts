@@ -39,6 +39,7 @@ export function virtualTree(options: Options = {}): Protocol<Command> {
       connect: { meaning: 'I am your neighbour; what is your level?' },
       level: {
         fields: ['level'],
+        counters: ['level?'],
         meaning: 'my level is `level`; null: I have no place in the tree',
       },
       lost: {
@@ -46,6 +47,7 @@ export function virtualTree(options: Options = {}): Protocol<Command> {
       },
       noted: {
         fields: ['level'],
+        counters: ['level?'],
         meaning:
           'I know that you have lost your place, and have none through you; my level is `level`',
       },

@@ -90,6 +90,7 @@ export const echo = (options: Options = {}): Protocol<Command> => {
     messages: {
       explorer: {
         fields: ['height'],
+        counters: ['height'],
         meaning:
           'the wave reaches the receiver; the sender is `height` edges away from the initiator',
       },

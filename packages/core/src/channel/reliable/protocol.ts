@@ -56,15 +56,18 @@ export function reliableLink(
           window,
         }),
         stable: ['incarnation'],
+        counters: ['incarnation'],
       },
     },
     messages: {
       data: {
         fields: ['incarnation', 'addressed', 'seq', 'payload'],
+        counters: ['incarnation', 'addressed', 'seq'],
         meaning: 'payload number seq, from this incarnation to that one',
       },
       ack: {
         fields: ['incarnation', 'addressed', 'next'],
+        counters: ['incarnation', 'addressed', 'next'],
         meaning: 'all before number next have arrived',
       },
     },

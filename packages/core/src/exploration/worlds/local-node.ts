@@ -2,6 +2,7 @@ import type { EventObject } from 'xstate';
 import { ConclaveError } from '../../base/error.js';
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
 import { messageToStranger } from '../../protocol/contract-errors.js';
+import { requireCounters } from '../../protocol/counters.js';
 import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { duringStep } from '../../protocol/effects.js';
 import { NodeHistory, unlabelled } from '../../protocol/history.js';
@@ -185,6 +186,7 @@ export class LocalNode {
       if (!this.topology.link(this.id, effect.to))
         throw messageToStranger(this.id, effect, this.topology.spec);
       requireNoNotice(this.protocol, this.id, effect.message);
+      requireCounters(this.protocol, this.id, effect.message);
     }
     return taken;
   }

@@ -44,13 +44,22 @@ const definition: ProtocolDefinition<Message, Command> = {
   topology: needs.star,
   channels: { order: 'any', loss: false, duplication: false },
   roles: {
-    coordinator: { machine: coordinator, input: () => ({}), stable: ['entries'] },
+    coordinator: {
+      machine: coordinator,
+      input: () => ({}),
+      stable: ['entries'],
+      counters: ['entries'],
+    },
     client: { machine: client, input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '' }) },
   },
   roleOf: (node, { nodes }) => (node === nodes[0] ? 'coordinator' : 'client'),
   messages: {
     request: { meaning: 'I request entry' },
-    grant: { fields: ['entry'], meaning: 'you may enter; `entry` is the number of this entry' },
+    grant: {
+      fields: ['entry'],
+      counters: ['entry'],
+      meaning: 'you may enter; `entry` is the number of this entry',
+    },
     released: { meaning: 'I have left; in the paper RELEASE' },
   },
   commands,
@@ -92,7 +101,12 @@ const acknowledgedDefinition = (
   options: { acknowledge: true, timeout },
   times: timers({ timeout }),
   roles: {
-    coordinator: { machine: acknowledgingCoordinator, input: () => ({}), stable: ['entries'] },
+    coordinator: {
+      machine: acknowledgingCoordinator,
+      input: () => ({}),
+      stable: ['entries'],
+      counters: ['entries'],
+    },
     client: {
       machine: acknowledgedClient,
       input: (_self, { nodes }) => ({ coordinator: nodes[0] ?? '', timeout }),

@@ -104,6 +104,7 @@ const agentMessages: Protocol['messages'] = {
   claim: { meaning: 'the sender has the inner lock and needs the outer one' },
   admitted: {
     fields: ['fence'],
+    counters: ['fence'],
     meaning:
       'the cluster has the outer lock and the receiver may enter; `fence` is its fencing token',
   },

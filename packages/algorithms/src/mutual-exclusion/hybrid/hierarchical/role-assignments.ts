@@ -12,7 +12,13 @@ import {
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { awaitedBy } from '../../../composition/awaited.js';
-import { partProperty, partStable, partSystem, partView } from '../../../composition/part.js';
+import {
+  partCounters,
+  partProperty,
+  partStable,
+  partSystem,
+  partView,
+} from '../../../composition/part.js';
 import type { Partition } from './clusters.js';
 import { machineOf } from './hierarchical.js';
 
@@ -179,6 +185,7 @@ export class RoleAssignments {
     return {
       machine,
       stable: [...partStable('within', within), ...partStable('between', between)],
+      counters: [...partCounters('within', within), ...partCounters('between', between)],
       input: (self, topology) => {
         const { of, between: outer } = this.partition.of(topology);
         const cluster = of(self);

@@ -105,6 +105,7 @@ export function intervalReservation(options: Options = {}): FencedProtocol<Comma
     messages: {
       request: {
         fields: ['ts', 'interval'],
+        counters: ['ts'],
         meaning: 'I request `interval`; `ts` is the time stamp of the request',
       },
       reply: { meaning: 'I permit your reservation' },
@@ -168,6 +169,7 @@ const sharing: ProtocolDefinition<SharingMessage, LockCommand> = {
   messages: {
     request: {
       fields: ['ts', 'shared'],
+      counters: ['ts'],
       meaning:
         'I request entry, beside others that share if `shared`; `ts` is the time stamp of the request',
     },

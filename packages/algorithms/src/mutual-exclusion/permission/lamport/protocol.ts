@@ -39,12 +39,21 @@ const definition: ProtocolDefinition<Message, Command> = {
     node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
   },
   messages: {
-    request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+    request: {
+      fields: ['ts'],
+      counters: ['ts'],
+      meaning: 'I request entry; `ts` is the time stamp of the request',
+    },
     ack: {
       fields: ['ts'],
+      counters: ['ts'],
       meaning: 'I have your request; all my later messages have a larger time stamp than `ts`',
     },
-    released: { fields: ['ts'], meaning: 'I have left: remove my request; RELEASE in the paper' },
+    released: {
+      fields: ['ts'],
+      counters: ['ts'],
+      meaning: 'I have left: remove my request; RELEASE in the paper',
+    },
   },
   commands,
   properties: [...properties, tokensGrow(fence), ...rules],

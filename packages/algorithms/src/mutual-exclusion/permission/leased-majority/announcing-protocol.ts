@@ -91,7 +91,7 @@ export function withAnnouncements(
     options: { ...definition.options, announce: true },
     messages: {
       ...definition.messages,
-      leader: { fields: ['ballot'], meaning: 'I have the lock, by `ballot`' },
+      leader: { fields: ['ballot'], counters: ['ballot'], meaning: 'I have the lock, by `ballot`' },
     },
     properties: [...definition.properties, ...rules],
   };

@@ -118,19 +118,25 @@ export const changeRules: readonly Property[] = [
   }),
 ];
 
+const counted = ['configuration.number', 'next.ballot'] as const;
+
 /** What these messages say beside what they say without the option. */
 const stamped = ({ request, vote, refused }: Messages) => ({
   request: shapeWith(
     request,
     ['configuration', 'next'],
     'I know `configuration`, and propose `next`',
+    counted,
   ),
   vote: shapeWith(
     vote,
     ['configuration', 'next'],
     'I know `configuration`, and have accepted `next` last',
+    counted,
   ),
-  refused: shapeWith(refused, ['configuration'], 'or its client does not know `configuration`'),
+  refused: shapeWith(refused, ['configuration'], 'or its client does not know `configuration`', [
+    'configuration.number',
+  ]),
 });
 
 /** @throws {ConclaveError} `bad-input` for voters that are no nodes. */
@@ -159,6 +165,7 @@ export function withVoters(
     return { ...Object(node.input(self, topology)), configuration: first, accepted: null };
   };
   const stable = [...(node.stable ?? []), 'configuration', 'accepted'];
+  const counters = [...(node.counters ?? []), 'configuration.number', 'accepted.ballot'];
   const commands: ProtocolDefinition<PlainMessage, Command>['commands'] & Changing = {
     ...definition.commands,
     change: {
@@ -172,7 +179,7 @@ export function withVoters(
   return {
     ...definition,
     options: { ...definition.options, voters: first.voters },
-    roles: { node: { ...node, input, stable } },
+    roles: { node: { ...node, input, stable, counters } },
     messages: { ...definition.messages, ...stamped(definition.messages) },
     commands,
     properties: [...definition.properties, ...changeRules],

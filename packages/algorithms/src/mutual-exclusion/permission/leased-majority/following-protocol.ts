@@ -32,6 +32,7 @@ export function withFollowers(
         machine: machineOf('server', settings),
         input,
         stable: ['ballot', 'floor', 'vote'],
+        counters: ['ballot', 'floor', 'vote'],
       },
       client: {
         machine: followerMachine,
@@ -41,12 +42,21 @@ export function withFollowers(
     roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'server' : 'client'),
     messages: {
       ...messages,
-      follow: { fields: ['asked'], meaning: 'who leads? This is my question number `asked`' },
+      follow: {
+        fields: ['asked'],
+        counters: ['asked'],
+        meaning: 'who leads? This is my question number `asked`',
+      },
       leads: {
         fields: ['ballot', 'asked'],
+        counters: ['ballot', 'asked'],
         meaning: 'I lead with `ballot`; a majority voted for it after your question number `asked`',
       },
-      ended: { fields: ['ballot'], meaning: 'I lead with `ballot` no longer' },
+      ended: {
+        fields: ['ballot'],
+        counters: ['ballot'],
+        meaning: 'I lead with `ballot` no longer',
+      },
     },
     commands: {
       ...commands,

@@ -96,23 +96,28 @@ const keepCommands: ProtocolDefinition<PlainMessage, Command>['commands'] &
 const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
   request: {
     fields: ['ballot', 'round', 'floor'],
+    counters: ['ballot', 'round', 'floor'],
     meaning:
       'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
   },
   vote: {
     fields: ['ballot', 'round'],
+    counters: ['ballot', 'round'],
     meaning: '`ballot` has my vote for one lease; this answers request number `round`',
   },
   inquire: {
     fields: ['ballot'],
+    counters: ['ballot'],
     meaning: 'an older request waits for the vote that `ballot` has: can you return it?',
   },
   refused: {
     fields: ['ballot', 'floor'],
+    counters: ['ballot', 'floor'],
     meaning: '`ballot` is too small; `floor` is the least that I may vote for',
   },
   released: {
     fields: ['ballot', 'floor'],
+    counters: ['ballot', 'floor'],
     meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
   },
 };
@@ -193,6 +198,7 @@ function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Comm
           ...(isGreedy && { greedy }),
         }),
         stable: ['ballot', 'floor', 'vote'],
+        counters: ['ballot', 'floor', 'vote'],
       },
     },
     tolerates: ['crash', 'restart'],

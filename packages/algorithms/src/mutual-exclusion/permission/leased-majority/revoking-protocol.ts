@@ -87,6 +87,7 @@ export function withRevoke(
       ...definition.messages,
       revoked: {
         fields: ['floor', 'reason'],
+        counters: ['floor'],
         meaning: 'no smaller ballot than `floor` may enter, and who is inside by one leaves',
       },
     },

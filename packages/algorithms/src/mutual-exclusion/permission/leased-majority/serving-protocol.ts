@@ -32,6 +32,7 @@ export function withServers(
         machine: machineOf('voter', settings),
         input: (...of) => ({ ...input(...of), floor: 1, client: '', ahead: 0 }),
         stable: ['ballot', 'floor', 'vote', 'client', 'ahead'],
+        counters: ['ballot', 'floor', 'vote', 'ahead'],
       },
       client: { machine: machineOf('client', settings), input },
     },
@@ -45,7 +46,7 @@ export function withServers(
     messages: {
       ...messages,
       try: {
-        fields: messages.request.fields ?? [],
+        ...messages.request,
         meaning: 'I request your vote for `ballot`, if you are free',
       },
       vote: withTicket(messages.vote),
@@ -64,4 +65,4 @@ export function withServers(
 }
 
 const withTicket = <F extends string>(shape: Shape<F>) =>
-  shapeWith(shape, ['ticket'], '`ticket` is a ballot for a client');
+  shapeWith(shape, ['ticket'], '`ticket` is a ballot for a client', ['ticket']);

@@ -66,10 +66,12 @@ export function maekawa(options: Options = {}): FencedProtocol<CancellableComman
     messages: {
       request: {
         fields: ['ts'],
+        counters: ['ts'],
         meaning: 'I request your vote; `ts` is the time stamp of the request',
       },
       locked: {
         fields: ['entries'],
+        counters: ['entries'],
         meaning: 'you have my vote; the largest fencing token that I know is `entries`',
       },
       failed: { meaning: 'another client has my vote, or gets it before you' },
@@ -77,6 +79,7 @@ export function maekawa(options: Options = {}): FencedProtocol<CancellableComman
       relinquish: { meaning: 'I return your vote and wait for it again' },
       released: {
         fields: ['entries'],
+        counters: ['entries'],
         meaning:
           'I have left and return your vote; `entries` was my fencing token; RELEASE in the paper',
       },

@@ -30,6 +30,7 @@ export const ricartAgrawalaEcho = defineProtocol<Message, Command>({
   messages: {
     request: {
       fields: ['ts', 'id'],
+      counters: ['ts'],
       meaning: 'node `id` requests entry, with the time stamp `ts`',
     },
     echo: {

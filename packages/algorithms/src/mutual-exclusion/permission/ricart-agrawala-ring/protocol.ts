@@ -90,6 +90,7 @@ export const ricartAgrawalaRing = defineProtocol<Message, Command>({
   messages: {
     request: {
       fields: ['ts', 'id'],
+      counters: ['ts'],
       meaning:
         'node `id` requests entry, with the time stamp `ts`; all nodes from `id` to the receiver permit it',
     },

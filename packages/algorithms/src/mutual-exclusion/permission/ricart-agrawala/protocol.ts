@@ -46,7 +46,11 @@ const definition: ProtocolDefinition<Message, Command> = {
     node: { machine, input: (self, topology) => ({ self, peers: topology.successors(self) }) },
   },
   messages: {
-    request: { fields: ['ts'], meaning: 'I request entry; `ts` is the time stamp of the request' },
+    request: {
+      fields: ['ts'],
+      counters: ['ts'],
+      meaning: 'I request entry; `ts` is the time stamp of the request',
+    },
     reply: { meaning: 'I permit your entry' },
   },
   commands,
@@ -101,11 +105,16 @@ export function ricartAgrawalaAcknowledged(
     messages: {
       request: {
         fields: ['ts'],
+        counters: ['ts'],
         meaning: 'I request entry; `ts` is the time stamp of the request',
       },
-      ack: { fields: ['ts'], meaning: 'I am alive and have your request' },
-      reply: { fields: ['ts'], meaning: 'I permit your entry' },
-      inquire: { fields: ['ts'], meaning: 'are you alive, and is my request still deferred?' },
+      ack: { fields: ['ts'], counters: ['ts'], meaning: 'I am alive and have your request' },
+      reply: { fields: ['ts'], counters: ['ts'], meaning: 'I permit your entry' },
+      inquire: {
+        fields: ['ts'],
+        counters: ['ts'],
+        meaning: 'are you alive, and is my request still deferred?',
+      },
     },
     properties: [
       ...properties,

@@ -57,11 +57,12 @@ const messagesOf = (reversal: Reversal) => ({
   request: { meaning: 'the sender, or a node behind it, requests the token' },
   token: {
     fields: ['entries'] as const,
+    counters: ['entries'] as const,
     meaning: 'the receiver may enter; `entries` so far, or with `numbered` entries and visits',
   },
   ...(reversal !== 'travelled' && {
     reversed: {
-      ...(reversal === 'numbered' && { fields: ['entries'] }),
+      ...(reversal === 'numbered' && { fields: ['entries'], counters: ['entries'] }),
       meaning: 'the token is at the sender: the receiver reverses its end of the edge',
     },
   }),

@@ -261,9 +261,10 @@ export function broadcastToken(
       },
     },
     messages: {
-      request: { fields: ['k'], meaning: 'my k-th request to enter' },
+      request: { fields: ['k'], counters: ['k'], meaning: 'my k-th request to enter' },
       token: {
         fields: queue ? ['served', 'queue'] : ['served'],
+        counters: ['served.*'],
         meaning: `the receiver may enter; ${served}${queue ? '; `queue`: the nodes that get it next' : ''}`,
       },
     },

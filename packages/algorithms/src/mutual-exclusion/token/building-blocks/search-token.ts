@@ -131,10 +131,12 @@ type Own<M extends Message> = Pick<
 export const searchMessages = {
   search: {
     fields: ['initiator', 'k'],
+    counters: ['k'],
     meaning: 'the k-th request of `initiator`; note the sender as next hop towards it, and forward',
   },
   token: {
     fields: ['served', 'to'],
+    counters: ['served.*'],
     meaning:
       'on its way to `to`; a node that waits on the way may enter; `served`: the number of the request with which each node last entered',
   },

@@ -48,6 +48,7 @@ export const echoToken = (options: Options = {}): FencedProtocol<Command> =>
         ...searchMessages,
         echo: {
           fields: ['initiator', 'k'],
+          counters: ['k'],
           meaning: 'all nodes behind the sender know the request',
         },
       },

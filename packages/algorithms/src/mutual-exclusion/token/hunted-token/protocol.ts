@@ -49,11 +49,13 @@ export function huntedToken(options: Options = {}): FencedProtocol<Command> {
     messages: {
       hunt: {
         fields: ['hop'],
+        counters: ['hop'],
         meaning:
           'the sender, or a node behind it, requests the token, whose hop count was `hop` when it was at the sender last',
       },
       token: {
         fields: ['hop', 'end', 'entries'],
+        counters: ['hop', 'entries'],
         meaning:
           'the receiver may enter; its hop count, the node at which it stops, and the number of entries so far',
       },

@@ -60,6 +60,7 @@ export function naimiTrehel(options: Options = {}): FencedProtocol<Command> {
       },
       token: {
         fields: ['entries'],
+        counters: ['entries'],
         meaning: 'the receiver may enter; `entries`: the number of entries so far',
       },
     },

@@ -33,11 +33,13 @@ const messages: ProtocolDefinition<Plain, Command>['messages'] = {
   request: { meaning: 'the sender, or a node behind it, wants the token' },
   token: {
     fields: ['entries'],
+    counters: ['entries'],
     meaning: 'the receiver may enter or pass it on; `entries`: the number of entries so far',
   },
 };
 const tokenAndRequest = {
   fields: ['entries'],
+  counters: ['entries'],
   meaning: 'a token, and a request of the sender to get it back',
 };
 

@@ -36,6 +36,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   messages: {
     token: {
       fields: ['epoch', 'entries'],
+      counters: ['epoch', 'entries'],
       meaning: 'the receiver may enter; `entries` so far in its epoch',
     },
     inquiry: { meaning: 'returns to the coordinator unless a node is in its critical section' },
@@ -82,7 +83,7 @@ export function regeneratedToken(options: Options = {}): FencedProtocol<Cancella
     ...definition.channels,
     time: { kind: 'exact', delay: [0, timeout / 10] },
   } as const;
-  const stable = ['coordinator', 'seen'];
+  const stored = { stable: ['coordinator', 'seen'], counters: ['seen'] };
   if (coordinator === undefined)
     return defineLock<Message>(
       {
@@ -99,7 +100,7 @@ export function regeneratedToken(options: Options = {}): FencedProtocol<Cancella
               const next = topology.at(self, 'next') ?? self;
               return { self, next, coordinator: false, seen: 0, ...told, election: { self, next } };
             },
-            stable,
+            ...stored,
           },
         },
         messages: { ...definition.messages, ...electionMessages },
@@ -124,7 +125,7 @@ export function regeneratedToken(options: Options = {}): FencedProtocol<Cancella
             seen: 0,
             ...told,
           }),
-          stable,
+          ...stored,
         },
       },
     },

@@ -46,6 +46,7 @@ export function tokenRing(options: Options = {}): FencedProtocol<CancellableComm
     messages: {
       token: {
         fields: ['entries'],
+        counters: ['entries'],
         meaning: 'the receiver may enter, or passes it on; `entries` so far',
       },
     },
