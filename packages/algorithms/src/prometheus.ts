@@ -43,6 +43,8 @@ const outcomes = [
   'failed',
 ] as const;
 
+const states = ['working', 'joining', 'refused', 'closed'] as const;
+
 const callsOf = (metrics: LockMetrics): readonly Sample[] => [
   ...outcomes.map((name): Sample => {
     return [metrics[name], { outcome: name === 'timedOut' ? 'timed-out' : name }];
@@ -76,7 +78,12 @@ const metricsOfLocks: readonly Metric[] = [
     ({ hold }) => samplesOf(hold),
   ],
   ['calls_total', 'counter', 'Calls by what they came to', callsOf],
-  ['admitted', 'gauge', '1 while the node takes part', (_, { admitted }) => [[Number(admitted)]]],
+  [
+    'state',
+    'gauge',
+    '1 for the state of the node, 0 for the others',
+    (_, health) => states.map((state) => [Number(state === health.state), { state }]),
+  ],
   [
     'transport_up',
     'gauge',
@@ -92,7 +99,7 @@ const metricsOfLocks: readonly Metric[] = [
   [
     'refusals_total',
     'counter',
-    'Errors by which the node refused others, or was refused',
+    'Errors by which the node refused nodes and frames of others, or was refused',
     (_, { refusals }) => [[refusals]],
   ],
 ];

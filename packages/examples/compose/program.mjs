@@ -17,7 +17,7 @@ export const serveHealth = (lock) =>
   createServer(({ url }, response) => {
     const { health } = lock;
     if (url === '/metrics') return response.end(prometheusText([lock]));
-    const isDead = health.transport === 'closed' || health.refusals > 0;
+    const isDead = health.state === 'refused' || health.state === 'closed';
     response.statusCode = isDead ? 503 : 200;
     response.end(JSON.stringify(health));
   }).listen(Number(process.env.WEB));

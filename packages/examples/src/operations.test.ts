@@ -54,7 +54,7 @@ proof(
     try {
       await until(() => nodes.every(({ told }) => told.output.includes('works with token')), all);
       expect(JSON.parse(await get(0, '/health'))).toMatchObject({
-        admitted: true,
+        state: 'working',
         transport: 'up',
         unreachable: [],
         refusals: 0,

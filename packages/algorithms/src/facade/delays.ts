@@ -36,9 +36,10 @@ export class Delays {
     this.#refusal = error;
   }
 
-  health(node: Node, isClosed: boolean): Health {
+  /** @param ended why it has ended, where that is more than that it was closed */
+  health(node: Node, isClosed: boolean, ended: ConclaveError | undefined): Health {
     const waitsFor = awaitedBy(this.protocol, node.state, this.topology);
-    return this.connections.health(isClosed, {
+    return this.connections.health(isClosed, ended, {
       awaited: node.awaited,
       waitsFor,
       refusals: this.#refusals,

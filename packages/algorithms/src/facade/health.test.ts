@@ -1,11 +1,18 @@
 /** What locks and elections say of their connections, and what Prometheus reads of it. */
-import { memoryNetwork, type PeerStatus, type TransportStatus } from '@conclave/core/embedding';
+import {
+  memoryNetwork,
+  type PeerStatus,
+  type Transport,
+  type TransportStatus,
+} from '@conclave/core/embedding';
+import { ConclaveError } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bully } from '../election/bully/protocol.js';
 import { prometheusText } from '../prometheus.js';
 import { election } from './election/election.js';
 import { lock, locks } from './lock/lock-choice.js';
+import { semaphore } from './lock/semaphore.js';
 
 const nodes = ['a', 'b', 'c'];
 
@@ -20,7 +27,7 @@ it('names whom a lock waits for, whom it cannot reach, and the state of its tran
   const one = lock({ tolerate: 'crash', self: 'a', nodes, transport });
   await Promise.resolve(); // nothing has to admit it
   expect(one.health).toEqual({
-    admitted: true,
+    state: 'working',
     awaited: [],
     transport: 'up',
     unreachable: [],
@@ -39,7 +46,7 @@ it('names whom a lock waits for, whom it cannot reach, and the state of its tran
   status.next({ state: 'resumed', gap: true });
   expect(one.health).toMatchObject({ transport: 'up', unreachable: ['c'] });
   await one.close();
-  expect(one.health).toMatchObject({ admitted: false, transport: 'closed' });
+  expect(one.health).toMatchObject({ state: 'closed', transport: 'closed' });
   expect(await waiting).toMatchObject({ code: 'closed' });
 });
 
@@ -53,14 +60,14 @@ it('tells of nodes that have not admitted it, over a transport whose nodes may c
   peers.next({ peer: 'c', reachable: true });
   status.next({ state: 'resumed', gap: false });
   expect(shop.health).toEqual({
-    admitted: false,
+    state: 'joining',
     awaited: ['b', 'c'],
     transport: 'up',
     unreachable: [],
     refusals: 0,
   });
   await shop.close();
-  expect(shop.health).toMatchObject({ admitted: false, transport: 'closed' });
+  expect(shop.health).toMatchObject({ state: 'closed', transport: 'closed' });
 });
 
 it('is there for elections, too', async () => {
@@ -70,10 +77,51 @@ it('is there for elections, too', async () => {
   ];
   await Promise.resolve();
   for (const one of made) {
-    expect(one.health).toMatchObject({ admitted: true, transport: 'up', refusals: 0 });
+    expect(one.health).toMatchObject({ state: 'working', transport: 'up', refusals: 0 });
     await one.close();
-    expect(one.health).toMatchObject({ admitted: false, transport: 'closed' });
+    expect(one.health).toMatchObject({ state: 'closed', transport: 'closed' });
   }
+});
+
+describe('a node that has refused frames of others', () => {
+  const options = (transport: Transport) => ({ self: 'a', nodes, transport, onError: () => {} });
+  const made = {
+    'of a lock': (at: Transport) => lock({ tolerate: 'crash', ...options(at) }),
+    'of locks': (at: Transport) => locks({ tolerate: 'crash', ...options(at) }),
+    'of a lock among locks': (at: Transport) =>
+      locks({ tolerate: 'crash', ...options(at) }).open('shop'),
+    'of a semaphore': (at: Transport) => semaphore({ entries: 2, ...options(at) }),
+    'of a semaphore by leases': (at: Transport) =>
+      semaphore({ entries: 2, tolerate: 'crash', ...options(at) }),
+    'of an election': (at: Transport) => election(bully(), options(at)),
+    'of an election by leases': (at: Transport) => election({ by: 'lease', ...options(at) }),
+  };
+  const stray = new ConclaveError('refused', 'Node a has refused 1 frames as malformed');
+  const own = new ConclaveError('refused', 'Node a is refused by node b', 'Look at it.');
+
+  it.each(Object.entries(made))(
+    '%s works, and is refused only where that ends it',
+    async (_, make) => {
+      const ends = [
+        { reason: 'the cable is cut', is: { state: 'closed' } },
+        { reason: own.message, is: { state: 'refused', reason: own.message } },
+      ];
+      for (const { reason, is } of ends) {
+        const { transport, status } = connected();
+        const errors$ = new Subject<ConclaveError>();
+        const one = make({ ...transport, errors$ });
+        await Promise.resolve();
+        errors$.next(stray);
+        expect(one.health).toMatchObject({ state: 'working', refusals: 1 });
+        if (reason === own.message) errors$.next(own);
+        status.next({ state: 'closed', reason });
+        expect(one.health).toEqual({
+          ...{ awaited: [], transport: 'closed', unreachable: [] },
+          ...{ refusals: reason === own.message ? 2 : 1, ...is },
+        });
+      }
+    },
+  );
 });
 
 /** A small reader of the text format, version 0.0.4: by series, the value; by family, the type. */
@@ -116,7 +164,10 @@ it('is text that Prometheus reads', async () => {
   expect(series.get(`conclave_lock_calls_total${of('a', ',outcome="released"')}`)).toBe(1);
   expect(series.get(`conclave_lock_calls_total${of('b', ',outcome="released"')}`)).toBe(0);
   expect(series.get(`conclave_lock_held${of('b')}`)).toBe(1);
-  expect(series.get(`conclave_lock_admitted${of('b')}`)).toBe(1);
+  const states = ['working', 'joining', 'refused', 'closed'].map((state) =>
+    series.get(`conclave_lock_state${of('b', `,state="${state}"`)}`),
+  );
+  expect(states).toEqual([1, 0, 0, 0]);
   expect(series.get(`conclave_lock_wait_seconds_bucket${of('a', ',le="+Inf"')}`)).toBe(1);
   expect(series.get(`conclave_lock_wait_seconds_count${of('a')}`)).toBe(1);
   expect(types.get('conclave_lock_wait_seconds')).toBe('histogram');

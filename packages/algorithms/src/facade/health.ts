@@ -1,10 +1,22 @@
 import type { Transport, TransportStatus } from '@conclave/core/embedding';
-import type { NodeId } from '@conclave/core/protocol';
+import type { ConclaveError, NodeId } from '@conclave/core/protocol';
 
 /** What a node knows of its connections now; a snapshot. */
 export interface Health {
-  /** Whether the node takes part: all that must have admitted it, and it is not closed. */
-  readonly admitted: boolean;
+  /**
+   * - `working`: the node takes part.
+   * - `joining`: it waits until the nodes in `awaited` admit it, such as for the last ones of a new
+   *   epoch; or, where they have, until what it promised in the last epoch is over.
+   * - `refused`: it takes part in nothing, for good: another node runs under its name, or it differs
+   *   from the others. `reason` says who refuses it and why. To start it again does not help.
+   * - `closed`: it has ended otherwise: the program has closed it, its transport has closed for good,
+   *   or its storage cannot be written.
+   *
+   * What it has refused of others leaves it `working`: see `refusals`.
+   */
+  readonly state: 'working' | 'joining' | 'refused' | 'closed';
+  /** Of `refused`: the message of the error. */
+  readonly reason?: string;
   /**
    * For whom it waits: until it is admitted, the nodes that have not admitted it; then those whose
    * answers its request misses, where the protocol knows them.
@@ -16,11 +28,16 @@ export interface Health {
    */
   readonly transport: 'up' | 'down' | 'closed';
   /**
-   * The nodes that it cannot reach now, where the transport knows: TCP and IPC do. A broker or a
-   * relay does not tell who listens.
+   * The nodes that it cannot reach now, or of which it has never heard, where the transport knows:
+   * TCP, IPC and WebSocket do. By Redis only those that did not get the last message; NATS does not
+   * tell who listens.
    */
   readonly unreachable: readonly NodeId[];
-  /** How many errors `refused` it has reported since its start. */
+  /**
+   * How many errors `refused` it has reported since its start: of nodes that it does not take,
+   * frames of strangers, and, where others refuse it, its own. For alerts: it never falls, and a
+   * node that works has some after any stray frame.
+   */
   readonly refusals: number;
 }
 
@@ -53,12 +70,20 @@ export class Connections {
     return [...this.#unreachable].sort();
   }
 
-  health(isClosed: boolean, { awaited, waitsFor = [], refusals }: Waiting): Health {
-    const state = isClosed ? 'closed' : this.#state;
+  /** @param ended the error of its calls, where it was not the program that closed it */
+  health(
+    isClosed: boolean,
+    ended: ConclaveError | undefined,
+    { awaited, waitsFor = [], refusals }: Waiting,
+  ): Health {
+    const transport = isClosed ? 'closed' : this.#state;
+    const isRefused = isClosed && ended?.code === 'refused';
+    const present = this.#isAdmitted ? 'working' : 'joining';
     return {
-      admitted: state !== 'closed' && this.#isAdmitted,
+      state: isRefused ? 'refused' : transport === 'closed' ? 'closed' : present,
+      ...(isRefused && { reason: ended.message }),
       awaited: awaited.length > 0 ? awaited : waitsFor,
-      transport: state === 'resumed' ? 'up' : state,
+      transport: transport === 'resumed' ? 'up' : transport,
       unreachable: this.unreachable,
       refusals,
     };

@@ -1,9 +1,11 @@
 import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 import { textOf } from './embed-errors.js';
 import type { Handshake } from './handshake.js';
 import type { Incoming, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';
+import { reportWait } from './waiting.js';
 
 /** A transport on which a node takes part only when the others have admitted it, by a handshake. */
 export abstract class AdmittedTransport extends TransportLayer {
@@ -14,6 +16,7 @@ export abstract class AdmittedTransport extends TransportLayer {
   protected abstract readonly handshake: Handshake;
   /** What came before this node was admitted. */
   #held: (() => void)[] = [];
+  #endReports = () => {};
   #settle:
     | { readonly resolve: () => void; readonly reject: (error: ConclaveError) => void }
     | undefined;
@@ -56,8 +59,17 @@ export abstract class AdmittedTransport extends TransportLayer {
     }
   }
 
-  protected listen(): void {
+  /** @param after as `reportWaitAfter` of `embed` */
+  protected listen(after: number | undefined, clock: TimerClock | undefined): void {
     this.arrivals.add(this.below.received$.subscribe((incoming) => this.receive(incoming)));
+    const reachable = new Map<NodeId, boolean>();
+    this.arrivals.add(this.peers$?.subscribe((told) => reachable.set(told.peer, told.reachable)));
+    this.#endReports = reportWait({
+      ...{ self: this.self, after, clock },
+      awaited: () => this.awaited,
+      isUnreachable: (id) => reachable.get(id) === false,
+      report: (error) => this.report(error),
+    });
   }
 
   /** Does `take` when this node is admitted. */
@@ -68,6 +80,7 @@ export abstract class AdmittedTransport extends TransportLayer {
   protected admit(): void {
     if (this.phase !== 'joining') return;
     this.phase = 'admitted';
+    this.#endReports();
     this.#settle?.resolve();
     this.#settle = undefined;
     for (const take of this.#held.splice(0)) take();
@@ -77,6 +90,7 @@ export abstract class AdmittedTransport extends TransportLayer {
   protected override fail(error: ConclaveError): void {
     if (this.phase === 'ended') return;
     this.phase = 'ended';
+    this.#endReports();
     this.#held = [];
     if (!this.#settle) return super.fail(error);
     this.#settle.reject(error);
@@ -85,6 +99,7 @@ export abstract class AdmittedTransport extends TransportLayer {
 
   protected end(): Promise<void> {
     this.phase = 'ended';
+    this.#endReports();
     this.#settle?.reject(
       new ConclaveError('closed', `Node ${this.self} was closed before all had admitted it`),
     );

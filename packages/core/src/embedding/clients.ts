@@ -125,7 +125,7 @@ export class ClientEntrance {
       ...(errors$ && { errors$ }),
       ...(status$ && { status$ }),
       ...(peers$ && { peers$ }),
-      meet: (terms, peers) => below.meet?.(terms, peers),
+      meet: (...of) => below.meet?.(...of),
       send: (to, message) => below.send(to, message),
       close,
       [Symbol.asyncDispose]: close,

@@ -28,6 +28,10 @@ export const isNotTaken = (
 export const wasClosed = (id: NodeId): ConclaveError =>
   new ConclaveError('closed', `Node ${id} was closed before its peers had admitted it`);
 
+/** Why a node takes part in nothing, where others refuse it. */
+export const asRefusal = (error: unknown): ConclaveError | undefined =>
+  error instanceof ConclaveError && error.code === 'refused' ? error : undefined;
+
 export const couldNotStart = (id: NodeId): ConclaveError =>
   new ConclaveError('closed', `Node ${id} could not start`, 'See its errors.');
 

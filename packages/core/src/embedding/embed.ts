@@ -38,7 +38,7 @@ export function embed<C extends Command>(
 ): Embedded<C> {
   checkOptions('embed', protocolGiven, { protocol });
   checkOptions('embed', embedOptions, options);
-  const { self, transport, incarnation, epoch, storage, clock } = options;
+  const { self, transport, incarnation, epoch, storage, clock, reportWaitAfter } = options;
   if (transport.self !== self)
     throw badInput(`Node ${self} is given the transport of node ${transport.self}`);
   const topology = networkOf(protocol, self, options);
@@ -59,6 +59,7 @@ export function embed<C extends Command>(
     epoch,
     storage,
     clock,
+    reportWaitAfter,
   });
   return new EmbeddedNode<C>(protocol, topology, {
     ...options,

@@ -9,7 +9,7 @@ import type { HostEffect } from '../protocol/step.js';
 import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { anyOf } from './any-of.js';
-import { isClosed, isNotAdmitted, isNotTaken, lostTransport } from './embed-errors.js';
+import { asRefusal, isClosed, isNotAdmitted, isNotTaken, lostTransport } from './embed-errors.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { nextIncarnation } from './incarnation.js';
 import { JournalWriter } from './journal-writer.js';
@@ -48,8 +48,9 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   readonly #shares: boolean;
   #label: string | undefined; // of the message that is being received
   #isAdmitted: boolean;
+  refusal: ConclaveError | undefined;
   /** The last error of the transport, which it may give as its reason to close. */
-  #heard = '';
+  #heard: ConclaveError | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -89,6 +90,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
         isClosed: () => this.#closed !== undefined,
         start: () => this.#run(() => this.#admit()),
         refused: (error) => {
+          this.refusal = asRefusal(error);
           this.#run(() => this.#observers.report(error));
           this.#stop();
         },
@@ -156,13 +158,11 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   async #end(): Promise<void> {
+    const { transport, journal, storage } = this.options;
     try {
-      await Promise.all([
-        this.options.transport.close(),
-        (this.#turn.journal ?? this.options.journal)?.close(),
-      ]);
+      await Promise.all([transport.close(), (this.#turn.journal ?? journal)?.close()]);
     } finally {
-      this.options.storage?.close?.();
+      storage?.close?.();
     }
   }
 
@@ -233,15 +233,15 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
   }
 
   #hear(error: ConclaveError): void {
-    this.#heard = error.message;
+    this.#heard = error;
     this.#observers.report(error);
   }
 
   /** A transport that closes by itself leaves the node alone for good. */
   #follow(status: TransportStatus): void {
     if (status.state !== 'closed' || this.#closed) return;
-    if (status.reason !== this.#heard)
-      this.#observers.report(lostTransport(this.id, status.reason));
+    if (status.reason === this.#heard?.message) this.refusal = asRefusal(this.#heard);
+    else this.#observers.report(lostTransport(this.id, status.reason));
     this.#stop();
   }
 

@@ -35,6 +35,11 @@ export type EmbedOptions = Surroundings & {
    * such: `leasedMajority({ servers })`. The transport must admit them. Default false.
    */
   readonly clients?: boolean;
+  /**
+   * Until it is admitted, a node reports for whom it waits, by the error `timed-out`: after so many
+   * milliseconds, then after twice as long each time, up to an hour. Default 5000.
+   */
+  readonly reportWaitAfter?: number;
   /** Default: real time. */
   readonly clock?: TimerClock;
   /**
@@ -71,6 +76,11 @@ export interface Embedded<C extends Command = Command> extends AsyncDisposable {
    * @throws {ConclaveError} `refused` where its peers do not admit it; `closed` before it was.
    */
   readonly admitted: Promise<void>;
+  /**
+   * Why the others do not let it take part, for good: they have not admitted it, or do so no longer.
+   * Undefined while it takes part or waits, and where it was closed otherwise.
+   */
+  readonly refusal: ConclaveError | undefined;
   /** The nodes that have not admitted it yet; empty once it is admitted. */
   readonly awaited: readonly NodeId[];
   /**

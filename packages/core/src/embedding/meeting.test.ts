@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ConclaveError } from '../base/error.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { ring } from '../topology/generators.js';
+import { complete, ring } from '../topology/generators.js';
 import { needs } from '../topology/index.js';
 import type { Topology } from '../topology/topology.js';
 import { ball } from './ball.contract.js';
@@ -110,6 +110,28 @@ it('over ports, where crashes are tolerated, a node starts at once, and hears no
     ['refused'],
   ]);
   await Promise.all([a.node?.close(), b.node?.close()]);
+});
+
+it('over ports, where crashes are tolerated, the one of three that differs takes part no longer', async () => {
+  const three = ['a', 'b', 'c'];
+  const ports = portsBetween(three);
+  const nodes = three.map((id) => {
+    const protocol: Protocol = { ...withHands(id === 'b' ? 2 : 1), tolerates: ['crash'] };
+    return started(protocol, id, messagePortTransport(id, ports[id] ?? {}), complete(three));
+  });
+  await sleep(20);
+  const refusals = nodes.map(({ node }) => node?.refusal?.code);
+  expect(refusals).toEqual([undefined, 'refused', undefined]);
+  await Promise.all(nodes.map(({ node }) => node?.close()));
+});
+
+it('over ports, a node says for whom it waits', async () => {
+  const transport = portsOf()('a');
+  const told = new Promise<ConclaveError>((onError) =>
+    embed(ball, { self: 'a', nodes: ids, transport, reportWaitAfter: 10, onError }),
+  );
+  expect((await told).message).toMatch(/^Node a is not admitted after 10 ms: it waits for b\. /);
+  await transport.close();
 });
 
 it('in memory, a node that has closed may come back with other options', async () => {

@@ -1,10 +1,11 @@
-import { filter } from 'rxjs';
+import { filter, ReplaySubject } from 'rxjs';
 import { badInput, type ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { differentError } from './session-refusals.js';
-import { sameTerms, type Terms } from './terms.js';
-import type { Transport } from './transport.js';
+import { isOutvoted, sameTerms, type Terms } from './terms.js';
+import type { Transport, TransportStatus } from './transport.js';
+import { reportWait } from './waiting.js';
 import { isRecord } from './wire.js';
 
 /**
@@ -43,7 +44,7 @@ export function messagePortTransport(
   >,
 ): Transport {
   const inbox = new Inbox();
-  const meeting = new Meeting(self);
+  const meeting = new Meeting(self, Object.keys(ports).length + 1);
   let closed = false;
   const detach = Object.entries(ports).map(([from, port]) =>
     listen(port, (message) => {
@@ -58,25 +59,24 @@ export function messagePortTransport(
     // nothing else has a start; a worker would end by close
     for (const port of Object.values(ports)) if ('start' in port) port.close?.();
     inbox.close();
-    meeting.errors.close();
+    meeting.close();
   };
   return {
     self,
     guarantees: { order: 'fifo', loss: false, duplication: false },
     received$: inbox.items$.pipe(filter(({ from }) => !meeting.refused.has(from))),
     errors$: meeting.errors.items$,
+    status$: meeting.status,
     get admitted() {
       return meeting.admitted;
     },
     get awaited() {
       return meeting.awaited;
     },
-    meet: (terms, peers) => {
+    meet: (terms, peers, reportWaitAfter) => {
       for (const port of Object.values(ports)) port.postMessage({ terms });
-      meeting.begin(
-        terms,
-        peers.filter((id) => Object.hasOwn(ports, id)),
-      );
+      const among = peers.filter((id) => Object.hasOwn(ports, id));
+      meeting.begin(terms, among, reportWaitAfter);
     },
     send: (to, message) => {
       if (closed) throw transportClosed(self, message);
@@ -104,24 +104,38 @@ class Meeting {
   admitted: Promise<void> | undefined;
   awaited: readonly NodeId[] = [];
   readonly errors = new Inbox<ConclaveError>();
+  /** Closed where most of the others have other terms. */
+  readonly status = new ReplaySubject<TransportStatus>(1);
   /** Those with other terms: nothing of them is received. */
   readonly refused = new Set<NodeId>();
   readonly #heard = new Map<NodeId, Terms>();
   #terms: Terms | undefined;
+  #outvoted: ConclaveError | undefined;
+  #endReports = () => {};
   #settle:
     | { readonly admit: () => void; readonly refuse: (error: ConclaveError) => void }
     | undefined;
 
-  constructor(private readonly self: NodeId) {}
+  constructor(
+    private readonly self: NodeId,
+    private readonly size: number,
+  ) {
+    this.status.next({ state: 'up' });
+  }
 
-  begin(terms: Terms, peers: readonly NodeId[]): void {
+  begin(terms: Terms, peers: readonly NodeId[], after: number | undefined): void {
     this.#terms = terms;
     this.awaited = peers;
-    if (peers.length > 0)
+    if (peers.length > 0) {
       this.admitted = new Promise((admit, refuse) => {
         this.#settle = { admit, refuse };
       });
+      const { self, errors } = this;
+      const report = (error: ConclaveError) => errors.put(error);
+      this.#endReports = reportWait({ self, after, report, awaited: () => this.awaited });
+    }
     for (const [from, theirs] of this.#heard) this.#compare(from, theirs);
+    if (this.#outvoted) throw this.#outvoted;
     this.#admit();
   }
 
@@ -131,8 +145,16 @@ class Meeting {
     this.#admit();
   }
 
+  close(reason = `node ${this.self} closed it`): void {
+    this.#endReports();
+    this.errors.close();
+    this.status.next({ state: 'closed', reason });
+    this.status.complete();
+  }
+
   #admit(): void {
     if (!this.#terms || this.awaited.length > 0) return;
+    this.#endReports();
     this.#settle?.admit();
     this.#settle = undefined;
   }
@@ -143,8 +165,11 @@ class Meeting {
     if (sameTerms(this.#terms, theirs)) return;
     this.refused.add(from);
     const error = differentError(this.self, this.#terms, from, theirs);
-    if (this.#settle) this.#settle.refuse(error);
-    else this.errors.put(error);
+    if (this.#settle) return this.#settle.refuse(error);
+    this.errors.put(error);
+    if (!isOutvoted(this.refused.size, this.size)) return;
+    this.#outvoted = error;
+    this.close(error.message);
   }
 }
 

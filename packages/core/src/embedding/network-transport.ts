@@ -1,4 +1,4 @@
-import { type Observable, ReplaySubject, Subject } from 'rxjs';
+import { defer, from, merge, type Observable, ReplaySubject, Subject } from 'rxjs';
 import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
@@ -69,7 +69,7 @@ export class NetworkTransport implements Transport {
   readonly #status = new ReplaySubject<TransportStatus>(1);
   readonly #reachability = new Subject<PeerStatus>();
   /** What was told last of each peer. */
-  readonly #reachable = new Map<NodeId, boolean>();
+  readonly #reachable = new Map<NodeId, PeerStatus>();
   readonly #refused: Record<RefusalReason, number> = { ...noRefusals };
   #closed: Promise<void> | undefined;
 
@@ -92,7 +92,8 @@ export class NetworkTransport implements Transport {
     this.errors$ = this.#errors.items$;
     this.#status.next(first);
     this.status$ = this.#status.asObservable();
-    if (medium.knowsPeers) this.peers$ = this.#reachability.asObservable();
+    if (medium.knowsPeers)
+      this.peers$ = defer(() => merge(from([...this.#reachable.values()]), this.#reachability));
   }
 
   get guarantees(): Guarantees {
@@ -179,15 +180,14 @@ export class NetworkTransport implements Transport {
   /** Tells it where it is news of a peer. */
   peer(status: PeerStatus): void {
     const { peer, reachable } = status;
-    if (!this.#reader.peers.has(peer) || this.#reachable.get(peer) === reachable) return;
-    this.#reachable.set(peer, reachable);
+    if (!this.#reader.peers.has(peer) || this.#reachable.get(peer)?.reachable === reachable) return;
+    this.#reachable.set(peer, status);
     this.#reachability.next(status);
   }
 
-  /** None of the peers can be reached any longer. */
+  /** None of the peers can be reached any longer, or yet: a medium that hears of them says so first. */
   noPeers(reason: string): void {
-    for (const [peer, reachable] of this.#reachable)
-      if (reachable) this.peer({ peer, reachable: false, reason });
+    for (const peer of this.#reader.peers) this.peer({ peer, reachable: false, reason });
   }
 
   /**

@@ -5,13 +5,17 @@
 import { describe, expect, it } from 'vitest';
 import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
+import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { refusal } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
 import { memoryStorage } from './memory-storage.js';
 import { type Process, Processes } from './processes.contract.js';
+import { Registration } from './registration.js';
 import type { StableStorage } from './storage.js';
+import { StoredNode } from './stored-node.js';
+import type { Terms } from './terms.js';
 
 const call: Command = { type: 'call' };
 const tolerant: Protocol = { ...calls, tolerates: ['crash', 'restart'], options: { patience: 1 } };
@@ -84,6 +88,28 @@ describe('a node with storage', () => {
       expect.objectContaining({ calls: 1 }),
     ]);
     expect(bench.errors).toEqual([]);
+  });
+
+  it('says for whom it waits, again and again, ever more rarely', async () => {
+    const bench = new Bench();
+    const waits: { readonly fire: () => void; readonly delay: number }[] = [];
+    const clock: TimerClock = {
+      setTimeout: (fire, delay, timer) => {
+        if (timer === 'wait') waits.push({ fire, delay });
+        else if (delay === 0) queueMicrotask(fire);
+        return timer;
+      },
+      clearTimeout: (timer) => timer === 'wait' && waits.splice(0),
+    };
+    const a = bench.start('a', memoryStorage(), { clock, reportWaitAfter: 100 });
+    for (let times = 0; times < 3; times++) waits.at(-1)?.fire();
+    expect(waits.map(({ delay }) => delay)).toEqual([100, 200, 400, 800]);
+    const said = (ms: number) =>
+      `Node a is not admitted after ${ms} ms: it waits for b, c. Check that they are up, that they list a, and that all have the same network.`;
+    expect(bench.errors).toEqual([said(100), said(300), said(700)]);
+    for (const self of ['b', 'c']) bench.start(self, memoryStorage());
+    await a.admitted;
+    expect(waits).toEqual([]);
   });
 
   it('without storage starts at once', () => {
@@ -164,6 +190,58 @@ describe('different options', () => {
     expect(bench.errors.map((message) => message.slice(0, message.indexOf(':')))).toEqual([
       ...['Node a is refused by node b', 'Node b refuses node a'],
       ...['Node b is refused by node a', 'Node a refuses node b'],
+    ]);
+  });
+});
+
+describe('a node whose messages are refused', () => {
+  const made = (self: string, medium: Processes, terms: Terms) => {
+    const made = new Registration(medium.start(self).transport, {
+      ...{ nodes: ['a', 'b', 'c'], terms, stored: new StoredNode(self, undefined, 1) },
+      ...{ succession: undefined, clock: undefined },
+    });
+    const states: string[] = [];
+    made.status$.subscribe(({ state }) => states.push(state));
+    return Object.assign(made, { states });
+  };
+
+  it.each([
+    ['takes part no longer where most others have other terms', { epoch: 1, x: 2 }, ['closed']],
+    ['waits for those of an earlier epoch', { epoch: 2 }, []],
+  ])('%s; the others go on', async (_, odd, end) => {
+    const medium = new Processes();
+    const a = made('a', medium, odd);
+    const [b, c] = [made('b', medium, { epoch: 1 }), made('c', medium, { epoch: 1 })];
+    for (const [one, to] of [
+      [b, 'a'],
+      [a, 'b'],
+      [c, 'a'],
+    ] as const)
+      one.send(to, { type: 'x' });
+    await medium.quiet();
+    expect([a, b, c].map(({ states }) => states)).toEqual([['up'], ['up'], ['up']]);
+    a.send('c', { type: 'x' });
+    await medium.quiet();
+    expect([a, b, c].map(({ states }) => states)).toEqual([['up', ...end], ['up'], ['up']]);
+  });
+
+  it('knows why it takes part no longer', async () => {
+    const bench = new Bench();
+    const { stable: _, ...role } = tolerant.roles.node ?? {};
+    const start = (self: string, patience: number) =>
+      bench.start(...([self, undefined, { nodes: ['a', 'b'] }] as const), {
+        ...tolerant,
+        options: { patience },
+        roles: { node: role as Protocol['roles'][string] },
+      });
+    const [a] = [start('a', 1), start('b', 2)];
+    a.send(call);
+    await bench.medium.quiet();
+    expect([a.takes(call), a.refusal?.what]).toEqual([
+      ...[
+        false,
+        'Node a is refused by node b: its \'options\' is {"patience":1} at a and {"patience":2} at b',
+      ],
     ]);
   });
 });

@@ -16,13 +16,17 @@ import {
   type Start,
   sealOf,
 } from './registration-frames.js';
-import type { RegistrationContext, RegistrationNews } from './registration-machine.js';
+import {
+  epochOf,
+  type RegistrationContext,
+  type RegistrationNews,
+} from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
 import { registrationOf } from './registration-record.js';
 import { registrationRefused } from './registration-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
-import { digestOf, type Terms } from './terms.js';
+import { digestOf, isOutvoted, type Terms } from './terms.js';
 import type { Guarantees, Incoming, Transport } from './transport.js';
 import { isRecord } from './wire.js';
 
@@ -34,6 +38,8 @@ export interface RegistrationOptions {
   readonly stored: StoredNode;
   readonly succession: Protocol['succession'];
   readonly clock: TimerClock | undefined;
+  /** As of `embed`. */
+  readonly reportWaitAfter?: number | undefined;
 }
 
 /** Of so many starts of other nodes it is remembered how often they were refused. */
@@ -61,6 +67,8 @@ export class Registration extends AdmittedTransport {
   readonly #refusals = new Map<string, number>();
   /** The peers whose refusals were reported. */
   readonly #reported = new Set<NodeId>();
+  /** Those that refuse it, and are of no earlier epoch. */
+  readonly #others = new Set<NodeId>();
 
   /** @throws {ConclaveError} `refused` where what is stored does not fit the terms. */
   constructor(
@@ -101,7 +109,7 @@ export class Registration extends AdmittedTransport {
       onError: (error) => this.report(error),
       told: (told) => this.#learn(told as RegistrationNews), // it tells nothing else
     });
-    this.listen();
+    this.listen(options.reportWaitAfter, clock);
     if (registered) this.admit();
   }
 
@@ -211,7 +219,7 @@ export class Registration extends AdmittedTransport {
       );
   }
 
-  /** Another node does not take what this one sends. */
+  /** Another node does not take what this one sends. Where most do not, this one is the other. */
   #hearRefusal({
     name: by,
     addressed,
@@ -224,17 +232,13 @@ export class Registration extends AdmittedTransport {
     const { terms } = this.options;
     const error = registrationRefused({ self, by, refused: self, reason, ours: terms, theirs });
     if (reason !== 'different') return this.fail(error);
-    if (this.#reported.has(by)) return;
+    const isNews = !this.#reported.has(by);
     this.#reported.add(by);
-    this.report(error);
-    this.tell<RegistrationMessage>(by, {
-      type: 'hello',
-      name: self,
-      storage,
-      incarnation,
-      terms,
-      kept: null,
-    });
+    const hello = { type: 'hello', name: self, storage, incarnation, terms, kept: null } as const;
+    if (isNews) this.tell<RegistrationMessage>(by, hello);
+    if (epochOf(theirs) >= epochOf(terms)) this.#others.add(by);
+    if (isOutvoted(this.#others.size, this.options.nodes.length)) this.fail(error);
+    else if (isNews) this.report(error);
   }
 
   #learn(told: RegistrationNews): void {

@@ -261,7 +261,8 @@ describe('over a transport with loss', () => {
     const waits: number[] = [];
     const clockOf = (id: NodeId) => {
       const clock = network.clock(id);
-      const setTimeout = (fire: () => void, delay: number) => {
+      const setTimeout = (fire: () => void, delay: number, timer?: string) => {
+        if (timer === 'wait') return clock.setTimeout(fire, delay, timer);
         if (id === 'a') waits.push(delay);
         return clock.setTimeout(fire, delay, 'hello');
       };

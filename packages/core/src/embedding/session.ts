@@ -18,6 +18,8 @@ export interface SessionOptions {
   /** Larger at each start of this node than at any earlier one. */
   readonly incarnation: number;
   readonly clock?: TimerClock | undefined;
+  /** As of `embed`. */
+  readonly reportWaitAfter?: number | undefined;
   /**
    * On a transport with loss: how long to wait until a hello is repeated, in milliseconds; each
    * wait is twice as long as the one before, up to 2000. Default 200.
@@ -43,7 +45,7 @@ export class Session extends AdmittedTransport {
 
   constructor(
     below: Transport,
-    { nodes, terms, incarnation, helloAfter = 200, clock }: SessionOptions,
+    { nodes, terms, incarnation, helloAfter = 200, clock, reportWaitAfter }: SessionOptions,
   ) {
     super(below);
     const { guarantees } = below;
@@ -62,7 +64,7 @@ export class Session extends AdmittedTransport {
       onError: (error) => this.report(error),
       told: (told) => this.#learn(told as Admission), // it tells nothing else
     });
-    this.listen();
+    this.listen(reportWaitAfter, clock);
   }
 
   override get admitted(): Promise<void> {

@@ -32,6 +32,9 @@ const fieldsOf = ({ messages }: Protocol): Json =>
 
 export const sameTerms = (one: Terms, other: Terms): boolean => differing(one, other) === undefined;
 
+/** Whether so many with other terms leave a node, one of `all`, without a majority: it differs. */
+export const isOutvoted = (others: number, all: number): boolean => 2 * (all - others) <= all;
+
 /** The name of the first term that differs. */
 export const differing = (one: Terms, other: Terms): string | undefined =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].find(

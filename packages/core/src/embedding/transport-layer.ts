@@ -4,7 +4,6 @@ import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { noRefusals, Repeats } from './refusal-counts.js';
-import type { Terms } from './terms.js';
 import type {
   Guarantees,
   Incoming,
@@ -55,8 +54,8 @@ export abstract class TransportLayer implements Transport {
     return this.below.awaited ?? [];
   }
 
-  meet(terms: Terms, peers: readonly NodeId[]): void {
-    this.below.meet?.(terms, peers);
+  meet(...of: Parameters<NonNullable<Transport['meet']>>): void {
+    this.below.meet?.(...of);
   }
 
   abstract send(to: NodeId, message: Message): void;

@@ -86,7 +86,7 @@ export interface Transport extends AsyncDisposable {
    * until it is closed.
    */
   readonly status$?: Observable<TransportStatus>;
-  /** Each change of a peer's reachability, where the medium knows it. */
+  /** Which peers can be reached, as far as the medium knows it, and each change. */
   readonly peers$?: Observable<PeerStatus>;
   /** How much of what arrived was refused, by reason; none of it reached `received$`. */
   readonly refused?: Readonly<Record<RefusalReason, number>>;
@@ -109,9 +109,14 @@ export interface Transport extends AsyncDisposable {
    * or `admitted` says afterwards whether the terms of all `peers` are the same; nothing is received
    * of a node with other terms. Default: nobody compares them there.
    *
+   * @param reportWaitAfter when to report who has not been compared, in milliseconds; default 5000
    * @throws {ConclaveError} `refused` where they differ.
    */
-  meet?(terms: Readonly<Record<string, Json>>, peers: readonly NodeId[]): void;
+  meet?(
+    terms: Readonly<Record<string, Json>>,
+    peers: readonly NodeId[],
+    reportWaitAfter?: number,
+  ): void;
   /** Returns at once, and before `message` arrives anywhere. */
   send(to: NodeId, message: Message): void;
   /** Sends what was passed to `send`, and accepts nothing more. */

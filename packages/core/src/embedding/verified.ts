@@ -38,9 +38,10 @@ export function verified(
     readonly terms?: Readonly<Record<string, Json>>;
     readonly storage?: StableStorage | undefined;
     readonly clock?: TimerClock | undefined;
+    readonly reportWaitAfter?: number | undefined;
   },
 ): Pick<EmbedOptions, 'transport' | 'storage'> & { readonly incarnation: number } {
-  const { protocols, topology, epoch = 1, terms: others, clock } = options;
+  const { protocols, topology, epoch = 1, terms: others, clock, reportWaitAfter } = options;
   requirePeers(topology, transport);
   const stored = new StoredNode(
     transport.self,
@@ -62,12 +63,13 @@ export function verified(
       ({ tolerates, crashNotice }) => tolerates?.includes('crash') || crashNotice !== undefined,
     );
     const peers = mayLack ? [] : nodes.filter((id) => topology.link(id, transport.self));
-    if (!met.has(transport)) transport.meet?.(terms, peers);
+    if (!met.has(transport)) transport.meet?.(terms, peers, reportWaitAfter);
     met.add(transport);
     return on(transport);
   }
   const [{ tolerates = [], succession }] = protocols;
+  const common = { nodes, terms, clock, reportWaitAfter };
   if (tolerates.includes('restart'))
-    return on(new Registration(transport, { nodes, terms, stored, succession, clock }));
-  return on(new Session(transport, { nodes, terms, incarnation, clock }));
+    return on(new Registration(transport, { ...common, stored, succession }));
+  return on(new Session(transport, { ...common, incarnation }));
 }

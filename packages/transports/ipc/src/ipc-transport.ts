@@ -154,6 +154,7 @@ class HubLink implements Medium {
   #answered(answer: Envelope): void {
     if (answer.type === 'welcome' && !this.#up) {
       this.#up = true;
+      this.#transport?.noPeers('it has not connected to the hub');
       if (this.#settle) this.#settle();
       else this.#transport?.status({ state: 'resumed', gap: true });
     } else if (answer.type === 'refused') {

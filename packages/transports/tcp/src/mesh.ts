@@ -68,6 +68,8 @@ export class Mesh implements Medium, ConnectionEvents {
   /** Begins to connect. */
   start(transport: NetworkTransport): void {
     this.#transport = transport;
+    // it may never hear of those that dial; one that listens nowhere dials all, and hears
+    if (this.options.listen) transport.noPeers('it has not connected yet');
     this.#ticking = setInterval(() => this.#tick(), this.options.heartbeat);
     for (const link of this.#links.values()) if (this.#dials(link)) this.#dial(link);
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { SetUp, TestNetwork } from '@conclave/core/embedding/testing';
 import type { NodeId } from '@conclave/core/protocol';
+import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { FrameWriter } from './frames.js';
 import { helloOf } from './hello.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
@@ -143,15 +144,12 @@ export async function tcpNetwork(
 export const setUpTcp: SetUp = (nodes, options) => tcpNetwork(nodes, options);
 
 /** Resolves when `transport` tells this of `peer`. */
-export function until({ peers$ }: TcpTransport, peer: NodeId, reachable: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const subscription = peers$?.subscribe((status) => {
-      if (status.peer !== peer || status.reachable !== reachable) return;
-      subscription?.unsubscribe();
-      resolve();
-    });
-  });
-}
+export const until = (
+  { peers$ = EMPTY }: TcpTransport,
+  peer: NodeId,
+  reachable: boolean,
+): Promise<unknown> =>
+  firstValueFrom(peers$.pipe(filter((told) => told.peer === peer && told.reachable === reachable)));
 
 export async function dialled(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

@@ -152,6 +152,7 @@ describe('the hello', () => {
     newer.write(framed('[1,"shop","a","b",{"type":"new"}]'));
     expect(await firstOf(b)).toEqual({ from: 'a', message: { type: 'new' } });
     expect(news).toEqual([
+      { peer: 'a', reachable: false, reason: 'it has not connected yet' },
       { peer: 'a', reachable: true },
       { peer: 'a', reachable: false, reason: 'a newer connection replaces it' },
       { peer: 'a', reachable: true },

@@ -173,6 +173,7 @@ export class RelayLink implements Medium {
       this.#watchFor(socket, news.heartbeat);
       if (this.#settle) this.#settle();
       else this.#transport?.status({ state: 'resumed', gap: true });
+      this.#transport?.noPeers('it has not connected to the relay');
       for (const peer of news.peers) this.#transport?.peer({ peer, reachable: true });
     }
   }

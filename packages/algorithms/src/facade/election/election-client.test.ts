@@ -80,7 +80,7 @@ describe('electionClient', () => {
     expect([early.leader, late.leader, early.term]).toEqual([{ id, term }, { id, term }, term]);
     expect(seen).toEqual([undefined, { id, term }]); // without a gap
     expect(early.id).toMatch(/^web~[0-9a-f]{24}$/);
-    expect(early.health).toMatchObject({ admitted: true, transport: 'up', refusals: 0 });
+    expect(early.health).toMatchObject({ state: 'working', transport: 'up', refusals: 0 });
     await closeAll([early, late, ...nodes]);
     expect(seen.at(-1)).toBeUndefined();
     expect((await refusal(early.elect())).code).toBe('closed');

@@ -76,12 +76,15 @@ class FollowedElection extends SharedElection implements ElectionClient {
     );
     this.#node = node;
     this.#delays = delays;
-    node.state$.subscribe({ next: () => this.#look(), complete: () => this.end(this.#heard) });
+    node.state$.subscribe({
+      next: () => this.#look(),
+      complete: () => this.end(node.refusal, this.#heard),
+    });
   }
 
   /** After a pause of the process, what it knew may be over. */
   override get leader(): Leader | undefined {
-    if (!this.hasEnded) this.#node.settle();
+    if (!this.ended) this.#node.settle();
     return super.leader;
   }
 
@@ -90,7 +93,7 @@ class FollowedElection extends SharedElection implements ElectionClient {
   }
 
   get health(): Health {
-    return this.#delays.health(this.#node, this.hasEnded);
+    return this.#delays.health(this.#node, this.ended !== undefined, this.ended);
   }
 
   /** The last error of the node, which may be why it ends. */

@@ -278,7 +278,7 @@ describe('election refuses', () => {
       'election: protocol is the function heartbeat. Give a protocol: call it, as in heartbeat(…).',
     );
     expect(() => loose(lelannChangRoberts, { self: 'a', peer: ['b'], transport })).toThrow(
-      "election: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clients, clock, choose, onError, journal, confirm, inspect, detector, quorum, stable.",
+      "election: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clients, reportWaitAfter, clock, choose, onError, journal, confirm, inspect, detector, quorum, stable.",
     );
     expect(() =>
       loose(lelannChangRoberts, { self: 'a', topology: ring(2), transport, quorum: 0 }),

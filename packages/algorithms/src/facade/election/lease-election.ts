@@ -73,7 +73,8 @@ export class LeaseElection extends SharedElection {
     try {
       for (;;) await this.#lead(await this.lock.acquire());
     } catch (error) {
-      this.end(error instanceof ConclaveError ? error : undefined);
+      const cause = error instanceof ConclaveError ? error : undefined;
+      this.end(cause?.code === 'refused' ? cause : undefined, cause);
     }
   }
 
@@ -104,7 +105,7 @@ export class LeaseElection extends SharedElection {
 
   /** This node leads where it has the lock; otherwise the node that has told it so. */
   #look(): void {
-    if (this.hasEnded) return;
+    if (this.ended) return;
     const { tags, context } = this.lock.node.state;
     if (this.#held)
       this.tell({

@@ -66,7 +66,7 @@ export class NodeElection extends SharedElection {
   }
 
   get health(): Health {
-    return this.delays.health(this.node, this.hasEnded);
+    return this.delays.health(this.node, this.ended !== undefined, this.ended);
   }
 
   get stable(): Election['stable'] {
@@ -102,7 +102,7 @@ export class NodeElection extends SharedElection {
 
   /** A part has ended by itself, or is refused by its peers: the other one ends with it. */
   #stop(): void {
-    this.end(this.#heard);
+    this.end(this.node.refusal, this.#heard);
     void this.close();
   }
 
@@ -124,7 +124,7 @@ export class NodeElection extends SharedElection {
 
   /** Follows the state of the node, and what it suspects. */
   #look(): void {
-    if (this.hasEnded) return;
+    if (this.ended) return;
     const { tags, context } = this.node.state;
     const suspected = this.#suspected;
     const isBack = [...this.#missed].some((id) => !suspected.has(id));

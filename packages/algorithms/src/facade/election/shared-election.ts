@@ -176,8 +176,8 @@ export abstract class SharedElection implements Election {
     return this.#waits.first !== undefined;
   }
 
-  protected get hasEnded(): boolean {
-    return this.#ended !== undefined;
+  protected get ended(): ConclaveError | undefined {
+    return this.#ended;
   }
 
   protected tell(leader: Leader | undefined): void {
@@ -194,19 +194,12 @@ export abstract class SharedElection implements Election {
 
   /**
    * Nobody leads here any longer, and each wait, also a later one, fails: because this program has
-   * closed it, or its node has heard `cause`.
+   * closed it, others refuse its node, or its node has heard `cause`.
    */
-  protected end(cause?: ConclaveError): void {
+  protected end(refusal?: ConclaveError, cause?: ConclaveError): void {
     if (this.#ended) return;
-    this.#ended =
-      cause?.code === 'refused'
-        ? cause
-        : new ConclaveError(
-            'closed',
-            `The election of node ${this.id} is closed`,
-            '',
-            cause && { cause },
-          );
+    const closed = `The election of node ${this.id} is closed`;
+    this.#ended = refusal ?? new ConclaveError('closed', closed, '', cause && { cause });
     this.lose();
     this.#leaders.next(undefined);
     this.#leaders.complete();

@@ -50,7 +50,7 @@ describe('a lock with keep', () => {
     expect(tokens).toEqual([0, 1, 2, 3].map((more) => Number(first.fencingToken) + more));
     expect(writes.length).toBe(before);
     expect(first.remaining).toBe(0);
-    expect(a.health).toMatchObject({ admitted: true, awaited: [] });
+    expect(a.health).toMatchObject({ state: 'working', awaited: [] });
   });
 
   it('goes to the node that asks, with a larger token, and back', async () => {

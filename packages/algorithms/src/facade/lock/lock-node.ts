@@ -89,7 +89,7 @@ export class NodeLock extends VotingLock implements Lock {
   }
 
   get health(): Health {
-    return this.delays.health(this.node, this.#stopped || this.#closed);
+    return this.delays.health(this.node, this.#stopped || this.#closed, this.#ended);
   }
 
   holders(): Holders {
@@ -165,6 +165,7 @@ export class NodeLock extends VotingLock implements Lock {
   /** Ends it for the reason `error`, without a report. */
   abandon(error: ConclaveError): void {
     this.#heard = error;
+    if (!this.#closed && error.code === 'refused') this.#ended = error;
     void this.options.node.close();
   }
 
@@ -283,7 +284,7 @@ export class NodeLock extends VotingLock implements Lock {
   /** The node was closed, or its machine has failed. */
   #stop(): void {
     this.#stopped = true;
-    if (!this.#closed && this.#heard?.code === 'refused') this.#ended = this.#heard;
+    if (!this.#closed) this.#ended ??= this.node.refusal;
     const because = this.#heard && { cause: this.#heard };
     this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, because));
     this.#end();

@@ -404,7 +404,7 @@ describe('lock refuses', () => {
       'lock: protocol is the function naimiTrehel. Give a protocol: call it, as in naimiTrehel(…).',
     );
     expect(() => loose(ricartAgrawala, { self: 'a', peer: ['b'], transport })).toThrow(
-      "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clients, clock, choose, onError, journal, confirm, inspect, claim, detector, leaveWithin, name, logger, telemetry, reentrant, voters, tolerate.",
+      "lock: there is no option 'peer'. Did you mean 'peers'? It knows self, transport, storage, incarnation, epoch, topology, nodes, peers, clients, reportWaitAfter, clock, choose, onError, journal, confirm, inspect, claim, detector, leaveWithin, name, logger, telemetry, reentrant, voters, tolerate.",
     );
     expect(() =>
       loose(ricartAgrawala, { self: 'a', peers: ['b'], transport, claim: 'all' }),

@@ -74,7 +74,7 @@ export class NodeLocks implements Locks {
 
   get health(): Health {
     const { awaited = [] } = this.#transport;
-    return this.#connections.health(this.#closed !== undefined, {
+    return this.#connections.health(this.#closed !== undefined, this.#ended, {
       awaited,
       refusals: this.#refusals,
     });
@@ -141,11 +141,12 @@ export class NodeLocks implements Locks {
     status$?.subscribe((status) => {
       if (status.state !== 'closed' || isJoining) return; // what admitted rejects with says more
       this.#abandon(
-        last ??
-          new ConclaveError(
-            'closed',
-            `Node ${this.id} has lost its transport for good: ${status.reason}`,
-          ),
+        last?.message === status.reason
+          ? last
+          : new ConclaveError(
+              'closed',
+              `Node ${this.id} has lost its transport for good: ${status.reason}`,
+            ),
       );
     });
     admitted?.then(
@@ -153,6 +154,7 @@ export class NodeLocks implements Locks {
         isJoining = false;
       },
       (error: ConclaveError) => {
+        if (error.code === 'refused') this.#refusals++;
         if (this.#abandon(error)) onError(error);
       },
     );
