@@ -7,7 +7,7 @@ import { idleFor } from '@conclave/core/internal/simulation';
 import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay, spaceTimeSvg, traceText } from '@conclave/core/trace';
-import { checksOf, read } from './files.mjs';
+import { checksOf, fileOf } from './files.mjs';
 import { listsBeside, mutantsPart } from './mutants.mjs';
 
 /** A run of three nodes in which one crashes, until the others suspect it. */
