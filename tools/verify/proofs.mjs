@@ -10,6 +10,9 @@ const run = (...args) => spawnSync('npx', args, { stdio: 'inherit', env }).statu
 export const checksPass = (seconds) =>
   run('node', 'tools/verify/bare-checks.mjs', '--seconds', String(seconds));
 
+/** Whether a program that embeds Conclave works under each runtime: runtimes.mjs. */
+export const runtimesPass = () => run('node', 'tools/verify/runtimes.mjs');
+
 /**
  * Whether all passed. Packages are checked only where all tests run.
  *

@@ -1,12 +1,12 @@
 /**
- * `npm run verify`: first the proofs, which are all tests with all their runs; then a check of each
- * algorithm without sizes, ten seconds each; then systems that are too large for tests, each in a
- * process of its own. Exit code 1 if a test or a check fails, and on any surprise: another number of
- * states or transitions or another depth than docs/verified.md records, another verdict, an
- * incomplete search.
+ * `npm run verify`: first the proofs, which are all tests with all their runs; then a program under
+ * each runtime; then a check of each algorithm without sizes, ten seconds each; then systems that
+ * are too large for tests, each in a process of its own. Exit code 1 if a test, a runtime or a check
+ * fails, and on any surprise: another number of states or transitions or another depth than
+ * docs/verified.md records, another verdict, an incomplete search.
  *
- * --part NAME  only the `proofs`, the `checks` with two minutes each, or the `systems`; an option of
- *              the systems says so, too
+ * --part NAME  only the `proofs`, the `runtimes`, the `checks` with two minutes each, or the
+ *              `systems`; an option of the systems says so, too
  * PATH         only the proofs below it: packages/algorithms/src/election
  * --all        also the systems that take minutes and up to 12 GB
  * --only TEXT  only systems with TEXT in their name
@@ -19,7 +19,7 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { checksPass, proofsPass } from './proofs.mjs';
+import { checksPass, proofsPass, runtimesPass } from './proofs.mjs';
 import { finishedRows, keep, recordedAt, recordedRows, writeTable } from './record.mjs';
 import { runAll } from './schedule.mjs';
 import { allSystems, nameOf } from './systems.mjs';
@@ -41,7 +41,12 @@ if (has('proofs')) {
   console.log('Part: proofs\n');
   if (!proofsPass(paths, shard)) process.exitCode = 1;
 }
-if (has('checks') && (shard ?? '1').startsWith('1')) {
+const isFirst = (shard ?? '1/1').startsWith('1/');
+if (has('runtimes') && isFirst) {
+  console.log('\nPart: runtimes\n');
+  if (!runtimesPass()) process.exitCode = 1;
+}
+if (has('checks') && isFirst) {
   console.log('\nPart: checks\n');
   if (!checksPass(part === 'checks' ? 120 : 10)) process.exitCode = 1;
 }
@@ -111,8 +116,10 @@ function options() {
     if (!(Number(index) <= Number(of)))
       throw new Error(`--shard ${values.shard} is not one of several, such as 2/8`);
     if (values.shard && values.record) throw new Error('--record needs the systems of all shards');
-    if (values.part && !['proofs', 'checks', 'systems'].includes(values.part))
-      throw new Error(`There is no part '${values.part}': it is proofs, checks or systems`);
+    if (values.part && !['proofs', 'runtimes', 'checks', 'systems'].includes(values.part))
+      throw new Error(
+        `There is no part '${values.part}': it is proofs, runtimes, checks or systems`,
+      );
     const ofSystems = values.only !== '' || values.record || values.resume;
     const part = paths.length > 0 ? 'proofs' : ofSystems ? 'systems' : undefined;
     return { part, paths, ...values };
@@ -123,7 +130,7 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run verify -- [--part proofs|checks|systems] [--all] [--only TEXT] [--workers N] [--shard I/N] [--record] [--resume] [PATH].`,
+    `${what}. Try npm run verify -- [--part proofs|runtimes|checks|systems] [--all] [--only TEXT] [--workers N] [--shard I/N] [--record] [--resume] [PATH].`,
   );
   process.exit(2);
 }

@@ -286,6 +286,25 @@ proof('the types check with the oldest peers', async () => {
   expect(await typeErrors(least, sources, ['--module', 'node16', '--types', 'node'])).toBe('');
 });
 
+proof('in CommonJS node16 refuses an import, and takes what the README says instead', async () => {
+  const readme = await readFile(at('README.md'), 'utf8');
+  const [, later = ''] =
+    /TS1479.*set `"type": "module"`.*write `(await import\(.+?\))`/.exec(readme) ?? [];
+  const use = 'console.log(typeof lock);';
+  const programs = {
+    'first.cts': `import { lock } from '@conclave/algorithms';\n${use}`,
+    'later.cts': `void (async () => { const { lock } = ${later};\n${use} })();`,
+    'first.mts': `import { lock } from '@conclave/algorithms';\n${use}`, // as with "type": "module"
+  };
+  const errors: Record<string, readonly string[]> = {};
+  for (const [file, text] of Object.entries(programs)) {
+    await writeFile(join(newest, file), text);
+    const options = ['--module', 'node16', '--types', 'node', '--skipLibCheck'];
+    errors[file] = (await compiled(newest, [file], options)).match(/error TS\d+/g) ?? [];
+  }
+  expect(errors).toEqual({ 'first.cts': ['error TS1479'], 'later.cts': [], 'first.mts': [] });
+});
+
 proof('the types check for a browser, without the types of Node.js', async () => {
   const options = [...resolutions.bundler, '--lib', 'es2022,dom'];
   expect(await typeErrors(newest, ['ping-pong.ts', 'all-at-once.ts'], options)).toBe('');

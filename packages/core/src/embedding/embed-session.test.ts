@@ -4,6 +4,7 @@
 
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { ConclaveError } from '../base/error.js';
 import { calls } from '../protocol/examples.contract.js';
 import type { Command } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -289,6 +290,12 @@ describe('a node with stable storage', () => {
     const start = (storage: StableStorage) => () =>
       embed(calls, { self: 'a', peers: ['b'], transport, storage });
     expect(start(broken({ write: fail }))).toThrow('its storage cannot be written: EIO');
+    const full = () => {
+      throw new ConclaveError('unavailable', "'data/a' cannot be written", 'Make space.');
+    };
+    expect(start(broken({ write: full }))).toThrow(
+      "Node a has stopped: 'data/a' cannot be written. Make space. Start the node again: it has told nobody what is not stored.",
+    );
     expect(start(broken({ read: fail }))).toThrow('EIO');
     expect(sent).toEqual([]);
   });
