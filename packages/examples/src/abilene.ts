@@ -2,7 +2,9 @@
  * `npm start` runs this: an election and two locks on Abilene, the American research backbone of
  * 2004, with the delays of its fibres.
  */
-import { lelannChangRoberts, raymond, ricartAgrawala } from '@conclave/algorithms';
+import { lelannChangRoberts } from '@conclave/algorithms/lelann-chang-roberts';
+import { raymond } from '@conclave/algorithms/raymond';
+import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import type { Protocol } from '@conclave/core/protocol';
 import {
   closedLoop,

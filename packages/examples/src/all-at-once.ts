@@ -1,5 +1,6 @@
 /** Uses two protocols in every way: simulates, explores, mutates and embeds them. */
-import { lock, ricartAgrawala } from '@conclave/algorithms';
+import { lock } from '@conclave/algorithms/lock';
+import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { embed, memoryNetwork } from '@conclave/core/embedding';
 import { explore } from '@conclave/core/exploration';
 import { mutate } from '@conclave/core/mutation';
@@ -39,6 +40,7 @@ const court = memoryNetwork(ring(2));
 const [first, second] = ring(2).nodes.map((self) =>
   embed(pingPong, { self, topology: ring(2), transport: court.transport(self) }),
 );
+await first?.admitted; // at once in memory; between machines, its peers admit it first
 first?.send({ type: 'serve' });
 await new Promise((resolve) => setTimeout(resolve, 20));
 console.log('embedded:', first?.state.value, second?.state.value);

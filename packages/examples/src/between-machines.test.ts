@@ -28,7 +28,10 @@ it('is the program of the page', () => {
 /** With a lease of two seconds instead of ten, and shorter stays. */
 function faster(code: string): string {
   const changes = [
-    ['import { lock }', 'import { leasedMajority, lock }'],
+    [
+      'import { lock }',
+      "import { leasedMajority } from '@conclave/algorithms/leased-majority';\nimport { lock }",
+    ],
     ['lock({ tolerate', 'lock(leasedMajority({ lease: 5000, cancel: true }), { tolerate'],
     ['sleep(500', 'sleep(100'],
   ] as const;

@@ -2,7 +2,7 @@
  * A protocol relies on its channels: Ricart–Agrawala while one message in ten is lost, without and
  * with retransmission.
  */
-import { ricartAgrawala } from '@conclave/algorithms';
+import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 

@@ -2,7 +2,7 @@
  * A protocol's statechart is its specification. Prints a page about Raymond's algorithm or, with
  * `--chart`, its statechart as Mermaid text.
  */
-import { raymond } from '@conclave/algorithms';
+import { raymond } from '@conclave/algorithms/raymond';
 import { chart, specification } from '@conclave/core/chart';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { tree } from '@conclave/core/topology';

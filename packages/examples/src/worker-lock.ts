@@ -15,7 +15,8 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
-import { lock, ricartAgrawala } from '@conclave/algorithms';
+import { lock } from '@conclave/algorithms/lock';
+import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { messagePortTransport, portsBetween } from '@conclave/core/embedding';
 
 const rounds = 20;

@@ -11,7 +11,10 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
-import { bully, election, heartbeat, lelannChangRoberts } from '@conclave/algorithms';
+import { bully } from '@conclave/algorithms/bully';
+import { election } from '@conclave/algorithms/election';
+import { heartbeat } from '@conclave/algorithms/heartbeat';
+import { lelannChangRoberts } from '@conclave/algorithms/lelann-chang-roberts';
 import { messagePortTransport, portsBetween } from '@conclave/core/embedding';
 import { complete, ring } from '@conclave/core/topology';
 

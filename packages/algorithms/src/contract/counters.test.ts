@@ -238,3 +238,22 @@ describe('a lock goes on, with larger tokens,', () => {
       expect(token).toBeGreaterThan(tokens[at - 1] ?? Number.NEGATIVE_INFINITY);
   });
 });
+
+it('no node enters with a token that is not exact, and none keeps the lock from the others', async () => {
+  const protocol = leasedMajority({ keep: 3_000 }); // 10,000 tokens for each ballot
+  const network = memoryNetwork(['a', 'b', 'c']);
+  const nodes = ['a', 'b', 'c'].map((self) => {
+    const storage = memoryStorage();
+    storage.write({ incarnation: 1, fields: { ballot: 2 ** 50, floor: 2 ** 50, vote: 0 } });
+    const transport = network.transport(self);
+    return lock(protocol, { self, peers: ['a', 'b', 'c'], transport, storage });
+  });
+  for (const node of nodes)
+    await expect(node.acquire()).rejects.toMatchObject({
+      code: 'assumption',
+      what: expect.stringMatching(
+        /does not enter: its fencing token would be 112589990684\d+, and/,
+      ),
+    });
+  await Promise.all(nodes.map((node) => node.close()));
+});

@@ -12,7 +12,7 @@ export const isNotAdmitted = (id: NodeId, { type }: Command): ConclaveError =>
   new ConclaveError(
     'unhandled',
     `Node ${id} is not admitted by its peers yet; it takes no '${type}'`,
-    'Wait for admitted, and start all nodes of the network.',
+    'Wait for its peers first: await node.admitted. It resolves when all nodes of the network have been started.',
   );
 
 export const isNotTaken = (

@@ -55,7 +55,7 @@ describe('a node whose peers may come back', () => {
     expect(refusal(() => a.send(doThrow))).toMatchObject({
       code: 'unhandled',
       message:
-        "Node a is not admitted by its peers yet; it takes no 'throw'. Wait for admitted, and start all nodes of the network.",
+        "Node a is not admitted by its peers yet; it takes no 'throw'. Wait for its peers first: await node.admitted. It resolves when all nodes of the network have been started.",
     });
     const b = bench.start('b');
     await Promise.all([a.admitted, b.admitted]);

@@ -21,7 +21,8 @@ import { verified } from './verified.js';
  * back as new processes (`transport.guarantees.restarts`), each name is one process, and a node
  * starts when all others have admitted it: by a session at each start, where the protocol does not
  * tolerate a restart; otherwise, with storage, once in each epoch. Over message ports a node starts
- * when it has heard of its peers.
+ * when it has heard of its peers. Commands before that are the error `unhandled`: wait for
+ * `admitted`, which over memory resolves at once.
  *
  * @throws {ConclaveError} `assumption` when the transport guarantees less than the protocol
  * assumes, or storage is missing; `bad-topology`; `bad-input`, also for a time of the protocol that
@@ -30,6 +31,7 @@ import { verified } from './verified.js';
  * @example
  * await using node = embed(ricartAgrawala, { self: 'a', peers: ['b', 'c'], transport });
  * node.state$.subscribe(({ value }) => console.log(value));
+ * await node.admitted; // between processes, its peers admit it first
  * node.send({ type: 'acquire' });
  */
 export function embed<C extends Command>(

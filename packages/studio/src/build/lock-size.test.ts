@@ -69,3 +69,39 @@ it.each(['locks', 'election', 'group', 'once'])(
     );
   },
 );
+
+/** The modules that are loaded where nothing is left out, as Node does. */
+function loaded(contents: string): readonly string[] {
+  const { metafile } = buildSync({
+    stdin: { contents, resolveDir: `${root}packages/studio` },
+    tsconfig: `${root}tsconfig.json`,
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    external: ['xstate', 'rxjs'],
+    treeShaking: false,
+    ignoreAnnotations: true,
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+it.each([
+  ['lock', []],
+  ['locks', []],
+  ['group', []],
+  ['once', []],
+  ['election', ['leased-majority', 'repeated']],
+  ['lock/choice', ['echo-token', 'leased-majority', 'multiple-entries', 'naimi-trehel', 'raymond']],
+])('who imports %s loads the protocols %j, and no module that has all', (name, protocols) => {
+  const modules = loaded(`import * as all from '@conclave/algorithms/${name}'; export { all };`);
+  expect(
+    modules
+      .flatMap((path) => /algorithms\/.*\/([^/]*)\/protocol\.ts$/.exec(path)?.[1] ?? [])
+      .sort(),
+  ).toEqual(protocols);
+  const whole = /algorithms\/src\/(index|catalogue|entries|protocols|loaders)\.ts$/;
+  expect(modules.filter((path) => whole.test(path))).toEqual([]);
+});

@@ -26,6 +26,14 @@ export const isHeldHere = (late: string): ConclaveError =>
     'Wait longer, or release it.',
   );
 
+/** Its entries would have the same token, or one that is smaller than before. */
+export const hasNoToken = (id: NodeId, token: number): ConclaveError =>
+  new ConclaveError(
+    'assumption',
+    `Node ${id} does not enter: its fencing token would be ${token}, and numbers are exact up to 2^53 − 1 only`,
+    'Stop all nodes, and start them with empty storages in the next epoch: fencing tokens begin anew.',
+  );
+
 /** @param told what the machine says of it, if anything */
 export function isLost(id: NodeId, told: Message | undefined): LockLost {
   const reason = told && 'reason' in told ? String(told.reason) : 'revoked';

@@ -198,6 +198,8 @@ export class NodeLock extends VotingLock implements Lock {
       return this.#requests.begin(atOnce, () => this.#request(first));
     const isInside = node.state.tags.has('critical');
     if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#told));
+    const objection = this.#stay.isOver && isInside ? this.#stay.objection : undefined;
+    if (objection) this.#waits.refuseAll(objection);
     const next = this.#waits.first;
     if (!this.#stay.isOver) {
       if (next && this.#stay.mayJoin(next.call)) this.#grant(next);

@@ -1,5 +1,6 @@
 import type { Embedded } from '@conclave/core/embedding';
-import type { Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
+import { hasNoToken } from './lock-errors.js';
 import { Holding, type LockLost } from './lock-held.js';
 import type { Entry } from './lock-metrics.js';
 import { remainingOf } from './lock-remaining.js';
@@ -38,6 +39,12 @@ export class Stay {
 
   has(holding: Holding): boolean {
     return this.#entries.has(holding);
+  }
+
+  /** Why nobody may enter. */
+  get objection(): ConclaveError | undefined {
+    const token = this.protocol.fence?.(this.node.state) ?? 0;
+    return Number.isSafeInteger(token) ? undefined : hasNoToken(this.node.id, token);
   }
 
   enter(entry: Entry | undefined): Holding {

@@ -113,8 +113,8 @@ export interface Lock<T extends number | undefined = number | undefined> extends
    * @throws {ConclaveError} `aborted` (its `cause` is the signal's reason), `timed-out` (it names
    * the nodes whose answers are missing, where the protocol knows them), `closed`, `refused` (the
    * peers do not admit this node), `lost` (with `detector`: another node takes this one for
-   * crashed); `bad-input` for a `waitFor` that is no time, and at a node that never requests, such
-   * as the coordinator of `centralCoordinator()`.
+   * crashed); `assumption` for a fencing token beyond 2^53 − 1; `bad-input` for a `waitFor` that is
+   * no time, and at a node that never requests, such as the coordinator of `centralCoordinator()`.
    */
   acquire(options?: WaitOptions): Promise<Held<T>>;
   /**
