@@ -10,7 +10,7 @@ export interface Health {
    * - `refused`: it takes part in nothing, for good: another node runs under its name, or it differs
    *   from the others. `reason` says who refuses it and why. To start it again does not help.
    * - `closed`: it has ended otherwise: the program has closed it, its transport has closed for good,
-   *   or its storage cannot be written.
+   *   its storage cannot be written, or the others take it for crashed.
    *
    * What it has refused of others leaves it `working`: see `refusals`.
    */
