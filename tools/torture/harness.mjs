@@ -58,7 +58,7 @@ export class Harness {
     return child;
   }
 
-  /** `onOutput` and `onError` get what it writes; `more`, such as `env`, is for node:child_process. */
+  /** `onOutput` and `onError` get what it writes; others, as `env`, are of node:child_process. */
   spawn(
     name,
     command,

@@ -23,7 +23,7 @@ const strays = [
   framed('["conclave-tcp",1,"bazaar","lock-1","lock-0"]'),
 ];
 
-/** One of mistakes.mjs: what the harness reads of the programs comes late, so only tokens are judged. */
+/** One of mistakes.mjs. The output of the programs comes late, so only their tokens are judged. */
 export const operated = {
   ...{ number: 7, name: 'the program of operations.md under its probe', media: ['tcp'] },
   common: { protocol: 'leased-majority', nodes: names, judges: ['repeated'] },

@@ -1,4 +1,4 @@
-/** Threads of one process with a lock each, over message ports. The argument: their configurations. */
+/** Threads with a lock each, over message ports. The argument is their configurations as JSON. */
 import { Worker } from 'node:worker_threads';
 import { portsBetween } from '@conclave/core/embedding';
 

@@ -1,6 +1,7 @@
 /**
- * One process, or one thread, with one lock, which it enters again and again, or with one election,
- * in which it takes part. The argument is its configuration as JSON. It ends with 2 where it is refused.
+ * One process, or thread, with one lock, which it enters again and again, or with one election, in
+ * which it takes part. The argument is its configuration as JSON. It ends with 2 where it is
+ * refused.
  */
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
