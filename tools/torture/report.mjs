@@ -212,6 +212,6 @@ const underProbe = ({ operated }) =>
     ? `
 ## Under a probe
 
-The [program of operations.md](operations.md#a-program) as three nodes over TCP, for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more, under a supervisor that starts again what answers 503 three times in a row, or ends. In ${operated.rounds} rounds came ${operated.frames} stray frames; ${operated.strangers} strangers: two nodes that nobody lists, one with other options, the twin of a node, and a node without its disk, ${operated.disks} times; and ${operated.epochs} changes of the epoch, one node after the other. All three entered after each. Restarts of healthy nodes: ${operated.restarts}.
+The [program of operations.md](operations.md#a-program) as three nodes over TCP, for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more, under a supervisor that starts again what answers 503 three times in a row, or ends. In ${operated.rounds} rounds came ${operated.frames} stray frames; ${operated.strangers} strangers: two nodes that nobody lists, two with other options, the twin of a node, and a node without its disk, ${operated.disks} times; and ${operated.epochs} changes of the epoch, one node after the other. All three entered after each. Restarts of healthy nodes: ${operated.restarts}.
 `
     : '';

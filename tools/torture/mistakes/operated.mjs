@@ -23,6 +23,8 @@ const strays = [
   framed('["conclave-tcp",1,"bazaar","lock-1","lock-0"]'),
 ];
 
+const otherOptions = { 'lock-9': { port: 1 } };
+
 /** One of mistakes.mjs. The output of the programs comes late, so only their tokens are judged. */
 export const operated = {
   ...{ number: 7, name: 'the program of operations.md under its probe', media: ['tcp'] },
@@ -134,18 +136,16 @@ class Operated {
   async #strangers() {
     const { rounds } = this.counts;
     const [odd, twin] = [names[rounds % 3], names[(rounds + 1) % 3]];
-    const all = [['king'], ['lock-3'], [odd, { 'lock-9': { port: 1 } }], [twin]];
-    const knocks = all.map(async ([name, others], at) => {
-      const addresses = { ...this.#addresses, [name]: { port: await freePort() }, ...others };
-      return this.#knocks(name, { addresses, data: `stranger-${rounds}-${at}` });
-    });
+    const all = [['king'], ['lock-3'], [odd, otherOptions], [twin]];
+    const knocks = all.map(([name, others]) => this.#knocks(name, others));
     return (await Promise.all(knocks)).every(Boolean);
   }
 
-  /** A stranger is refused, where it ends, or says for whom it waits. */
-  async #knocks(name, given) {
-    this.counts.strangers++;
-    const node = await this.#start(name, given);
+  /** On a disk and a port of its own it is refused, where it ends, or says for whom it waits. */
+  async #knocks(name, others) {
+    const data = `stranger-${++this.counts.strangers}`;
+    const addresses = { ...this.#addresses, [name]: { port: await freePort() }, ...others };
+    const node = await this.#start(name, { addresses, data });
     const { child } = node;
     const waits = () => node.errors.includes('is not admitted after');
     await this.site.until(() => hasEnded(child) || waits());
@@ -159,22 +159,27 @@ class Operated {
   async #disk() {
     const name = names[this.counts.rounds % 3];
     await this.#stop(name);
-    const data = `lost-${++this.counts.disks}`;
-    const isRefused = await this.#knocks(name, { data });
+    this.counts.disks++;
+    const isOut = await this.#knocks(name, { [name]: this.#addresses[name] });
     this.#nodes.set(name, await this.#start(name));
-    return isRefused;
+    return isOut;
   }
 
-  /** Each node stops, and starts in the next epoch; the supervisor looks at it for a while. */
+  /**
+   * Each node stops, and starts in the next epoch; the supervisor looks at it for a while. Before the
+   * last one, a stranger of that epoch takes its name, with other options.
+   */
   async #change() {
     this.#epoch++;
     this.counts.epochs++;
-    for (const name of names) {
+    let isOut = true;
+    for (const name of names.toReversed()) {
+      if (name === names[0]) isOut = await this.#knocks(name, otherOptions);
       await this.#stop(name);
       this.#nodes.set(name, await this.#start(name));
       await pause(1000);
     }
-    return true;
+    return isOut;
   }
 }
 
