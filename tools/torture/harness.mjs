@@ -58,20 +58,22 @@ export class Harness {
     return child;
   }
 
-  /** `onError` gets what it writes to its error output. */
+  /** `onOutput` and `onError` get what it writes; others, as `env`, are of node:child_process. */
   spawn(
     name,
     command,
     options,
-    { ipc = false, onError = (text) => process.stderr.write(`${name}: ${text}`) } = {},
+    { ipc = false, onError = (text) => process.stderr.write(`${name}: ${text}`), ...more } = {},
   ) {
+    const { onOutput, ...others } = more;
     const child = spawn(command, options, {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? ['ipc'] : [])],
+      ...{ ...others, detached: true },
+      stdio: ['ignore', onOutput ? 'pipe' : 'ignore', 'pipe', ...(ipc ? ['ipc'] : [])],
     });
     child.on('error', (error) => onError(`${error.message}\n`));
     if (child.pid === undefined) return child;
     child.stderr.setEncoding('utf8').on('data', onError);
+    child.stdout?.setEncoding('utf8').on('data', onOutput);
     this.processes++;
     this.#alive.set(child.pid, child);
     this.#groups.push(child.pid);

@@ -201,7 +201,17 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: no node enters, and the error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. By \`bully\`, whose terms are no fencing tokens, the numbers in brackets are not judged. What to do about each: [operations.md](operations.md).
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. Numbers in brackets are not judged: by \`bully\`, whose terms are no fencing tokens, and of the program of operations.md, whose output comes late. What to do about each: [operations.md](operations.md).
 
 ${mistakesTable(runs)}
-`;
+${runs.map(underProbe).join('')}`;
+
+/** What the supervisor of operated.mjs has seen, as a section. */
+const underProbe = ({ operated }) =>
+  operated
+    ? `
+## Under a probe
+
+The [program of operations.md](operations.md#a-program) as three nodes over TCP, for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more, under a supervisor that starts again what answers 503 three times in a row, or ends. In ${operated.rounds} rounds came ${operated.frames} stray frames; ${operated.strangers} strangers: two nodes that nobody lists, two with other options, the twin of a node, and a node without its disk, ${operated.disks} times; and ${operated.epochs} changes of the epoch, one node after the other. All three entered after each. Restarts of healthy nodes: ${operated.restarts}.
+`
+    : '';

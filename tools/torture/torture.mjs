@@ -5,7 +5,7 @@
  * --only LIST       transports, separated by commas. Default: all
  * --protocols LIST  of plan.mjs. Default: all
  * --entries N       entries in all. Default 20000
- * --minutes N       no new faults after that time. Default 15
+ * --minutes N       no new faults after that time. Default 15; with --mistakes, for how long the program of docs/operations.md runs under its probe. Default 1
  * --names N         locks at once. Default 64
  * --journals N      for how many of them the processes write journals. Default 2
  * --seed TEXT       of the faults. Default: the time; it is printed
@@ -59,10 +59,10 @@ else rmSync(folder, { recursive: true });
 process.exit(good ? 0 : 1);
 
 async function ofMistakes() {
-  const { only, short, numbers } = options;
+  const { only, short, numbers, minutes } = options;
   const chosen = only && options.media;
-  const command = `npm run torture -- --mistakes${chosen ? ` --only ${only}` : ''}`;
-  const runs = await runMistakes({ chosen, short, numbers, folder, show });
+  const command = `npm run torture -- --mistakes --minutes ${minutes}${chosen ? ` --only ${only}` : ''}`;
+  const runs = await runMistakes({ chosen, short, numbers, minutes, folder, show });
   const results = { ...head, command, runs };
   return {
     ...{ results, good: runs.length > 0 && runs.every(isGood), text: mistakesTable(runs) },
@@ -155,7 +155,7 @@ function given() {
     only: text,
     protocols: { ...text, default: protocolNames.join(',') },
     entries: { ...text, default: '20000' },
-    minutes: { ...text, default: '15' },
+    minutes: text,
     names: { ...text, default: '64' },
     journals: { ...text, default: '2' },
     seed: { ...text, default: String(Date.now()) },
@@ -176,7 +176,7 @@ function given() {
     kills: count(values.kills, 'kills'),
     protocols: listed(values.protocols, protocolNames, 'protocol'),
     entries: count(values.entries, 'entries'),
-    minutes: count(values.minutes, 'minutes'),
+    minutes: count(values.minutes ?? (values.mistakes ? '1' : '15'), 'minutes'),
     names: count(values.names, 'names'),
     journals: count(values.journals, 'journals'),
   };

@@ -46,18 +46,18 @@ it('is a compose file of three voters, NATS and five clients', () => {
     if (name.startsWith('voter')) expect(environment.NODE_NAME).toBe(name);
 });
 
-proof('its commands run: clients come and go, and a voter is killed', async () => {
+proof('its commands run: clients come and go, a voter is killed, its twin refused', async () => {
   if (missingServer('nats-server')) return;
   await using nats = await startServer('nats-server');
   const data = mkdtempSync(join(tmpdir(), 'conclave-compose-'));
   const tokens: number[] = [];
   const errors: string[] = [];
-  const start = async (service: string) => {
+  const start = async (service: string, DATA = data) => {
     const { command: [, ...args] = [''], environment } = services[service] ?? {};
     const WEB = String(await freePort());
     const child = spawn(process.execPath, args, {
       cwd: folder,
-      env: { ...process.env, ...environment, NATS: nats.url, DATA: data, WEB },
+      env: { ...process.env, ...environment, NATS: nats.url, DATA, WEB },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const told = { entries: 0 };
@@ -70,7 +70,9 @@ proof('its commands run: clients come and go, and a voter is killed', async () =
     child.stderr.on('data', (text) => errors.push(String(text)));
     const [, , ...probe] = services[service]?.healthcheck?.test ?? [];
     const health = probe.map((arg) => arg.replace(':9464/', `:${WEB}/`));
-    return { child, told, ended: once(child, 'exit'), health };
+    const state = async () =>
+      (await fetch(`http://127.0.0.1:${WEB}/health`).then((told) => told.json(), Object)).state;
+    return { child, told, ended: once(child, 'exit'), health, state };
   };
   const until = async (is: () => boolean) => {
     for (let tries = 0; !is(); tries++) {
@@ -78,14 +80,20 @@ proof('its commands run: clients come and go, and a voter is killed', async () =
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  const voters = await Promise.all(['voter-a', 'voter-b', 'voter-c'].map(start));
+  const voters = await Promise.all(['voter-a', 'voter-b', 'voter-c'].map((one) => start(one)));
   const replicas = Array.from({ length: services.client?.deploy?.replicas ?? 0 }, () => 'client');
-  const clients = await Promise.all(replicas.map(start));
+  const clients = await Promise.all(replicas.map((one) => start(one)));
   const all = [...voters, ...clients];
   try {
     await until(() => clients.every(({ told }) => told.entries > 0));
-    for (const { health } of [voters[0], clients[0]].flatMap((one) => one ?? []))
-      expect(await once(spawn(process.execPath, health), 'exit')).toEqual([0, null]);
+    const twin = await start('voter-a', join(data, 'twin'));
+    all.push(twin);
+    while ((await twin.state()) !== 'refused') await new Promise(setImmediate);
+    for (const one of all)
+      expect(await once(spawn(process.execPath, one.health), 'exit')).toEqual([
+        one === twin ? 1 : 0,
+        null,
+      ]);
     voters[2]?.child.kill('SIGKILL');
     const [leaving, ...staying] = clients;
     leaving?.child.kill('SIGTERM');

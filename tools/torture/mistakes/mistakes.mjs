@@ -3,10 +3,11 @@
  * says by name what is wrong and takes no part; or the others wait for a node, which they name; or
  * it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
  */
-import { electionOptions } from '../plan.mjs';
 import { pause } from '../random.mjs';
+import { ofElections, short, three } from './elections.mjs';
+import { operated } from './operated.mjs';
+import { ports } from './site.mjs';
 
-const three = ['a', 'b', 'c'];
 const five = [...three, 'd', 'e'];
 const leased = {
   ...{ protocol: 'leased-majority', options: { lease: 800 }, stores: true },
@@ -16,21 +17,6 @@ const token = {
   ...{ protocol: 'naimi-trehel', options: {}, reliable: true, nodes: three, think: 5 },
 };
 const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
-const byLease = {
-  ...{ protocol: 'lease', options: electionOptions.lease, stores: true, nodes: three },
-};
-/**
- * Its terms are no fencing tokens, and late messages make two leaders: only that no two share a
- * term is judged.
- */
-const byMessages = {
-  ...{ protocol: 'bully', options: electionOptions.bully, stores: true, reliable: true },
-  ...{ nodes: three, judges: ['repeated'] },
-};
-
-/** By its peers; or, where a relay knows each connection by its name, by the relay. */
-const isRefused = (site, ...labels) =>
-  site.says(labels, 'another storage', 'a newer connection of this node replaces it');
 const nobodyEnters = (site) => ({ 'nobody enters': site.judged().entries === 0 });
 const neverEnters = (site, label) => ({ 'it never enters': site.entriesOf(label) === 0 });
 const othersGoOn = async (site, labels = ['b', 'c']) => ({
@@ -87,32 +73,9 @@ const inSession = (common, changed) => [
   }),
 ];
 
-/** Whether another one leads each time that the leader is killed and started again. */
-async function survives(site, times) {
-  for (let time = 0; time < times; time++) {
-    const leader = await site.agreed(three);
-    if (leader === undefined) return false;
-    await site.kill(leader);
-    const next = await site.agreed(three.filter((node) => node !== leader));
-    await site.start(leader);
-    if (next === undefined) return false;
-  }
-  return (await site.agreed(three)) !== undefined && three.every((node) => !site.told(node).length);
-}
-
-/** The leader is killed so many times; the processes start with such a delay. */
-const leaderKilled = (number, name, common, times, delay) => ({
-  ...{ number, name, common },
-  async run(site) {
-    for (const node of three) {
-      await site.start(node);
-      await pause(delay);
-    }
-    return { 'another one leads each time, and nobody is refused': await survives(site, times) };
-  },
-});
-const restarts = (common) => leaderKilled(4, 'the leader is killed and comes back', common, 3, 0);
-const late = (common) => leaderKilled(5, 'processes start one after the other', common, 2, 700);
+/** What a node that nobody admits says of itself. */
+const waits = (site, label, others) =>
+  site.says([label], `is not admitted after 5000 ms: it waits for ${others.join(', ')}`);
 
 const withoutPause = (common) => ({
   ...{ number: 6, name: 'five programs that enter without a pause' },
@@ -141,7 +104,6 @@ const wrongName = (common) => ({
   },
 });
 
-const short = (mistake) => ({ ...mistake, short: true });
 const next = { nodes: five, epoch: 2 };
 
 /**
@@ -181,7 +143,7 @@ export const mistakes = [
       await site.startAll(['a', 'b']);
       await site.start('a', { label: 'a2' });
       await site.start('c');
-      const refused = await site.until(() => isRefused(site, 'a', 'a2'));
+      const refused = await site.until(() => site.isRefused('a', 'a2'));
       const both = ['a', 'a2'].every((label) => site.entriesOf(label) > 0);
       return { 'refused by name': refused, 'not both enter': !both };
     },
@@ -190,7 +152,7 @@ export const mistakes = [
     afterEntries(2, 'a second process with one name', leased, async (site) => {
       await site.start('a', { label: 'a2' });
       const refused = await site.until(
-        () => isRefused(site, 'a2') && site.says(['b', 'c'], 'another storage'),
+        () => site.isRefused('a2') && site.says(['b', 'c'], 'another storage'),
       );
       return {
         'refused by name': refused,
@@ -228,6 +190,38 @@ export const mistakes = [
       what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '));
     return { 'waits, and names it': await site.until(() => site.lines().some(names)) };
   }),
+  afterEntries(...[3, 'a fourth node beside three that do not list it', leased], async (site) => {
+    await site.start('d', { nodes: five.slice(0, 4) });
+    const says = await site.until(() => waits(site, 'd', three));
+    return {
+      ...{ 'waits, and names it': says, ...neverEnters(site, 'd') },
+      ...(await othersGoOn(site, three)),
+    };
+  }),
+  {
+    ...{ number: 8, name: 'another network at one node', common: leased },
+    async run(site) {
+      await site.startAll(three, (node) => (node === 'c' ? { network: 'arena' } : {}));
+      const says = await site.until(
+        () => waits(site, 'c', ['a', 'b']) && ['a', 'b'].every((node) => waits(site, node, ['c'])),
+      );
+      return { 'waits, and names it': says, ...nobodyEnters(site) };
+    },
+  },
+  short({
+    ...{ number: 1, name: 'unequal options over message ports', media: [ports] },
+    common: { ...leased, stores: false },
+    async run(site) {
+      site.startThreads(three, (node) => (node === 'b' ? { options: { lease: 4000 } } : {}));
+      const refused = await site.until(() =>
+        three.every((node) => site.says([node], "its 'options'")),
+      );
+      return {
+        ...{ 'refused by name': refused, ...neverEnters(site, 'b') },
+        ...(await othersGoOn(site, ['a', 'c'])),
+      };
+    },
+  }),
   afterEntries(4, 'the holder is killed and comes back', leased, async (site) => {
     await site.kill('c');
     const goOn = await othersGoOn(site, ['a', 'b']);
@@ -236,30 +230,9 @@ export const mistakes = [
   }),
   ...inSession(token, { holder: 'c' }),
   ...inSession(group, { window: 4 }),
-  short(restarts(byLease)),
-  restarts(byMessages),
-  {
-    ...{ number: 4, name: 'the leader is killed and comes back without its storage' },
-    common: byLease,
-    async run(site) {
-      await site.startAll(three);
-      const leader = await site.agreed(three);
-      if (leader === undefined) return { 'one leads before': false };
-      const again = `${leader}2`;
-      await site.kill(leader);
-      await site.start(leader, { label: again });
-      const refused = await site.until(() => isRefused(site, again));
-      const other = await site.agreed(three.filter((node) => node !== leader));
-      return {
-        'refused by name': refused,
-        'it never leads': site.entriesOf(again) === 0,
-        'another one leads': other !== undefined,
-      };
-    },
-  },
-  late(byLease),
-  late(byMessages),
+  ...ofElections,
   ...[short(withoutPause(token)), withoutPause(group), withoutPause(leased)],
+  short(operated),
   ...[wrongName(token), wrongName(group), short(wrongName(leased))],
   afterEntries(8, 'a wrong name in its own list', leased, async (site) => {
     await site.start('Z', { nodes: ['Z', 'b', 'c'] });

@@ -53,8 +53,8 @@ describe('the judge', () => {
 });
 
 const unknown = [
-  [['--numbers', '99'], "There is no mistake '99'. There are: 1, 2, 3, 4, 5, 6, 8\n"],
-  [['--short', '--numbers', '1,5'], "There is no mistake '5'. There are: 1, 2, 3, 4, 6, 8\n"],
+  [['--numbers', '99'], "There is no mistake '99'. There are: 1, 2, 3, 4, 5, 6, 7, 8\n"],
+  [['--short', '--numbers', '1,5'], "There is no mistake '5'. There are: 1, 2, 3, 4, 6, 7, 8\n"],
 ];
 it.each(sampled(unknown, 1))(
   'refuses %s, and says which mistakes there are',
@@ -64,18 +64,13 @@ it.each(sampled(unknown, 1))(
 );
 
 proof('each mistake is refused by name or tolerated', async () => {
-  const numbers = sampled([1, 2, 3, 4, 6, 8], 1);
+  const numbers = sampled([1, 2, 3, 4, 6, 7, 8], 1);
   const { code, output, errors } = await run(
     ...['--mistakes', '--short', '--only', 'tcp', '--numbers', numbers.join(), '--json'],
   );
   expect([code, errors]).toEqual([0, '']);
   const { runs } = JSON.parse(output);
   expect(runs.map(({ number }) => number)).toEqual(numbers);
-  for (const { overlaps, repeated, smaller, missing } of runs)
-    expect({ overlaps, repeated, smaller, missing }).toEqual({
-      overlaps: 0,
-      repeated: 0,
-      smaller: 0,
-      missing: [],
-    });
+  for (const { judges = [], missing, ...found } of runs)
+    expect([missing, ...judges.map((what) => found[what])]).toEqual([[], ...judges.map(() => 0)]);
 });

@@ -1,7 +1,7 @@
 /** Runs each mistake over each transport. */
 import { join } from 'node:path';
 import { mistakes } from './mistakes.mjs';
-import { Site } from './site.mjs';
+import { ports, Site } from './site.mjs';
 
 /** The transports over which they run, where none are named. */
 const usual = ['tcp', 'nats', 'websocket'];
@@ -16,16 +16,16 @@ export const chosenMistakes = ({ short, numbers }) =>
   );
 
 /** @param chosen the transports that were named, if any */
-export async function runMistakes({ chosen, short, numbers, folder, show }) {
+export async function runMistakes({ chosen, short, numbers, minutes, folder, show }) {
   const runs = [];
-  for (const medium of chosen ?? usual)
+  for (const medium of chosen ?? [...usual, ports])
     for (const mistake of chosenMistakes({ short, numbers })) {
-      const { number, name, common } = mistake;
+      const { number, name, common, media = chosen ?? usual } = mistake;
+      if (!media.includes(medium)) continue;
       const title = `${medium}, ${common.protocol}: ${name}`;
       show(title);
-      const found = await outcome(mistake, medium, join(folder, `mistake-${runs.length}`), {
-        short,
-      });
+      const its = join(folder, `mistake-${runs.length}`);
+      const found = await outcome(mistake, medium, its, { short, minutes });
       runs.push({ medium, number, of: common.protocol, mistake: name, ...found });
       for (const missing of found.missing) console.error(`${title}: missing: ${missing}`);
     }
@@ -38,7 +38,7 @@ async function outcome({ common, run }, medium, folder, options) {
     await site.open(['Z', 'a', 'b', 'c', 'd', 'e', 'z']);
     const expected = await run(site, options);
     return {
-      ...site.judged(),
+      ...{ ...site.judged(), operated: site.operated },
       judges: common.judges ?? ['overlaps', 'repeated', 'smaller'],
       missing: Object.keys(expected).filter((what) => !expected[what]),
       outcome: Object.entries(outcomes).find(([what]) => what in expected)?.[1] ?? 'tolerated',

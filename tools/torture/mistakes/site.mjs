@@ -1,16 +1,24 @@
 /** Processes on one transport that are started wrongly, and what their log says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '@conclave/core/internal/servers';
 import { Harness } from '../harness.mjs';
 import { pause } from '../random.mjs';
 import { judged } from './judge.mjs';
+
+/** Between threads of one process. */
+export const ports = 'message ports';
 
 export class Site extends Harness {
   /** @param common what all processes have in common */
   constructor(medium, folder, common) {
     super(medium, folder, 'mistakes.log');
     this.common = common;
+  }
+
+  async open(nodes) {
+    if (this.medium !== ports) await super.open(nodes);
   }
 
   /**
@@ -34,6 +42,16 @@ export class Site extends Harness {
   /** All at about the same time. */
   async startAll(nodes, changes) {
     for (const node of nodes) await this.start(node, changes?.(node));
+  }
+
+  /** All in threads of one process, over message ports. */
+  startThreads(nodes, changes) {
+    const configs = nodes.map((self) => {
+      const { folder } = this;
+      return { ...this.common, ...changes(self), self, label: self, folder };
+    });
+    const program = fileURLToPath(new URL('./threads.run.mjs', import.meta.url));
+    this.spawn('threads', process.execPath, [program, JSON.stringify(configs)]);
   }
 
   async kill(label) {
@@ -96,6 +114,11 @@ export class Site extends Harness {
     return labels.some((label) =>
       this.told(label).some((told) => texts.some((text) => told.includes(text))),
     );
+  }
+
+  /** By its peers; or, where a relay knows each connection by its name, by the relay. */
+  isRefused(...labels) {
+    return this.says(labels, 'another storage', 'a newer connection of this node replaces it');
   }
 
   judged() {

@@ -1,9 +1,12 @@
 /**
- * One process with one lock, which it enters again and again, or with one election, in which it
- * takes part. The argument is its configuration as JSON. It ends with 2 where it is refused.
+ * One process, or thread, with one lock, which it enters again and again, or with one election, in
+ * which it takes part. The argument is its configuration as JSON. It ends with 2 where it is
+ * refused.
  */
 import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
+import { messagePortTransport } from '@conclave/core/embedding';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { openElection } from '../election.mjs';
 import { appender, word } from '../log.mjs';
@@ -12,6 +15,7 @@ import { pause } from '../random.mjs';
 
 const config = JSON.parse(process.argv[2]);
 const { self, label, nodes, epoch, medium, protocol, options, data, think } = config;
+const { network = 'torture' } = config;
 const append = appender(join(config.folder, 'mistakes.log'));
 const log = (what, ...words) => append(what, label, ...words);
 const refused = (error) => {
@@ -22,7 +26,9 @@ const refused = (error) => {
 log('start');
 watchTimers();
 const peers = config.peers ?? nodes.filter((id) => id !== self);
-const bare = await media[medium].transport({ self, peers, network: 'torture', ...config.address });
+const bare = workerData
+  ? messagePortTransport(self, workerData)
+  : await media[medium].transport({ self, peers, network, ...config.address });
 const embedding = {
   ...{ self, nodes, epoch },
   transport: config.reliable ? reliably(bare) : bare,

@@ -7,10 +7,10 @@ export interface Health {
    * - `working`: the node takes part.
    * - `joining`: it waits until the nodes in `awaited` admit it, such as for the last ones of a new
    *   epoch; or, where they have, until what it promised in the last epoch is over.
-   * - `refused`: it takes part in nothing, for good: another node runs under its name, or it differs
-   *   from the others. `reason` says who refuses it and why. To start it again does not help.
-   * - `closed`: it has ended otherwise: the program has closed it, its transport has closed for good,
-   *   or its storage cannot be written.
+   * - `refused`: it takes part in nothing, for good: another node runs under its name, or it
+   *   differs from the others. `reason` says who refuses it and why. A new start does not help.
+   * - `closed`: it has ended otherwise: the program has closed it, its transport has closed for
+   *   good, its storage cannot be written, or the others take it for crashed.
    *
    * What it has refused of others leaves it `working`: see `refusals`.
    */

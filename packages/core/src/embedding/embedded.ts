@@ -77,8 +77,8 @@ export interface Embedded<C extends Command = Command> extends AsyncDisposable {
    */
   readonly admitted: Promise<void>;
   /**
-   * Why the others do not let it take part, for good: they have not admitted it, or do so no longer.
-   * Undefined while it takes part or waits, and where it was closed otherwise.
+   * Why the others do not let it take part, for good: not at all, or no longer. Undefined while it
+   * takes part or waits, and where it was closed otherwise.
    */
   readonly refusal: ConclaveError | undefined;
   /** The nodes that have not admitted it yet; empty once it is admitted. */

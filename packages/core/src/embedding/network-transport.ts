@@ -185,7 +185,7 @@ export class NetworkTransport implements Transport {
     this.#reachability.next(status);
   }
 
-  /** None of the peers can be reached any longer, or yet: a medium that hears of them says so first. */
+  /** None of the peers can be reached any longer, or yet: a medium that knows says so first. */
   noPeers(reason: string): void {
     for (const peer of this.#reader.peers) this.peer({ peer, reachable: false, reason });
   }

@@ -16,6 +16,7 @@
  *   later starts ask nobody.
  * - RG6 A node that is refused takes part in nothing. By a node of an earlier epoch it is refused
  *   until that one has been started anew: it waits.
+ * - RG7 It waits, too, while those that refuse it for its terms leave it a majority.
  */
 
 import { assertEvent, setup } from 'xstate';
@@ -29,7 +30,7 @@ import {
   send,
 } from '../protocol/node.js';
 import type { RegistrationMessage, RegistrationRefusal, Start } from './registration-frames.js';
-import { sameTerms, type Terms } from './terms.js';
+import { isOutvoted, sameTerms, type Terms } from './terms.js';
 
 /** What the application learns. */
 export type RegistrationNews =
@@ -74,6 +75,8 @@ export interface RegistrationContext extends RegistrationInput {
   readonly heard: Readonly<Record<NodeId, number>>;
   /** By name: the storage that was refused last, or that refused this node. */
   readonly refused: Readonly<Record<NodeId, string>>;
+  /** Those that refuse this node for its terms, and are of no earlier epoch. */
+  readonly others: readonly NodeId[];
 }
 
 /** The number of the epoch. */
@@ -134,7 +137,8 @@ const welcome = node.emit(({ context, event }) => {
 
 const gather = node.assign(({ context, event }) => {
   assertEvent(event, 'welcome');
-  return { gathered: { ...context.gathered, [event.name]: event.kept } };
+  const others = context.others.filter((name) => name !== event.name);
+  return { others, gathered: { ...context.gathered, [event.name]: event.kept } };
 });
 
 const refuse = (reason: RegistrationRefusal) =>
@@ -182,6 +186,14 @@ const tellWaits = node.enqueueActions(({ context, event, enqueue }) => {
   enqueue.emit(notify<RegistrationNews>({ type: 'waits', by, reason, terms }));
 });
 
+const tellOther = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'refusal');
+  const { name: by, reason, terms } = event;
+  if (context.others.includes(by)) return;
+  enqueue.assign({ others: [...context.others, by].sort() });
+  enqueue.emit(notify<RegistrationNews>({ type: 'waits', by, reason, terms }));
+});
+
 const isNoted = (
   context: RegistrationContext,
   { name, storage }: { readonly name: NodeId; readonly storage: string },
@@ -202,6 +214,7 @@ export const machine = node
       welcome,
       gather,
       countRepeat,
+      tellOther,
       register,
       refuseAnother: refuse('another'),
       refuseDifferent: refuse('different'),
@@ -225,12 +238,17 @@ export const machine = node
         refusesThis(context, event) &&
         event.type === 'refusal' &&
         epochOf(event.terms) < epochOf(context.terms),
+      isRefusedByFew: ({ context, event }) =>
+        refusesThis(context, event) &&
+        event.type === 'refusal' &&
+        event.reason === 'different' &&
+        !isOutvoted(new Set([...context.others, event.name]).size, context.names.length + 1),
       refusesThis: ({ context, event }) => refusesThis(context, event),
     },
   })
   .createMachine({
     id: 'registration',
-    context: ({ input }) => ({ ...input, gathered: {}, heard: {}, refused: {} }),
+    context: ({ input }) => ({ ...input, gathered: {}, heard: {}, refused: {}, others: [] }),
     initial: 'starting',
     on: {
       hello: [
@@ -265,6 +283,7 @@ export const machine = node
           welcome: [{ guard: 'answersThis', actions: ['note', 'gather'] }, {}], // RG2, RG5
           refusal: [
             { guard: 'isOfEarlierEpoch', actions: 'tellWaits' }, // RG6
+            { guard: 'isRefusedByFew', actions: 'tellOther' }, // RG7
             { guard: 'refusesThis', target: 'refused', actions: 'tellRefused' }, // RG6
             {},
           ],

@@ -127,12 +127,18 @@ describe('a node with storage', () => {
 describe('different options', () => {
   const impatient: Protocol = { ...tolerant, options: { patience: 9 } };
 
-  it('are refused at the first start, on both sides, with what differs', async () => {
+  it('are refused at the first start, on both sides, with what differs; most of the nodes wait', async () => {
     const bench = new Bench();
     const a = bench.start('a', memoryStorage(), {}, impatient);
-    const b = bench.start('b', memoryStorage());
+    const [b, c] = [bench.start('b', memoryStorage()), bench.start('c', memoryStorage())];
     await bench.medium.quiet();
-    expect([await codeOf(a.admitted), await codeOf(b.admitted)]).toEqual(['refused', 'refused']);
+    expect(await codeOf(a.admitted)).toBe('refused');
+    expect([b, c].map(({ refusal, awaited }) => [refusal, awaited])).toEqual([
+      ...[
+        [undefined, ['a']],
+        [undefined, ['a']],
+      ],
+    ]);
     const cure = 'Start all nodes with the same protocol, options, messages and network.';
     expect(bench.errors).toContain(
       `Node b refuses node a: its 'options' is {"patience":1} at b and {"patience":9} at a. ${cure}`,
@@ -140,6 +146,18 @@ describe('different options', () => {
     expect(bench.errors).toContain(
       `Node a is refused by node b: its 'options' is {"patience":9} at a and {"patience":1} at b. ${cure}`,
     );
+    const again = bench.start('a', memoryStorage());
+    await Promise.all([again, b, c].map(({ admitted }) => admitted));
+    expect([again, b, c].map(({ refusal }) => refusal)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('of two nodes end both', async () => {
+    const bench = new Bench();
+    const nodes = ['a', 'b'];
+    const a = bench.start('a', memoryStorage(), { nodes }, impatient);
+    const b = bench.start('b', memoryStorage(), { nodes });
+    await bench.medium.quiet();
+    expect([await codeOf(a.admitted), await codeOf(b.admitted)]).toEqual(['refused', 'refused']);
   });
 
   it('are refused by its own storage later', async () => {
@@ -223,6 +241,24 @@ describe('a node whose messages are refused', () => {
     a.send('c', { type: 'x' });
     await medium.quiet();
     expect([a, b, c].map(({ states }) => states)).toEqual([['up', ...end], ['up'], ['up']]);
+  });
+
+  it('counts only those that have other terms now', async () => {
+    const medium = new Processes();
+    const a = made('a', medium, { epoch: 1 });
+    const tell = async (self: string, terms: Terms) => {
+      const one = made(self, medium, terms);
+      a.send(self, { type: 'x' });
+      one.send('a', { type: 'x' });
+      await medium.quiet();
+      await one.close();
+    };
+    await tell('b', { epoch: 1, x: 2 });
+    await tell('b', { epoch: 1 });
+    await tell('c', { epoch: 1, x: 2 });
+    expect(a.states).toEqual(['up']);
+    await tell('b', { epoch: 1, x: 2 });
+    expect(a.states).toEqual(['up', 'closed']);
   });
 
   it('knows why it takes part no longer', async () => {

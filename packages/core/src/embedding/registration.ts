@@ -175,6 +175,7 @@ export class Registration extends AdmittedTransport {
     const reason = this.#objection(from, seal);
     if (reason) return this.#refuse(from, sealed.seal, seal, reason);
     this.#seals.set(from, sealed.seal);
+    this.#others.delete(from);
     this.inbox.put(incoming);
   }
 

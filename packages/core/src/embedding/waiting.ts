@@ -1,4 +1,4 @@
-/** What a node says while nobody admits it: it may wait forever, such as for nodes that do not list it. */
+/** What a node says while others do not admit it: those that do not list it never will. */
 import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';

@@ -47,7 +47,11 @@ export class Bus implements TestNetwork {
       { self, peers, network: this.network, maxBytes: this.maxBytes },
       medium,
     );
-    for (const other of this.#nodes.values()) other.peer({ peer: self, reachable: true });
+    transport.noPeers('it has not come yet');
+    for (const [peer, other] of this.#nodes) {
+      transport.peer({ peer, reachable: true });
+      other.peer({ peer: self, reachable: true });
+    }
     this.#nodes.set(self, transport);
     return this.changed(transport, this);
   }

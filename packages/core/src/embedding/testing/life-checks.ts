@@ -1,3 +1,4 @@
+import type { NodeId } from '../../protocol/node.js';
 import { allowedWhileUp, type Check, require, requireError } from './check.js';
 import { allArrived, judge, judgeSenders } from './judge.js';
 
@@ -95,32 +96,32 @@ const status: Check = {
 };
 
 const peers: Check = {
-  name: 'tells when a peer goes and comes back, and completes at the end',
+  name: 'tells when a peer was never there, goes and comes back, and completes at the end',
   needs: ['peers', 'reopen'],
   run: async ({ open }) => {
-    const [a, b] = [await open('a'), await open('b')];
-    const told = (reachable: boolean) => () =>
-      a.peers.findLast(({ peer }) => peer === 'b')?.reachable === reachable;
+    const [c, b] = [await open('c'), await open('b')];
     /** A medium may learn it only when it sends. */
-    const learns = async (what: string, reachable: boolean) => {
-      const trying = setInterval(() => a.transport.send('b', { type: 'there?' }), 50);
+    const learns = async (id: NodeId, reachable: boolean) => {
+      const trying = setInterval(() => c.transport.send(id, { type: 'there?' }), 50);
+      const told = () => c.peers.findLast(({ peer }) => peer === id)?.reachable === reachable;
       try {
-        await a.until(what, told(reachable));
+        await c.until(`the news that ${id} ${reachable ? 'can' : 'cannot'} be reached`, told);
       } finally {
         clearInterval(trying);
       }
     };
-    await a.flush(b);
+    await learns('a', false);
+    await c.flush(b);
     await b.close();
-    await learns('the news that b cannot be reached', false);
+    await learns('b', false);
     const again = await open('b');
-    await learns('the news that b can be reached', true);
-    await a.flush(again);
-    await a.close();
-    await a.until('the end of peers$', () => a.completed.has('peers'));
-    require(a.peers.every(({ peer }) =>
-      ['b', 'c'].includes(peer),
-    ), `peers$ names others than the peers: ${JSON.stringify(a.peers)}`);
+    await learns('b', true);
+    await c.flush(again);
+    await c.close();
+    await c.until('the end of peers$', () => c.completed.has('peers'));
+    require(c.peers.every(({ peer }) =>
+      ['a', 'b'].includes(peer),
+    ), `peers$ names others than the peers: ${JSON.stringify(c.peers)}`);
   },
 };
 

@@ -112,8 +112,8 @@ const life: readonly Mistake[] = [
   },
   {
     mistake: 'says nothing about its peers, and has peers$',
-    check: 'tells when a peer goes',
-    error: /the news that b cannot be reached did not happen.*declare impossible.peers/,
+    check: 'tells when a peer',
+    error: /the news that a cannot be reached did not happen.*declare impossible.peers/,
     changes: () => ({ peers$: NEVER }),
     declared: { patience: 400 },
   },
