@@ -199,7 +199,7 @@ export const mistakes = [
     };
   }),
   {
-    ...{ number: 8, name: 'another network at one node', common: leased },
+    ...{ number: 9, name: 'another network at one node', common: leased },
     async run(site) {
       await site.startAll(three, (node) => (node === 'c' ? { network: 'arena' } : {}));
       const says = await site.until(
