@@ -10,7 +10,7 @@ import ts from 'typescript';
 import { apiOf, apiPackages } from './packages/api-of.mjs';
 
 const width = 100;
-const most = { file: 300, function: 70 };
+const most = { file: 500, function: 70 };
 const code = /\.(ts|tsx|mjs|css)$/;
 const isTest = (path) => /\.(test|contract)\./.test(path);
 const settings = /(^|\/)(package|tsconfig[^/]*|biome|config)\.json$/;

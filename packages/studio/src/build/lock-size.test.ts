@@ -36,12 +36,12 @@ function bundled(contents: string): {
 
 const transport = "export { broadcastChannelTransport } from '@conclave/core/embedding';";
 
-it('a lock by one algorithm takes at most 73 kB, gzipped, and has nothing of the others', () => {
+it('a lock by one algorithm takes at most 75 kB, gzipped, and has nothing of the others', () => {
   const { kilobytes, sources } = bundled(`
     export { leasedMajority } from '@conclave/algorithms/leased-majority';
     export { lock } from '@conclave/algorithms/lock';
     ${transport}`);
-  expect(kilobytes).toBeLessThan(73);
+  expect(kilobytes).toBeLessThan(75);
   const protocols = sources.filter((path) => /^packages\/algorithms\/.*\/protocol\.ts$/.test(path));
   expect(protocols).toEqual([
     'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
