@@ -371,6 +371,24 @@ describe('reliable()', () => {
     );
   });
 
+  it('takes no acknowledgement of what was never sent', async () => {
+    const [wire, sent] = [new Subject<Incoming>(), [] as { message: { seq?: number } }[]];
+    const clock = { now: () => 0, setTimeout: () => 0, clearTimeout: () => {} };
+    const transport = reliable(lost(wire, sent), { incarnation: 6, clock, drainFor: 0 });
+    const ack = (next: number) =>
+      wire.next({ from: 'b', message: { type: 'ack', incarnation: 3, addressed: 7, next } });
+    for (const type of ['one', 'two', 'three']) transport.send('b', { type });
+    ack(0); // meets b
+    sent.length = 0;
+    ack(9);
+    ack(2);
+    ack(9);
+    transport.send('b', { type: 'four' });
+    expect(sent.map(({ message }) => message.seq)).toEqual([3]);
+    ack(4);
+    await transport.close(); // at once: nothing is left to drain
+  });
+
   it('reports messages that are not frames, such as those of an unwrapped peer, and impossible ids', () => {
     const wire = new Subject<Incoming>();
     const transport = reliable(lost(wire, []));

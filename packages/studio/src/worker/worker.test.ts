@@ -1,4 +1,5 @@
 import { ConclaveError } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import type { Setup } from '../link/setup.js';
 import { check } from '../model/check.js';
@@ -55,7 +56,7 @@ describe('a job', () => {
     expect([seconds > 0, worker.terminated, job.running.value]).toEqual([true, 1, false]);
   });
 
-  it('waits where it was stopped, and goes on there: it finds what it finds without a stop', async () => {
+  proof('waits where it was stopped, and goes on there: it finds what it finds without a stop', async () => {
     const setup = { ...raymond, protocol: 'ricart-agrawala', topology: 'complete:3' };
     const large = { ...setup, budget: { commands: 2 } };
     const { job, worker } = begun('check', { safety: true }, new NearWorker(), large);

@@ -22,6 +22,9 @@ export interface JobOptions extends CatchUp, Pick<OnceOptions, 'store'> {
 /** After an error of the store. */
 const retryAfter = 1000;
 
+/** How long ticks may be caught up, one after the other, before the event loop turns. */
+const longestRow = 50;
+
 /** Runs the job while this process leads. */
 export class Job implements Once, Candidate {
   readonly name: string;
@@ -154,8 +157,14 @@ export class Job implements Once, Candidate {
   ): Promise<void> {
     const { ticks, clock } = this.options;
     let awaited: number | undefined;
+    let rested = clock.now();
     while (!isOver()) {
       const now = clock.now();
+      if (now - rested > longestRow) {
+        await pauseFor(clock, 0, signal);
+        rested = now;
+        continue;
+      }
       this.#settled = Math.max(this.#settled, progress.settled);
       const settled = this.#settled;
       const { tick, skipped } = dueAt(ticks, this.options, { now, settled, awaited });
@@ -167,6 +176,7 @@ export class Job implements Once, Candidate {
       if (tick === undefined) {
         awaited = ticks.next(this.#settled);
         await pauseFor(clock, awaited - now, signal);
+        rested = clock.now();
       } else if (await progress.claim(tick)) await this.#run(tenure, progress, tick);
       else if (await progress.open()) await this.#takeOver(tenure, progress, isOver);
     }

@@ -201,6 +201,25 @@ it('a leader that was paused over a tick does not start it late, before its lost
   await closeAll();
 });
 
+it('a long row of ticks that is caught up lets the event loop turn', async () => {
+  const turns: number[] = [];
+  const { starts, closeAll } = shared({
+    options: { store: memoryTicks(), catchUp: 'all' },
+    job: () => {
+      setTimeout(() => turns.push(starts.length), 0);
+      vi.setSystemTime(Date.now() + 20); // it computes
+    },
+  });
+  await pass(2_000);
+  vi.setSystemTime(Date.now() + 60_000);
+  turns.splice(0, turns.length, starts.length);
+  await pass(2_000);
+  expect(starts.length).toBeGreaterThan(60);
+  const rows = turns.slice(1).map((count, place) => count - (turns[place] ?? 0));
+  expect(Math.max(...rows)).toBeLessThan(10);
+  await closeAll();
+});
+
 describe('clocks', () => {
   it('with a store they may differ by any time: no tick runs twice, none is lost', async () => {
     const { ticks, leaders, closeAll } = shared({

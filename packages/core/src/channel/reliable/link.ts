@@ -136,19 +136,22 @@ const acknowledge = node.emit(({ context }) =>
 const crossOff = node.enqueueActions(({ context, event, enqueue }) => {
   assertEvent(event, 'ack');
   const acknowledged = event.next - context.base;
-  const sent = Math.min(context.outbox.length, sizeOf(context)) - acknowledged;
+  const sent = sentOf(context) - acknowledged;
   const rest = { base: event.next, outbox: context.outbox.slice(acknowledged) };
   enqueue.assign(rest);
   for (const frame of window({ ...context, ...rest }, sent))
     enqueue.emit(send(context.peer, frame));
 });
 
-/** How many more payloads `event` acknowledges. */
+/** How many payloads of the outbox have been sent. */
+const sentOf = (context: LinkContext): number => Math.min(context.outbox.length, sizeOf(context));
+
+/** How many more payloads `event` acknowledges; none, where it counts some that were never sent. */
 function newlyAcknowledged(context: LinkContext, event: LinkCommand | Received<Frame>): number {
   assertEvent(event, 'ack');
-  return event.incarnation === context.met && event.addressed === context.incarnation
-    ? event.next - context.base
-    : 0;
+  const isOurs = event.incarnation === context.met && event.addressed === context.incarnation;
+  const count = event.next - context.base;
+  return isOurs && count <= sentOf(context) ? count : 0;
 }
 
 export const machine = node

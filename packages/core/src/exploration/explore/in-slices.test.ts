@@ -1,4 +1,5 @@
 import { protocolOf } from '@conclave/tools/catalogue';
+import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { topology } from '../../topology/index.js';
 import { explore, exploreInSlices } from './explore.js';
@@ -23,7 +24,7 @@ it.each([
   expect(slices > 1).toBe(isSliced);
 });
 
-it('what passes between slices does not count, and user code has no chance there either', () => {
+proof('what passes between slices does not count, and user code has no chance there either', () => {
   const random = Math.random;
   const limits = { seconds: 2 };
   const work = exploreInSlices(protocol, network, { commands: 1, limits });
