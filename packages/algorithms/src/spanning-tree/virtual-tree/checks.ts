@@ -11,12 +11,12 @@ export const mutants: Mutants = {
       { topology: complete(4), budget: { time: { kind: 'exact', delay: [100, 100] } } },
     ],
     states: 100_000,
-    walks: () => [{ topology: complete(4), budget: {}, walks: 150, steps: 150 }],
+    walks: () => [{ topology: complete(4), budget: {}, walks: 1000, steps: 150 }],
   },
   'addresses=1': {
     systems: () => [3, 4].map((n) => ({ topology: complete(n), budget: {} })),
     states: 100_000,
-    walks: () => [{ topology: complete(6), budget: {}, walks: 150, steps: 300 }],
+    walks: () => [{ topology: complete(6), budget: {}, walks: 1000, steps: 300 }],
   },
 };
 
