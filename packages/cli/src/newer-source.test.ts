@@ -33,6 +33,7 @@ it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
   ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],
   ['is no template', { ...built, 'core/src/template/own.ts': 1 }, undefined],
   ['is none in a published package', { 'core/dist/a.js': 0, 'core/src/a.ts': 1 }, undefined],
+  ['is no kernel in a published package', { [binary]: 0, 'core/src/a.ts': 1 }, undefined],
 ])('a source newer than the build %s', (_, files, expected) => {
   const folder = packagesWith(files);
   expect(newerSource(folder)).toBe(expected && join(folder, expected));

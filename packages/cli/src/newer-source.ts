@@ -1,5 +1,5 @@
 /** In a checkout the command runs what was built: an edit must not be judged by the build before it. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** By folder of sources: the file whose time is that of their last build. */
@@ -22,7 +22,8 @@ const unbuilt = /^(fixtures|template)$|\.(test|contract)\.ts$/;
 export function newerSource(packages: string): string | undefined {
   for (const [sources, record] of builds) {
     const built = timeOf(join(packages, record));
-    const newer = built && newerIn(join(packages, sources), built);
+    const folder = join(packages, sources);
+    const newer = built && existsSync(folder) && newerIn(folder, built);
     if (newer) return newer;
   }
   return undefined;

@@ -14,7 +14,7 @@ type Step = ReturnType<typeof step>;
 /** The same protocol, with each of its machines as the only region of another. */
 function alone(protocol: Protocol): Protocol {
   const roles = Object.entries(protocol.roles).map(
-    ([name, { machine, input, stable: _, ...rest }]) => [
+    ([name, { machine, input, stable: _, counters: __, ...rest }]) => [
       name,
       {
         ...rest,
