@@ -137,8 +137,12 @@ const parts = {
     const children = [start('ipc-node', 'b'), start('ipc-node', 'c')];
     for (const [index, child] of children.entries()) hub.add('bc'[index], child);
     const mine = await hub.transport(placeOf('a'));
+    const came = new Set();
     const gone = new Promise((resolve) =>
-      mine.peers$.subscribe(({ peer, reachable }) => reachable || resolve(peer)),
+      mine.peers$.subscribe(({ peer, reachable }) => {
+        if (reachable) came.add(peer);
+        else if (came.has(peer)) resolve(peer);
+      }),
     );
     lockOf('a', mine);
     await Promise.all(children.map((child) => event(child, 'message')));
