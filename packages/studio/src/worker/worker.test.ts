@@ -56,34 +56,37 @@ describe('a job', () => {
     expect([seconds > 0, worker.terminated, job.running.value]).toEqual([true, 1, false]);
   });
 
-  proof('waits where it was stopped, and goes on there: it finds what it finds without a stop', async () => {
-    const setup = { ...raymond, protocol: 'ricart-agrawala', topology: 'complete:3' };
-    const large = { ...setup, budget: { commands: 2 } };
-    const { job, worker } = begun('check', { safety: true }, new NearWorker(), large);
-    const depths: number[] = [];
-    job.progress.subscribe((progress) => progress && depths.push(progress.states));
-    await expect.poll(() => depths.length, { interval: 5 }).toBeGreaterThan(0);
-    for (let stop = 0; stop < 2; stop++) {
-      job.pause();
-      expect([job.running.value, job.outcome.value?.kind]).toEqual([false, 'stopped']);
-      await expect.poll(() => job.paused.value, { interval: 5 }).toBe(true);
-      const before = depths.length;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect(depths).toHaveLength(before); // nothing happens
-      job.goOn();
-      expect([job.running.value, job.outcome.value, job.paused.value]).toEqual([
-        ...[true, undefined, false],
-      ]);
-    }
-    await expect.poll(() => job.outcome.value?.kind, { timeout: 60_000 }).toBe('answered');
-    const { value: outcome } = job.outcome;
-    if (outcome?.kind !== 'answered') throw new Error('no answer');
-    const { seconds, ...found } = outcome.result;
-    const { seconds: _, ...expected } = check(await systemOf(large), { safety: true }, () => {});
-    expect(found).toEqual(expected);
-    expect(depths).toEqual(depths.toSorted((one, other) => one - other)); // never from the beginning
-    expect([worker.terminated, job.paused.value]).toEqual([1, false]);
-  });
+  proof(
+    'waits where it was stopped, and goes on there: it finds what it finds without a stop',
+    async () => {
+      const setup = { ...raymond, protocol: 'ricart-agrawala', topology: 'complete:3' };
+      const large = { ...setup, budget: { commands: 2 } };
+      const { job, worker } = begun('check', { safety: true }, new NearWorker(), large);
+      const depths: number[] = [];
+      job.progress.subscribe((progress) => progress && depths.push(progress.states));
+      await expect.poll(() => depths.length, { interval: 5 }).toBeGreaterThan(0);
+      for (let stop = 0; stop < 2; stop++) {
+        job.pause();
+        expect([job.running.value, job.outcome.value?.kind]).toEqual([false, 'stopped']);
+        await expect.poll(() => job.paused.value, { interval: 5 }).toBe(true);
+        const before = depths.length;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(depths).toHaveLength(before); // nothing happens
+        job.goOn();
+        expect([job.running.value, job.outcome.value, job.paused.value]).toEqual([
+          ...[true, undefined, false],
+        ]);
+      }
+      await expect.poll(() => job.outcome.value?.kind, { timeout: 60_000 }).toBe('answered');
+      const { value: outcome } = job.outcome;
+      if (outcome?.kind !== 'answered') throw new Error('no answer');
+      const { seconds, ...found } = outcome.result;
+      const { seconds: _, ...expected } = check(await systemOf(large), { safety: true }, () => {});
+      expect(found).toEqual(expected);
+      expect(depths).toEqual(depths.toSorted((one, other) => one - other)); // never from the beginning
+      expect([worker.terminated, job.paused.value]).toEqual([1, false]);
+    },
+  );
 
   it('is ended where it does not come to listen, or when something else begins', async () => {
     vi.useFakeTimers();
