@@ -65,7 +65,7 @@ export function estimateSearch(check: NetworkCheck): void {
           ...networkRows(check),
           [
             'sample',
-            `${counted(found, 'state')} in ${counted(widths.length, 'layer')}; runs of up to ${counted(steps, 'step')}`,
+            `${counted(found, 'state')} in ${counted(widths.length, 'layer')}; runs of about ${counted(steps, 'step')}`,
           ],
           ['states', rangeText(states, number)],
           ['memory', rangeText(bytes, (value) => `${decimal(value / 2 ** 20)} MB`)],
@@ -98,7 +98,7 @@ function rounded(value: number, round: (value: number) => number): number {
 function sampleOf(check: NetworkCheck): Sample | undefined {
   const { session, protocol, options } = check;
   const { maxStates = usualSample } = options;
-  const steps = longestRun(check);
+  const steps = longRun(check);
   if (steps === undefined) return undefined;
   const layers = layersOf(check, maxStates);
   if (layers && !layers.complete && layers.widths.length < fewestLayers)
@@ -110,7 +110,7 @@ function sampleOf(check: NetworkCheck): Sample | undefined {
 }
 
 /** The steps of a long one of some random runs: a fourth of them, with rare faults, are longer. */
-function longestRun({ session, protocol, topology, budget }: NetworkCheck): number | undefined {
+function longRun({ session, protocol, topology, budget }: NetworkCheck): number | undefined {
   const lengths: number[] = [];
   let taken = 0;
   const { limit } = withProgress(session, (show) =>
