@@ -147,6 +147,8 @@ export const member = node.extend({
     isAhead,
     isNextView: (given) => isAhead(given) && isDecidedInOrder(given),
     isFromCoordinator: ({ context, event }) => senderOf(event) === context.coordinator,
+    isOfThisAttempt: ({ context: { self, attempt }, event }) =>
+      'admitted' in event && ofNode(event.admitted, self) === attempt,
     isInNextView: ({ context, event }) =>
       'members' in event && event.members.includes(context.self),
     staysMember: ({ context }) => context.decision?.members.includes(context.self) === true,

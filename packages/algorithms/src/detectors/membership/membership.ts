@@ -140,11 +140,12 @@ export const group = {
         ],
         welcome: [
           {
-            guard: 'isFromCoordinator',
+            guard: and(['isFromCoordinator', 'isOfThisAttempt']),
             target: 'open',
             actions: ['learn', 'install', 'sendQueued', 'askToLeave'],
             description: 'GM9',
           },
+          { guard: 'isFromCoordinator', actions: 'askToJoin', description: 'GM4' },
           { description: 'GM9: of a coordinator that was replaced' },
         ],
         submit: { actions: 'keepEarly', description: 'GM12' },

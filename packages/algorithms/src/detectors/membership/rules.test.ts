@@ -123,7 +123,7 @@ describe('C5 membership rules', () => {
     ]);
   });
 
-  it('[GM4] a node asks all others, and again when its coordinator crashes or decides without it', () => {
+  it('[GM4] a node asks all others, and again when its coordinator crashes or decides without this attempt', () => {
     const asked = (attempt: number) => [a, b, c].map((to) => send(to, request(attempt)));
     expect(node(d, [{ type: 'join' }]).sent).toEqual(asked(1));
     const wasAsked = [{ type: 'join' }, from(a, flush(1, { d: 1 }))] as const;
@@ -135,6 +135,13 @@ describe('C5 membership rules', () => {
       expect(node(d, [...wasAsked, none]).sent).toEqual([]);
     expect(node(d, [...wasAsked, from(a, down)]).sent).toEqual(asked(2));
     expect(node(d, [...wasAsked, from(a, newView([a, b]))]).sent).toEqual(asked(2));
+    const welcome = (attempt: number): Message => ({
+      ...{ type: 'welcome', state: null },
+      ...decision([a, b, c, d], { admitted: { d: attempt } }),
+    });
+    const again = [...wasAsked, from(a, down), from(b, flush(1, { d: 2 }))] as const;
+    expect(node(d, [...again, from(b, welcome(1))]).sent).toEqual(asked(3));
+    expect(node(d, [...again, from(b, welcome(2))]).state.value).toBe('open');
     expect(node(d, [{ type: 'join' }], { starts: 2 }).sent).toEqual(asked(2001));
     const missed = [{ type: 'join' }, from(b, request(1001))] as const;
     expect(node(d, missed).sent).toEqual([send(b, request(1))]);

@@ -93,16 +93,19 @@ const states: readonly Property[] = [
 
 const joins: readonly Property[] = [
   everyStep(
-    'an attempt to join has a new number and is sent to all others, when the application asks, or the coordinator crashes or decides without it',
+    'an attempt to join has a new number and is sent to all others, when the application asks, or the coordinator crashes or decides without this attempt',
     (step) => {
       const { attempt, peers, down } = contextOf(step.after);
       const { attempt: last, coordinator, number } = contextOf(step.before);
       if (attempt === last) {
         const next = receivedIn(step, 'new-view');
+        const welcome = receivedIn(step, 'welcome');
         const isLeft =
           step.before.tags.has('joining') &&
           coordinator !== null &&
-          (down.includes(coordinator) || (next?.from === coordinator && next.number > number));
+          (down.includes(coordinator) ||
+            (next?.from === coordinator && next.number > number) ||
+            (welcome?.from === coordinator && ofNode(welcome.admitted, step.after.id) !== attempt));
         return !isLeft && !isCommanded('join', step);
       }
       return (
