@@ -10,6 +10,12 @@ const run = (...args) => spawnSync('npx', args, { stdio: 'inherit', env }).statu
 export const checksPass = (seconds) =>
   run('node', 'tools/verify/bare-checks.mjs', '--seconds', String(seconds));
 
+/** Whether the tests of the studio's page pass in Firefox. */
+export function firefoxPasses() {
+  env.CONCLAVE_BROWSER = 'firefox';
+  return run('vitest', 'run', '--mode', 'verify', 'packages/studio/src/browser');
+}
+
 /** Whether a program that embeds Conclave works under each runtime: runtimes.mjs. */
 export const runtimesPass = () => run('node', 'tools/verify/runtimes.mjs');
 

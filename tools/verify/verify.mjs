@@ -6,7 +6,8 @@
  * docs/verified.md records, another verdict, an incomplete search.
  *
  * --part NAME  only the `proofs`, the `runtimes`, the `checks` with two minutes each, or the
- *              `systems`; an option of the systems says so, too
+ *              `systems`; an option of the systems says so, too. `firefox`: the tests of the
+ *              studio's page in that browser, which no other part runs
  * PATH         only the proofs below it: packages/algorithms/src/election
  * --all        also the systems that take minutes and up to 12 GB
  * --only TEXT  only systems with TEXT in their name
@@ -19,11 +20,12 @@
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { checksPass, proofsPass, runtimesPass } from './proofs.mjs';
+import { checksPass, firefoxPasses, proofsPass, runtimesPass } from './proofs.mjs';
 import { finishedRows, keep, recordedAt, recordedRows, writeTable } from './record.mjs';
 import { runAll } from './schedule.mjs';
 import { allSystems, nameOf } from './systems.mjs';
 
+const parts = ['proofs', 'runtimes', 'checks', 'systems', 'firefox'];
 const columns = [
   'system',
   'options',
@@ -50,6 +52,7 @@ if (has('checks') && isFirst) {
   console.log('\nPart: checks\n');
   if (!checksPass(part === 'checks' ? 120 : 10)) process.exitCode = 1;
 }
+if (part === 'firefox' && !firefoxPasses()) process.exitCode = 1;
 if (!has('systems')) process.exit();
 console.log('\nPart: systems\n');
 const systems = await allSystems();
@@ -116,10 +119,8 @@ function options() {
     if (!(Number(index) <= Number(of)))
       throw new Error(`--shard ${values.shard} is not one of several, such as 2/8`);
     if (values.shard && values.record) throw new Error('--record needs the systems of all shards');
-    if (values.part && !['proofs', 'runtimes', 'checks', 'systems'].includes(values.part))
-      throw new Error(
-        `There is no part '${values.part}': it is proofs, runtimes, checks or systems`,
-      );
+    if (values.part && !parts.includes(values.part))
+      throw new Error(`There is no part '${values.part}': it is one of ${parts.join(', ')}`);
     const ofSystems = values.only !== '' || values.record || values.resume;
     const part = paths.length > 0 ? 'proofs' : ofSystems ? 'systems' : undefined;
     return { part, paths, ...values };
@@ -130,7 +131,7 @@ function options() {
 
 function refuse(what) {
   console.error(
-    `${what}. Try npm run verify -- [--part proofs|runtimes|checks|systems] [--all] [--only TEXT] [--workers N] [--shard I/N] [--record] [--resume] [PATH].`,
+    `${what}. Try npm run verify -- [--part ${parts.join('|')}] [--all] [--only TEXT] [--workers N] [--shard I/N] [--record] [--resume] [PATH].`,
   );
   process.exit(2);
 }

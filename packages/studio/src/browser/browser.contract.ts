@@ -1,9 +1,8 @@
 /** The page in real browsers, for tests. */
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isWhole } from '@conclave/tools/sample';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from './chromium.js';
 import { firefoxPath, launchFirefox, noFirefox } from './firefox.js';
 
@@ -21,31 +20,26 @@ const firefox: Engine = {
   ...{ name: 'Firefox', path: firefoxPath, missing: noFirefox, launch: launchFirefox },
 };
 
-let engine = chromium;
+/** `npm run verify -- --part firefox` sets it. */
+const engine = process.env.CONCLAVE_BROWSER === 'firefox' ? firefox : chromium;
 
 /**
- * Tests in Chromium, and with `npm run verify` in Firefox, too. Where a browser is missing they are
- * skipped, with a test that says so; where `CI` is set, that test fails.
+ * Tests in Chromium, or in Firefox unless `inFirefox` is false. Where the browser is missing they
+ * are skipped, with a test that says so; where `CI` is set, that test fails.
  */
-export function describeInBrowser(name: string, tests: () => void, inFirefox = isWhole): void {
-  for (const one of inFirefox ? [chromium, firefox] : [chromium]) {
-    const missing = `The tests of the page cannot run. ${one.missing}`;
-    describe.skipIf(one.path === undefined)(`${name}, in ${one.name}`, () => {
-      beforeAll(() => {
-        engine = one;
-      });
-      tests();
-    });
-    if (one.path !== undefined) continue;
-    it(`${name}: ${missing}`, (context) => {
-      if (process.env.CI) throw new Error(missing);
-      console.warn(`SKIPPED: ${name}. ${missing}`);
-      context.skip(missing);
-    });
-  }
+export function describeInBrowser(name: string, tests: () => void, inFirefox = true): void {
+  if (engine === firefox && !inFirefox) return;
+  const missing = `The tests of the page cannot run. ${engine.missing}`;
+  describe.skipIf(engine.path === undefined)(`${name}, in ${engine.name}`, tests);
+  if (engine.path !== undefined) return;
+  it(`${name}: ${missing}`, (context) => {
+    if (process.env.CI) throw new Error(missing);
+    console.warn(`SKIPPED: ${name}. ${missing}`);
+    context.skip(missing);
+  });
 }
 
-const browsers = new Map<Engine, Promise<Browser>>();
+let browser: Promise<Browser> | undefined;
 
 /** The page that `npm run build` writes. */
 export const builtPage = fileURLToPath(new URL('../../dist/studio.html', import.meta.url));
@@ -79,8 +73,7 @@ export async function openPage(
     locale?: string;
   } = {},
 ): Promise<Opened> {
-  const browser = browsers.get(engine) ?? engine.launch();
-  browsers.set(engine, browser);
+  browser ??= engine.launch();
   const context = await (await browser).newContext({
     viewport: { width, height },
     locale,
@@ -112,7 +105,7 @@ export const textsOf = async (found: Locator): Promise<readonly string[]> =>
 /** To be called in each file with browser tests. */
 export function closeBrowser(): void {
   afterAll(async () => {
-    await Promise.all([...browsers.values()].map(async (browser) => (await browser).close()));
-    browsers.clear();
+    await (await browser)?.close();
+    browser = undefined;
   });
 }

@@ -1,4 +1,4 @@
-/** The Firefox of this machine, for the tests of the page that `npm run verify` repeats in it. */
+/** The Firefox of this machine, for `npm run verify -- --part firefox`. */
 import { spawnSync } from 'node:child_process';
 import { type Browser, firefox } from 'playwright-core';
 
