@@ -1,17 +1,12 @@
 import type { ConclaveError } from '../../base/error.js';
 import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
-import { isOfRuns } from '../../protocol/property-kinds.js';
-import type { Limit } from '../search/limits/limits.js';
-import { LimitReached, type Watch } from '../search/limits/watch.js';
-import type { Search, SearchListener } from '../search/traversal/search.js';
-import type { System } from '../search/traversal/system.js';
-import { findBoundViolation } from './properties/bound-violation.js';
+import { isOfRuns } from '../../protocol/property-schema.js';
+import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';
+import type { Search, SearchListener, System } from '../search/traversal/search.js';
+import { findBoundViolation, findDecrease, findOvertaking } from './properties/bounds.js';
 import type { CompiledProperty, Evidence } from './properties/compiled-property.js';
-import { requireTimeToDiverge } from './properties/diverging-time.js';
-import { findDecrease } from './properties/increase.js';
-import type { Fairness } from './properties/liveness.js';
+import { type Fairness, requireTimeToDiverge } from './properties/liveness.js';
 import { LivenessViolations } from './properties/liveness-violation.js';
-import { findOvertaking } from './properties/overtaking.js';
 import type { Judged } from './property-finding.js';
 
 export interface Judgement {

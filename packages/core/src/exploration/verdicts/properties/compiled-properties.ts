@@ -2,22 +2,22 @@ import type { ConclaveError } from '../../../base/error.js';
 import { answerOf } from '../../../protocol/answer.js';
 import { checkProperties } from '../../../protocol/check-properties.js';
 import { checkCosts } from '../../../protocol/cost.js';
-import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
 import {
   handled,
   noDeadlock,
   noStepFails,
   standardPropertiesOf,
   violatedBy,
-} from '../../../protocol/unhandled-messages.js';
-import { waitingOf } from '../../../protocol/waiting.js';
+} from '../../../protocol/handles.js';
+import { waitingOf } from '../../../protocol/names.js';
+import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
-import { tallyOf } from './bound-violation.js';
+import type { Projection } from '../../search/traversal/kernel-search.js';
+import { canonical } from '../../worlds/canonical.js';
+import { numbersOf, tallyOf } from './bounds.js';
 import type { CompiledProperty } from './compiled-property.js';
-import { numbersOf } from './increase.js';
 import { type Reads, WatchedView } from './reads.js';
-import { Seen } from './seen.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
@@ -171,5 +171,55 @@ export class CompiledProperties {
   #look(vector: Int32Array): SystemView {
     this.#view.at(vector);
     return this.#seen();
+  }
+}
+
+/**
+ * What the properties have read of worlds, as classes of configurations and contents. A property is
+ * a function of what it reads, so it has the same value in two worlds that are equal in everything
+ * it reads in one of them.
+ */
+class Seen implements Projection {
+  readonly #classes = new Map<string, number>();
+  #types: ReadonlySet<string | undefined> = new Set();
+  #projection: (node: NodeView) => string = () => '';
+
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    private readonly view: CompiledView,
+    private readonly reads: Reads,
+  ) {}
+
+  get size(): number {
+    return this.reads.size + this.reads.types.size;
+  }
+
+  get seesMessages(): boolean {
+    return this.reads.inFlight;
+  }
+
+  renew(): void {
+    this.#classes.clear();
+    this.#projection = this.reads.projection();
+    this.#types = new Set(this.reads.types);
+  }
+
+  nodeClass(node: number, configuration: number): number {
+    if (this.reads.identities) return configuration;
+    return this.#class(this.#projection(this.view.viewOf(node, configuration)));
+  }
+
+  contentClass(content: number): number {
+    const types = this.#types;
+    const messages = this.compiled.encoding
+      .messagesIn(content)
+      .filter(({ type }) => types.has(undefined) || types.has(type));
+    return this.#class(canonical(messages));
+  }
+
+  #class(text: string): number {
+    const known = this.#classes.get(text) ?? this.#classes.size;
+    this.#classes.set(text, known);
+    return known;
   }
 }

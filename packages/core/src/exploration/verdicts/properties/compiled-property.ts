@@ -1,10 +1,8 @@
 import type { ConclaveError } from '../../../base/error.js';
 import type { Property } from '../../../protocol/property.js';
-import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
-import type { Tally } from './bound-violation.js';
-import type { Numbers } from './increase.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
+import type { Numbers, Overtaking, Tally } from './bounds.js';
 import type { FairRun } from './liveness.js';
-import type { Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 
 /** A property as the judge evaluates it: on vectors. */
