@@ -18,7 +18,7 @@ import {
   sealOf,
 } from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
-import { alike, alone } from './session-refusals.js';
+import { alike, oneProcessPerNode } from './session-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
 import { difference, digestOf, isOutvoted, sameTerms, type Terms } from './terms.js';
@@ -334,7 +334,7 @@ function randomName(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-const oneStorage = `${alone.slice(0, -1)}, always on its storage. Where a storage is lost, start all nodes with the next epoch.`;
+const oneStorage = `${oneProcessPerNode.slice(0, -1)}, always on its storage. Where a storage is lost, start all nodes with the next epoch.`;
 
 /**
  * Node `refused` is refused by node `by`. `self`, the one that reports it, is one of them; `ours`
@@ -362,7 +362,7 @@ function registrationRefused({ self, by, refused, reason, ours, theirs }: Refusa
     return new ConclaveError(
       'refused',
       `${what}: a later process with its storage has replaced it`,
-      alone,
+      oneProcessPerNode,
     );
   return new ConclaveError(
     'refused',

@@ -6,7 +6,7 @@ import { difference, type Terms } from './terms.js';
 
 const together =
   'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
-export const alone = 'Run one process for each node.';
+export const oneProcessPerNode = 'Run one process for each node.';
 export const alike = 'Start all nodes with the same protocol, options, messages and network.';
 
 /** This node is told that it may not start, or not go on. */
@@ -45,7 +45,7 @@ export const replacedError = (
   new ConclaveError(
     'refused',
     `Incarnation ${incarnation} of node ${self} is refused by ${by}: incarnation ${later} has replaced it`,
-    alone,
+    oneProcessPerNode,
   );
 
 /** This node refuses another one. */
@@ -65,7 +65,7 @@ export function refusingError(
     return new ConclaveError(
       'refused',
       `${start}: incarnation ${ofNode(known, node)} has replaced it`,
-      alone,
+      oneProcessPerNode,
     );
   const why =
     ofNode(known, node) === incarnation

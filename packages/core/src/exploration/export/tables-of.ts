@@ -28,19 +28,19 @@ export function tablesOf(compiled: CompiledWorlds): SystemTables {
   const sorted = topology.nodes.map((_, node) => sortedStates(compiled, node));
   const nodes = topology.nodes.map((_, node) => nodeTable(compiled, node, sorted[node] ?? []));
   const states = sorted.map((list) => {
-    const numbers: number[] = [];
-    for (const [number, { old }] of list.entries()) numbers[old] = number;
-    return numbers;
+    const byOld: number[] = [];
+    for (const [number, { old }] of list.entries()) byOld[old] = number;
+    return byOld;
   });
   const bare = { compiled, nodes, states, choices };
-  const numbers: Numbers = {
+  const numbering: Numbering = {
     ...bare,
     mayCrash: sorted.map((list, node) => crashStates(compiled, node, list)),
     notices: topology.nodes.map((_, node) => noticesOf(compiled, node)),
   };
-  const taken = eventsOf(numbers);
-  const channels = channelsOf(compiled, taken, numbers.notices);
-  const events = [...taken, ...undelivered(numbers, channels, taken)];
+  const taken = eventsOf(numbering);
+  const channels = channelsOf(compiled, taken, numbering.notices);
+  const events = [...taken, ...undelivered(numbering, channels, taken)];
   const { losses, duplications, crashes, restarts } = initial.remaining;
   return {
     ...{ order, nodes, channels },
@@ -48,7 +48,7 @@ export function tablesOf(compiled: CompiledWorlds): SystemTables {
       callText(worlds.protocol.messages, unlabelled(message)),
     ),
     budget: { losses, duplications, crashes, restarts },
-    events: worlds.crashesInside ? [...events, ...crashesInside(numbers, events)] : events,
+    events: worlds.crashesInside ? [...events, ...crashesInside(numbering, events)] : events,
     choices: choices.items,
     asked: choices.id(initial.choosing),
   };
@@ -97,11 +97,11 @@ function channelsOf(
 
 /** The deliveries that never happen, such as to a node that is always down then. */
 function undelivered(
-  numbers: Numbers,
+  numbering: Numbering,
   channels: readonly ChannelTable[],
   events: readonly EventTable[],
 ): readonly EventTable[] {
-  const { parcels, worlds } = numbers.compiled;
+  const { parcels, worlds } = numbering.compiled;
   const known = new Set(events.map(({ sent }) => sent && `${sent.channel} ${sent.message}`));
   return channels.flatMap(({ to, messages }, channel) =>
     messages
@@ -110,7 +110,11 @@ function undelivered(
         const link = worlds.topology.links[channel];
         const message = parcels.message(number);
         return link
-          ? eventOf(numbers, { type: 'deliver', ...link, message }, { node: to, ...nothingSeen() })
+          ? eventOf(
+              numbering,
+              { type: 'deliver', ...link, message },
+              { node: to, ...nothingSeen() },
+            )
           : [];
       }),
   );
@@ -198,7 +202,7 @@ function crashStates(
 }
 
 /** What the events of a system are numbered by, while its tables are built. */
-interface Numbers {
+interface Numbering {
   readonly compiled: CompiledWorlds;
   readonly nodes: readonly NodeTable[];
   /** By node: the new number of each local state. */
@@ -211,8 +215,8 @@ interface Numbers {
 }
 
 /** The events that the explorer has seen. */
-function eventsOf(numbers: Numbers): readonly EventTable[] {
-  const { compiled, states } = numbers;
+function eventsOf(numbering: Numbering): readonly EventTable[] {
+  const { compiled, states } = numbering;
   const { length: nodeCount } = compiled.worlds.topology.nodes;
   const events = new Map<number, Collected>();
   for (const { id, index, number, action, outcome } of compiled.distinctSteps()) {
@@ -237,7 +241,7 @@ function eventsOf(numbers: Numbers): readonly EventTable[] {
   return [...events].flatMap(([key, event]) => {
     const action = compiled.actionOf(key);
     const rows = event.rows.toSorted((a, b) => a.state - b.state);
-    return isOfNode(action) ? eventOf(numbers, action, { ...event, rows }) : [];
+    return isOfNode(action) ? eventOf(numbering, action, { ...event, rows }) : [];
   });
 }
 
@@ -266,11 +270,11 @@ type Seen = Pick<EventTable, 'node' | 'failing' | 'unhandled' | 'rows'>;
 
 /** An event with what makes it possible. */
 function eventOf(
-  numbers: Numbers,
+  numbering: Numbering,
   action: EventTable['action'],
   seen: Seen,
 ): readonly EventTable[] {
-  const { compiled } = numbers;
+  const { compiled } = numbering;
   const number = compiled.actionNumber(action);
   const { type } = action;
   const common = {
@@ -286,7 +290,7 @@ function eventOf(
   });
   switch (action.type) {
     case 'command':
-      return [{ ...common, ...commandPart(numbers, seen.node, action.command, only) }];
+      return [{ ...common, ...commandPart(numbering, seen.node, action.command, only) }];
     case 'deliver': {
       const channel = compiled.worlds.topology.links.findIndex(
         ({ from, to }) => from === action.from && to === action.to,
@@ -294,15 +298,15 @@ function eventOf(
       return [{ ...common, sent: { channel, message: compiled.parcels.id(action.message) } }];
     }
     case 'timeout': {
-      const armed = statesWhere(numbers, seen.node, ({ timers }) =>
+      const armed = statesWhere(numbering, seen.node, ({ timers }) =>
         timers.some(({ id }) => id === action.timer),
       );
       return [{ ...common, ...only(armed) }];
     }
     case 'choose':
-      return [{ ...common, answers: answersTo(numbers, action) }];
+      return [{ ...common, answers: answersTo(numbering, action) }];
     case 'crash': {
-      const may = numbers.mayCrash[seen.node];
+      const may = numbering.mayCrash[seen.node];
       return [{ ...common, ...(may && { enabled: may }) }];
     }
     case 'restart':
@@ -311,15 +315,16 @@ function eventOf(
 }
 
 function commandPart(
-  { compiled, nodes, ...numbers }: Numbers,
+  numbering: Numbering,
   node: number,
   command: Command,
   only: (enabled: ReadonlySet<number>) => Pick<EventTable, 'enabled'>,
 ): Pick<EventTable, 'enabled' | 'counter' | 'condition'> {
+  const { compiled, nodes } = numbering;
   const { commands } = compiled.worlds;
   const local = compiled.worlds.node(compiled.worlds.topology.nodes[node] as string);
   const all = { commands: commands.initially(1), fulfilled: [] };
-  const enabled = statesWhere({ compiled, nodes, ...numbers }, node, (state) =>
+  const enabled = statesWhere(numbering, node, (state) =>
     commands.possible(local, state, all).some((other) => sameData(other, command)),
   );
   const position = commands.optional.findIndex((other) => sameData(other, command));
@@ -332,7 +337,7 @@ function commandPart(
 }
 
 function statesWhere(
-  { compiled, states }: Numbers,
+  { compiled, states }: Numbering,
   node: number,
   holds: (state: LocalState) => boolean,
 ): ReadonlySet<number> {
@@ -343,7 +348,7 @@ function statesWhere(
 }
 
 function answersTo(
-  { choices }: Numbers,
+  { choices }: Numbering,
   { node, value }: Extract<StepAction, { readonly type: 'choose' }>,
 ): NonNullable<EventTable['answers']> {
   return choices.items.flatMap(([first, ...rest], list) =>
@@ -354,59 +359,81 @@ function answersTo(
 }
 
 /**
- * The crashes in the middle of a step: for each event and each part of what it sends, the event
- * after which the node is down and that part is lost.
+ * The crashes in the middle of a step. A node stores its new state before it sends, so such a crash
+ * loses a part of what the step sends, and nothing else. Each step gets an event for each part:
+ *
+ *     a takes req: a → b ack, a → c done
+ *     a crashes in it, ack is lost | done is lost | both are lost
+ *
+ * With nothing lost it is a crash after the step, an event of its own; unless the node has a choice
+ * to make, before which it cannot crash otherwise.
  */
-const crashesInside = (numbers: Numbers, events: readonly EventTable[]): readonly EventTable[] =>
-  events
-    .filter(({ type }) => type !== 'crash')
-    .flatMap((event) =>
-      event.type === 'choose' ? ofChoice(numbers, event) : parts(numbers, event),
-    );
+const crashesInside = (
+  numbering: Numbering,
+  events: readonly EventTable[],
+): readonly EventTable[] =>
+  events.flatMap((event) => {
+    const { action, answers } = event;
+    if (!isStep(action)) return [];
+    if (action.type !== 'choose') return crashEvents(numbering, event, action, false);
+    // an answer may leave the node another choice to make, or not: two events with crashes
+    const id = numbering.nodes[event.node]?.id;
+    return [true, false].flatMap((isChoosing) => {
+      const some = answers?.filter(
+        ({ rest }) => numbering.choices.item(rest).some(({ node }) => node === id) === isChoosing,
+      );
+      return some && some.length > 0
+        ? crashEvents(numbering, { ...event, answers: some }, action, isChoosing)
+        : [];
+    });
+  });
 
-/** An answer that sends and asks nothing can be lost itself where the node has more to answer. */
-function ofChoice(numbers: Numbers, event: EventTable): readonly EventTable[] {
-  const id = numbers.nodes[event.node]?.id;
-  const isAgain = ({ rest }: { readonly rest: number }) =>
-    numbers.choices.item(rest).some(({ node }) => node === id);
-  const answers = (event.answers ?? []).map(({ list, rest }) => ({ list, rest }));
-  const split = [answers.filter(isAgain), answers.filter((answer) => !isAgain(answer))];
-  return split.flatMap((some, index) =>
-    some.length === 0 ? [] : parts(numbers, { ...event, answers: some }, index === 0),
-  );
-}
-
-function parts(numbers: Numbers, event: EventTable, isAgain = false): readonly EventTable[] {
-  const { compiled, nodes, mayCrash, notices, choices } = numbers;
-  const { order, protocol } = compiled.worlds;
-  const { action: during } = event;
-  if (!isStep(during)) return [];
-  const byLost = new Map<string, { lost: readonly number[]; rows: RowEntry[] }>();
-  for (const row of event.rows) {
-    if (mayCrash[event.node]?.has(row.after) === false) continue;
-    const groups = row.sends.map(({ channel, message }) =>
-      order === 'fifo' ? channel : `${channel} ${message}`,
-    );
-    const isAsked = isAgain || row.asks.length > 0;
-    for (const lost of partialSends(groups)) {
-      if (!isAsked && lost.length === 0) continue;
-      const key = lost.join();
-      const known = byLost.get(key) ?? { lost, rows: [] };
-      byLost.set(key, known);
-      const left = row.sends.filter((_, position) => !lost.includes(position));
-      known.rows.push({ ...row, asks: [], sends: [...left, ...(notices[event.node] ?? [])] });
+/** The crashes in a step, one event for each part of its sends that is lost in some row. */
+function crashEvents(
+  numbering: Numbering,
+  event: EventTable,
+  during: StepAction,
+  isChoosing: boolean,
+): readonly EventTable[] {
+  const { compiled, nodes, choices } = numbering;
+  const byLost = new Map<string, { readonly lost: readonly number[]; readonly rows: RowEntry[] }>();
+  for (const before of event.rows)
+    for (const { lost, row } of crashRows(numbering, event.node, before, isChoosing)) {
+      const known = byLost.get(lost.join()) ?? { lost, rows: [] };
+      known.rows.push(row);
+      byLost.set(lost.join(), known);
     }
-  }
   const id = nodes[event.node]?.id ?? '';
-  const closed = event.answers?.map(({ list, rest }) => ({
-    list,
-    rest: choices.id(choices.item(rest).filter(({ node }) => node !== id)),
-  }));
+  const withoutNode = (list: number) =>
+    choices.id(choices.item(list).filter(({ node }) => node !== id));
+  const answers = event.answers?.map(({ list, rest }) => ({ list, rest: withoutNode(rest) }));
   return [...byLost.values()].map(({ lost, rows }) => ({
     ...event,
-    ...(closed && { answers: closed }),
-    label: actionText(protocol, { type: 'crash', node: id, during, lost }),
-    ...{ fair: -1, isOptional: false, crashes: true as const, rows },
+    ...(answers && { answers }),
+    label: actionText(compiled.worlds.protocol, { type: 'crash', node: id, during, lost }),
+    fair: -1,
+    isOptional: false,
+    crashes: true,
+    rows,
     enabled: new Set(rows.map(({ state }) => state)),
   }));
+}
+
+/** A row of a step with the node down after it, for each part of its sends that may be lost. */
+function* crashRows(
+  { compiled, mayCrash, notices }: Numbering,
+  node: number,
+  row: RowEntry,
+  isChoosing: boolean,
+): Generator<{ readonly lost: readonly number[]; readonly row: RowEntry }> {
+  if (mayCrash[node]?.has(row.after) === false) return;
+  const channels = row.sends.map(({ channel, message }) =>
+    compiled.worlds.order === 'fifo' ? channel : `${channel} ${message}`,
+  );
+  const isAfterStep = !isChoosing && row.asks.length === 0;
+  for (const lost of partialSends(channels)) {
+    if (isAfterStep && lost.length === 0) continue;
+    const left = row.sends.filter((_, position) => !lost.includes(position));
+    yield { lost, row: { ...row, asks: [], sends: [...left, ...(notices[node] ?? [])] } };
+  }
 }

@@ -10,6 +10,7 @@ import type { Interner } from '../search/tables/interner.js';
 import {
   type CompiledProperty,
   type Scope,
+  type StateProperty,
   unchangingText,
 } from '../verdicts/properties/compiled-property.js';
 import { sameData } from '../worlds/canonical.js';
@@ -100,7 +101,6 @@ export function compilePlainProperty<S extends Json>(
   property: PlainProperty<S>,
   states: States<S>,
 ): CompiledProperty {
-  const { name, kind } = property;
   const isTrue = predicateOf(property, property.holds);
   const scope = memo((): Scope => {
     if (property.kind === 'leadsTo') return { isVacuous: !states.items.some(isTrue) };
@@ -109,13 +109,11 @@ export function compilePlainProperty<S extends Json>(
       : scopeOfReads(property.holds, states.items);
   });
   const holds = ofVector(isTrue, states);
-  const compiled = {
-    ...{ name, kind, scope, holds },
-    ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
-  };
-  if (property.kind !== 'leadsTo') return compiled;
+  const { name, vacuous } = property;
+  const compiled = { name, scope, ...(vacuous === undefined ? {} : { vacuous }) };
+  if (property.kind !== 'leadsTo') return { ...compiled, kind: property.kind, holds };
   const response = ofVector(predicateOf(property, property.then), states);
-  return { ...compiled, instances: [{ response, trigger: holds }] };
+  return { ...compiled, kind: property.kind, instances: [{ response, trigger: holds }] };
 }
 
 function memo<T>(make: () => T): () => T {
@@ -130,7 +128,7 @@ function memo<T>(make: () => T): () => T {
 export function endsOnlyWhenDone<S extends Json>(
   done: (state: S) => boolean,
   states: States<S>,
-): CompiledProperty {
+): StateProperty {
   const name = 'no run ends before it is done';
   return { name, kind: 'always', holds: ofVector(predicateOf({ name }, done), states) };
 }

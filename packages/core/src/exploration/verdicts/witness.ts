@@ -96,8 +96,8 @@ function decides(
   const vector = new Int32Array(compiled.width);
   compiled.encoding.encode(end, vector);
   if (property === properties.deadlocks)
-    return compiled.worlds.actions(end).length === 0 && !property.holds(vector);
-  return property.holds(vector) === (property.kind !== 'always');
+    return compiled.worlds.actions(end).length === 0 && !properties.deadlocks.holds(vector);
+  return !('holds' in property) || property.holds(vector) === (property.kind !== 'always');
 }
 
 const worldAfter = (worlds: Worlds, actions: readonly Action[]): World =>

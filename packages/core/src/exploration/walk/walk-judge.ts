@@ -8,7 +8,11 @@ import { mayEndBefore, Position } from '../run-judge/position.js';
 import { type JudgedRun, RunJudge, standardsOf } from '../run-judge/run-judge.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
-import type { CompiledProperty } from '../verdicts/properties/compiled-property.js';
+import type {
+  CompiledOf,
+  CompiledProperty,
+  StateProperty,
+} from '../verdicts/properties/compiled-property.js';
 import type { Witness } from '../verdicts/property-finding.js';
 import { headerOf, type Steppable, shrink } from '../verdicts/witness.js';
 import { sameData } from '../worlds/canonical.js';
@@ -25,8 +29,8 @@ export class WalkJudge {
   /** The run that decides a property. */
   readonly evidence = new Map<CompiledProperty, Evidence>();
   readonly #worlds: Worlds;
-  readonly #ofStates: readonly CompiledProperty[];
-  readonly #ofSteps: readonly CompiledProperty[];
+  readonly #ofStates: readonly StateProperty[];
+  readonly #ofSteps: readonly CompiledOf<'everyStep'>[];
   readonly #ofRuns: readonly { readonly asked: CompiledProperty; readonly property: Property }[];
   #trackers: readonly { readonly asked: CompiledProperty; readonly tracker: Tracker }[] = [];
   #run: number[] = [];
@@ -43,11 +47,9 @@ export class WalkJudge {
       property,
       asked: this.properties.declared[place] as CompiledProperty, // one for each
     }));
-    this.#ofStates = all.flatMap(({ property, asked }) => (isOfStates(property) ? [asked] : []));
-    this.#ofSteps = all.flatMap(({ asked }) => (asked.violatedStepIn ? [asked] : []));
-    this.#ofRuns = all.filter(
-      ({ property, asked }) => !isOfStates(property) && !asked.violatedStepIn,
-    );
+    this.#ofStates = this.properties.declared.filter(isOfStates);
+    this.#ofSteps = this.properties.declared.filter((one) => one.kind === 'everyStep');
+    this.#ofRuns = all.filter(({ asked }) => !isOfStates(asked) && asked.kind !== 'everyStep');
   }
 
   get isRefuted(): boolean {
@@ -80,7 +82,7 @@ export class WalkJudge {
         this.#note(asked);
     for (const asked of this.#ofSteps) {
       if (this.evidence.has(asked)) continue;
-      const action = asked.violatedStepIn?.(vector);
+      const action = asked.violatedStepIn(vector);
       if (action !== undefined) this.#note(asked, [this.compiled.actionOf(action)]);
     }
   }

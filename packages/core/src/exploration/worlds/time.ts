@@ -17,7 +17,7 @@ export const timeOf = (
  * A timer was armed that may fire at moments which are no multiples of the tick; `tick` would fit.
  * All in milliseconds.
  */
-class FinerTick extends ConclaveError {
+class TickTooCoarseError extends ConclaveError {
   constructor(
     readonly tick: number,
     delay: number,
@@ -53,7 +53,7 @@ export function* slicedWithFittingTick<T>(
     try {
       return yield* run(fitting);
     } catch (error) {
-      if (!(error instanceof FinerTick) || time === 'untimed' || time.tick !== undefined)
+      if (!(error instanceof TickTooCoarseError) || time === 'untimed' || time.tick !== undefined)
         throw error;
       fitting = { ...time, tick: error.tick };
     }
@@ -185,7 +185,7 @@ export class Clockwork {
    * The clocks of a node after a step from `before`, with `clock`, to `state`, which has armed the
    * timers `armed`; the first two undefined at its start.
    *
-   * @throws {FinerTick} for a new timer whose delay is no multiple of the tick.
+   * @throws {TickTooCoarseError} for a new timer whose delay is no multiple of the tick.
    */
   after(
     before: LocalState | undefined,
@@ -207,7 +207,7 @@ export class Clockwork {
   }
 
   /**
-   * @throws {FinerTick} for a timer that may fire at moments which are no multiples of the tick.
+   * @throws {TickTooCoarseError} for a timer that may fire at moments which are no multiples of the tick.
    */
   requireFit(delay: number): void {
     this.#timer(delay);
@@ -285,7 +285,12 @@ export class Clockwork {
     const interval = driftInterval(delay, this.time.drift ?? 0);
     const [least, most] = interval.map((ms) => ticksIn(ms, this.tick));
     if (least === undefined || most === undefined)
-      throw new FinerTick(interval.reduce(commonDivisor, this.tick), delay, interval, this.tick);
+      throw new TickTooCoarseError(
+        interval.reduce(commonDivisor, this.tick),
+        delay,
+        interval,
+        this.tick,
+      );
     this.#timers.set(delay, { least, most });
     return { least, most };
   }

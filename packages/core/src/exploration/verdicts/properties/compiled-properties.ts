@@ -16,7 +16,7 @@ import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
 import { numbersOf, tallyOf } from './bounds.js';
-import type { CompiledProperty } from './compiled-property.js';
+import type { CompiledProperty, StateProperty } from './compiled-property.js';
 import { type Reads, WatchedView } from './reads.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
@@ -28,7 +28,7 @@ export class CompiledProperties {
   /** Those that an action that fails violates. */
   readonly faults: readonly CompiledProperty[];
   /** Undefined if the protocol declares that no node ever waits. */
-  readonly deadlocks: CompiledProperty | undefined;
+  readonly deadlocks: StateProperty | undefined;
   /** What they have read so far; undefined without `reads`. */
   readonly seen: Seen | undefined;
   readonly #view: CompiledView;
@@ -77,7 +77,7 @@ export class CompiledProperties {
   }
 
   /** `quiet`: the view of the current world. */
-  #deadlocks(quiet: SystemView): CompiledProperty | undefined {
+  #deadlocks(quiet: SystemView): StateProperty | undefined {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
@@ -95,23 +95,21 @@ export class CompiledProperties {
   }
 
   #compile(property: Property): CompiledProperty {
-    const { name, kind } = property;
     const common = {
-      name,
-      kind,
+      name: property.name,
       scope: this.#vacuity.of(property),
       ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
     };
     switch (property.kind) {
       case 'atMost':
-        return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };
+        return { ...common, kind: property.kind, tally: tallyOf(this.compiled, property) };
       case 'increases':
-        return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
+        return { ...common, kind: property.kind, numbers: numbersOf(this.compiled, property) };
       case 'everyStep': {
         const steps = new WrongSteps(this.compiled, property);
         return {
           ...common,
-          holds: () => true,
+          kind: property.kind,
           violatedStep: (store) => steps.find(store),
           violatedStepIn: (vector) => steps.in(vector),
         };
@@ -123,7 +121,7 @@ export class CompiledProperties {
         const { length: nodes } = this.compiled.configurations;
         return {
           ...common,
-          holds: () => true,
+          kind: property.kind,
           overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes },
         };
       }
@@ -139,16 +137,17 @@ export class CompiledProperties {
           response: (vector: Int32Array) => responds(vector, node),
           trigger: (vector: Int32Array) => isTriggered(vector, node),
         }));
-        return { ...common, holds: () => true, instances };
+        return { ...common, kind: property.kind, instances };
       }
       case 'alwaysEventually': {
         const holds = (vector: Int32Array) =>
           answerOf(property, property.holds, this.#look(vector));
-        return { ...common, holds, instances: [{ response: holds }] };
+        return { ...common, kind: property.kind, instances: [{ response: holds }] };
       }
       default:
         return {
           ...common,
+          kind: property.kind,
           holds: (vector) => answerOf(property, property.holds, this.#look(vector)),
         };
     }

@@ -3,7 +3,7 @@ import type { Watch } from '../../search/limits/limits.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import type { Search, System } from '../../search/traversal/search.js';
 import { Agenda } from '../graphs/paths.js';
-import type { CompiledProperty, Evidence, Instance } from './compiled-property.js';
+import type { CompiledOf, Evidence, Instance } from './compiled-property.js';
 import { divergingTime, type Fairness, type FairRun, FairRuns } from './liveness.js';
 
 /** How liveness properties are judged. */
@@ -30,13 +30,11 @@ export class LivenessViolations {
     private readonly options: LivenessOptions,
   ) {}
 
-  /** A fair run that violates `property`, and where it begins. */
-  find(property: CompiledProperty): Evidence | undefined {
-    const { kind } = property;
-    if (kind === 'eventually' || kind === 'almostSurely') return this.#eventually(property, kind);
+  /** The shortest fair run on which a trigger has no response. */
+  findUnanswered({ instances }: CompiledOf<'leadsTo' | 'alwaysEventually'>): Evidence | undefined {
     let shortest: Evidence | undefined;
     let length = Infinity;
-    for (const instance of this.#suspects(property.instances ?? [])) {
+    for (const instance of this.#suspects(instances)) {
       const run = this.#withoutResponse(instance);
       const steps = run
         ? this.search.store.pathTo(run.start).actions.length +
@@ -50,10 +48,8 @@ export class LivenessViolations {
     return shortest;
   }
 
-  #eventually(
-    { holds }: CompiledProperty,
-    kind: 'eventually' | 'almostSurely',
-  ): Evidence | undefined {
+  /** A fair run on which a property is false forever. */
+  findForever({ holds, kind }: CompiledOf<'eventually' | 'almostSurely'>): Evidence | undefined {
     const runs = this.#runs(kind);
     const answers = this.#answers(holds);
     const inside = (world: number) => !answers.of(world);
