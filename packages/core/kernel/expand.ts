@@ -9,7 +9,7 @@ import { clear, end, records } from './pending';
 import {
   beginSteps,
   isInside,
-  nothing,
+  noEvent,
   setInside,
   take,
   takeOnChannel,
@@ -126,7 +126,7 @@ function expandNode(node: i32): void {
   const place = get(node);
   const steps = one(tables.own, node, place);
   const end = steps + at(steps);
-  for (let index = steps + 1; index <= end; index++) take(at(index), node, -1, 0, nothing);
+  for (let index = steps + 1; index <= end; index++) take(at(index), node, -1, 0, noEvent);
   const lastSlot = load<i32>(incoming + ((node + 1) << 2));
   for (let index = load<i32>(incoming + (node << 2)); index < lastSlot; index++) {
     const slot = load<i32>(slots + (index << 2));
@@ -146,7 +146,7 @@ function receive(node: i32, place: i32, slot: i32, content: i32): void {
     const isNow = tick < 0 || one(tables.isDue, 0, message) === 1;
     if (may !== 0) receiveOrLose(node, place, slot, content, message, rest, isNow);
     else if (isNow)
-      take(two(tables.delivery, slot - nodes, place, message), node, slot, rest, nothing);
+      take(two(tables.delivery, slot - nodes, place, message), node, slot, rest, noEvent);
   }
   if (mayUnsend && !isInside) loseUnsent(slot, content);
 }
@@ -158,7 +158,7 @@ function loseUnsent(slot: i32, content: i32): void {
   const lost = one(tables.unsent, slot - nodes, content);
   const end = lost + at(lost);
   for (let entry = lost + 1; entry < end; entry += 2)
-    takeOnChannel(at(entry), slot, at(entry + 1), nothing);
+    takeOnChannel(at(entry), slot, at(entry + 1), noEvent);
 }
 
 function receiveOrLose(
@@ -174,11 +174,11 @@ function receiveOrLose(
   const isApart = isCut(slot);
   const isDown = one(tables.crashed, node, place) === 1;
   if (!isApart && isNow)
-    take(two(tables.delivery, channel, place, message), node, slot, rest, nothing);
+    take(two(tables.delivery, channel, place, message), node, slot, rest, noEvent);
   if (isInside) return;
   const vanishes = isNow && (isApart || isDown); // nothing is there to receive it
   if (vanishes ? isApart : (may & allowed.lose) !== 0)
-    takeOnChannel(one(tables.drop, channel, message), slot, rest, vanishes ? nothing : events.loss);
+    takeOnChannel(one(tables.drop, channel, message), slot, rest, vanishes ? noEvent : events.loss);
   if (isApart || (may & allowed.duplicate) === 0) return;
   takeOnChannel(
     one(tables.duplicate, channel, message),
@@ -193,7 +193,7 @@ function crashOrRestart(node: i32, place: i32): void {
   if ((may & (isDown ? allowed.restart : allowed.crash)) === 0) return;
   if (isDown) take(one(tables.restart, node, place), node, -1, 0, events.restart);
   else if (!isInside && one(tables.mayCrash, node, place) === 1)
-    takeOne(one(tables.crash, node, place), node, -1, 0, events.crash, nothing);
+    takeOne(one(tables.crash, node, place), node, -1, 0, events.crash, noEvent);
 }
 
 /** The answers to the first open choice; no other action is possible before. */

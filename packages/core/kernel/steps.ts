@@ -11,7 +11,7 @@ import { at, two } from './tables';
 import { into, isCut, last, made, may, restore, set } from './world';
 
 /** No event of the environment. */
-export const nothing = -1;
+export const noEvent = -1;
 
 /** Whether the steps are for JavaScript, which collects them, failures included. */
 let isCollecting = false;
@@ -60,7 +60,7 @@ export function take(step: i32, node: i32, slot: i32, rest: i32, happens: i32): 
     if (isCollecting) pushFault(action, step);
     else if (!fault(action, step)) endSearch();
   } else {
-    takeOne(step, node, slot, rest, happens, nothing);
+    takeOne(step, node, slot, rest, happens, noEvent);
   }
 }
 

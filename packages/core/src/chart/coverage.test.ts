@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import { coverage } from './coverage.js';
+import { coverage } from './specification.js';
 
 describe('coverage', () => {
   it('looks at inner states before outer ones, and goes on outwards while a guard may be false', () => {

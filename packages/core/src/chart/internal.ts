@@ -1,4 +1,3 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { combinedBy } from '../protocol/combined-guard.js';
-export { pathOf } from './mermaid-text.js';
-export { actionsText, guardText, type Reaction, reactions } from './reaction.js';
+export { combinedBy } from '../protocol/regions.js';
+export { actionsText, guardText, pathOf, type Reaction, reactions } from './mermaid.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine, setup } from 'xstate';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import type { Effect, NodeId, Received } from '../protocol/node.js';
-import { send } from '../protocol/node.js';
+import { type Effect, type NodeId, type Received, send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
 import { Topology } from '../topology/topology.js';
 import { specification } from './specification.js';

@@ -2,12 +2,11 @@ import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import type { ConformOptions } from './conformed.js';
-import { Findings } from './findings.js';
+import { type InFlightNow, JournalViews } from './cuts.js';
 import type { JournalReader } from './journal-reader.js';
-import { type InFlightNow, JournalViews } from './journal-views.js';
 import { Links, type Sent } from './links.js';
 import { RunJournals } from './node-journals.js';
-import { sortedJournals } from './sorted-journals.js';
+import { Findings, sortedJournals } from './sorted-journals.js';
 
 /** The run that journals tell, and what was found about it. */
 export class ComparedRun extends Findings {

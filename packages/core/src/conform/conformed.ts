@@ -109,3 +109,17 @@ export interface Conformed {
 
 export type JudgedProperty = Conformed['properties'][number];
 export type Extent = JudgedProperty['extent'];
+
+export type Complaint = Conformed['complaints'][number];
+export type ComplaintKind = Complaint['kind'];
+
+/** Ends the replay of a journal. */
+export class Mismatch extends Error {
+  constructor(
+    readonly kind: ComplaintKind,
+    readonly what: string,
+    readonly cure = '',
+  ) {
+    super(what);
+  }
+}

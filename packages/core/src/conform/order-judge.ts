@@ -1,13 +1,15 @@
 import { Judge, trackerOf } from '../judge/judge.js';
+import { Increase } from '../judge/trackers.js';
 import { viewOfNode } from '../protocol/check-properties.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import { labelOf, NodeHistory } from '../protocol/history.js';
+import type { Json, Message, NodeId } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
-import type { NodeView, Property, SystemView } from '../protocol/property.js';
+import type { NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 import type { LocalState } from '../protocol/step.js';
-import { CausalIncrease } from './causal-increase.js';
+import type { Topology } from '../topology/topology.js';
 import type { ComparedRun } from './compared-run.js';
-import { Histories } from './histories.js';
-import type { Repeated } from './replayed-node.js';
+import type { Repeated } from './node-journals.js';
 
 /** Judges one causal order, step by step. */
 export class OrderJudge {
@@ -131,5 +133,83 @@ export class OrderJudge {
 
   #id(place: number): NodeId {
     return this.run.topology.nodes[place] as NodeId; // of this place
+  }
+}
+
+/** Histories grow, and properties of them take longer with each step. */
+const longest = 500;
+
+/** The history variables of the nodes, by place; none where the protocol has none. */
+class Histories {
+  readonly #histories: readonly (NodeHistory | undefined)[];
+  readonly #recorded: (Json | undefined)[];
+  #steps = 0;
+  /** Why they are not known from here on; undefined where they are, or where there are none. */
+  forgot: string | undefined;
+
+  constructor(protocol: Protocol, topology: Topology) {
+    this.#histories = topology.nodes.map((id) => NodeHistory.of(protocol, topology, id));
+    this.#recorded = this.#histories.map((history) => history?.initial());
+  }
+
+  of(place: number): Json | undefined {
+    return this.#recorded[place];
+  }
+
+  /** Counts a step of a node. */
+  count(place: number): void {
+    if (++this.#steps > longest && this.#histories[place])
+      this.forgot ??= `histories are kept for ${longest} steps`;
+  }
+
+  /** Keeps what a node remembers of a step. `received`: the message, as it was sent. */
+  record(place: number, step: NodeStep, received: Message | undefined): void {
+    const history = this.#histories[place];
+    const recorded = this.#recorded[place];
+    if (!history || recorded === undefined || this.forgot !== undefined) return;
+    if (step.cause.kind === 'message' && !received) {
+      this.forgot = 'a message arrived whose sending, and so its past, is not known';
+      return;
+    }
+    const label = received && labelOf(received);
+    this.#recorded[place] = history.after(
+      recorded,
+      label === undefined ? step : { ...step, label },
+    );
+  }
+
+  /** A message that a node sends now, as its history labels it. */
+  labelled(place: number, message: Message): Message {
+    const history = this.#histories[place];
+    const recorded = this.#recorded[place];
+    return history && recorded !== undefined && this.forgot === undefined
+      ? history.labelled(message, recorded)
+      : message;
+  }
+}
+
+/**
+ * `increases` where an order tells nothing of steps that do not depend on each other: a number is
+ * earlier than those steps only that follow from its own.
+ */
+class CausalIncrease extends Increase {
+  readonly #past = new Map<NodeId, number>();
+
+  /** The largest number in the past of a node. */
+  pastOf(id: NodeId): number {
+    return this.#past.get(id) ?? -Infinity;
+  }
+
+  /** What a node does from now on follows a step with this number in its past. */
+  follows(id: NodeId, number: number): void {
+    this.#past.set(id, Math.max(this.pastOf(id), number));
+  }
+
+  protected override largestBefore(id: NodeId): number {
+    return this.pastOf(id);
+  }
+
+  protected override had(id: NodeId, number: number): void {
+    this.follows(id, number);
   }
 }

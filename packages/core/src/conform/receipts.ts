@@ -1,7 +1,7 @@
 import type { NodeId } from '../protocol/node.js';
 import type { JournalStep } from '../trace/journal-text.js';
 import type { ComparedRun } from './compared-run.js';
-import { Mismatch } from './complaint.js';
+import { Mismatch } from './conformed.js';
 import type { Events } from './events.js';
 import { type Label, labelFrom, type Receipt, type Sent } from './links.js';
 import type { NodeJournals } from './node-journals.js';

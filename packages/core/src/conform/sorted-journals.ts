@@ -1,11 +1,10 @@
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { protocolFingerprint } from '../trace/fingerprint.js';
 import type { JournalHeader } from '../trace/journal-text.js';
-import type { Findings } from './findings.js';
+import { protocolFingerprint } from '../trace/state-hash.js';
+import { type Complaint, type ComplaintKind, Mismatch } from './conformed.js';
 import type { JournalReader } from './journal-reader.js';
-import { type Ended, NodeJournals, unstarted } from './node-journals.js';
-import { ReplayedNode } from './replayed-node.js';
+import { type Ended, NodeJournals, ReplayedNode, unstarted } from './node-journals.js';
 
 /** The journals that belong together, by node and in the order of their incarnations. */
 export function sortedJournals(
@@ -96,3 +95,29 @@ function split(
 /** The note on a journal whose end was cut off while it was written. */
 export const tornNote = ({ name }: JournalReader): string =>
   `${name}: its last line is cut off, and was left out.`;
+
+/** What was found so far, and where the reading is. */
+export class Findings {
+  readonly complaints: Complaint[] = [];
+  readonly notes = new Set<string>();
+  /** Whether everything could be repeated. */
+  isComplete = true;
+  /** What is being read. */
+  at: Pick<Complaint, 'file' | 'line'> = { file: '', line: 0 };
+
+  complain(kind: ComplaintKind, what: string, cure = ''): void {
+    this.complaints.push({ kind, ...this.at, what, cure });
+  }
+
+  /** Complains of a mismatch. @throws any other error. */
+  mismatch(error: unknown): void {
+    if (!(error instanceof Mismatch)) throw error;
+    this.complain(error.kind, error.what, error.cure);
+  }
+
+  /** Something could not be repeated. */
+  miss(note: string): void {
+    this.isComplete = false;
+    this.notes.add(note);
+  }
+}

@@ -2,10 +2,14 @@ import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { checkOptions } from '../schema/check.js';
-import { isReported } from './refusal-counts.js';
-import type { Guarantees, Incoming, RefusalReason, Transport } from './transport.js';
-import { TransportLayer } from './transport-layer.js';
-import { isRecord } from './wire.js';
+import {
+  type Guarantees,
+  type Incoming,
+  isRecord,
+  type RefusalReason,
+  type Transport,
+} from './transport.js';
+import { isReported, TransportLayer } from './transport-layer.js';
 
 /** A message as text, and its code. */
 interface Signed extends Message {

@@ -19,7 +19,7 @@ import type { Protocol } from '../protocol/protocol.js';
 import * as needs from '../topology/needs.js';
 import { embed } from './embed.js';
 import type { EmbedOptions } from './embedded.js';
-import { handStepped } from './hand-stepped.js';
+import { handStepped } from './memory.js';
 import type { Incoming, Transport } from './transport.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
-import type { Transport } from './transport.js';
-import { isRecord } from './wire.js';
+import { isRecord, type Transport } from './transport.js';
 
 interface Frame {
   readonly from: NodeId;

@@ -1,18 +1,21 @@
 /** A node and clients that its network does not name: they come and go, and nobody registers them. */
 import { badInput, ConclaveError } from '../base/error.js';
-
 import type { Message, NodeId } from '../protocol/node.js';
 import { type Protocol, roleOf } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { isNodeId, type Topology } from '../topology/topology.js';
 import type { EmbedOptions } from './embedded.js';
 import { Inbox } from './inbox.js';
-import { isReported } from './refusal-counts.js';
-import { alike, difference } from './session-refusals.js';
-import { digestOf, type Terms, termsOf } from './terms.js';
-import type { Guarantees, Incoming, Transport } from './transport.js';
-import { TransportLayer } from './transport-layer.js';
-import { isMessage, isRecord } from './wire.js';
+import { alike } from './session-refusals.js';
+import { difference, digestOf, type Terms, termsOf } from './terms.js';
+import {
+  type Guarantees,
+  type Incoming,
+  isMessage,
+  isRecord,
+  type Transport,
+} from './transport.js';
+import { isReported, TransportLayer } from './transport-layer.js';
 
 /** To and from clients. A client that has other terms is told those of the node. */
 type ClientFrame =

@@ -13,8 +13,8 @@ import type { Workload } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';
 import { bare } from './ball.contract.js';
 import { embed } from './embed.js';
-import { memoryStorage } from './memory-storage.js';
-import { checked } from './wire.js';
+import { memoryStorage } from './storage.js';
+import { checked } from './transport.js';
 
 type Tell = { readonly type: 'tell'; readonly count: number };
 type Add = { readonly type: 'add'; readonly more: number };

@@ -13,10 +13,9 @@ import * as needs from '../topology/needs.js';
 import { ball, ballOver, bare, refusal } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
-import { handStepped } from './hand-stepped.js';
-import { memoryStorage } from './memory-storage.js';
+import { handStepped } from './memory.js';
 import { type Process, Processes } from './processes.contract.js';
-import type { StableStorage } from './storage.js';
+import { memoryStorage, type StableStorage } from './storage.js';
 
 /** Nodes of `protocol` on one medium. */
 class Bench {

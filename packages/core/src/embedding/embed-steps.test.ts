@@ -10,7 +10,7 @@ import { complete } from '../topology/generators.js';
 import { ball } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
-import { handStepped } from './hand-stepped.js';
+import { handStepped } from './memory.js';
 import { wallClock } from './wall-clock.js';
 
 const nodes = ['a', 'b', 'c'];

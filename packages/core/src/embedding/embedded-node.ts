@@ -1,29 +1,34 @@
 import { type Observable, Subscription } from 'rxjs';
 import { ConclaveError } from '../base/error.js';
-import { liveNode } from '../protocol/compiled/compiled-node.js';
-import type { LiveHost, LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
-import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import { drawn } from '../base/random.js';
+import {
+  type LiveHost,
+  type LiveNode,
+  liveNode,
+  type StateBefore,
+} from '../protocol/compiled/compiled-node.js';
+import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
-import { anyOf } from './any-of.js';
-import { asRefusal, isClosed, isNotAdmitted, isNotTaken, lostTransport } from './embed-errors.js';
+import {
+  asRefusal,
+  couldNotStart,
+  isClosed,
+  isNotAdmitted,
+  isNotTaken,
+  lostTransport,
+  wasClosed,
+} from './embed-errors.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
-import { nextIncarnation } from './incarnation.js';
-import { JournalWriter } from './journal-writer.js';
-import { NodeChannels } from './node-channels.js';
-import { Observers } from './observers.js';
-import { PunctualTimers } from './punctual-timers.js';
-import { SharedTimer } from './shared-timer.js';
-import { startWhen } from './start-when.js';
+import { JournalWriter } from './journal.js';
 import { StepCheck } from './step-check.js';
 import { StoredNode } from './stored-node.js';
-import type { Incoming, TransportStatus } from './transport.js';
-import { Turn } from './turn.js';
-import { wallClock } from './wall-clock.js';
-import { checked } from './wire.js';
+import { nextIncarnation } from './terms.js';
+import { checked, type Incoming, type TransportStatus } from './transport.js';
+import { NodeChannels, Observers, Turn } from './turn.js';
+import { PunctualTimers, SharedTimer, wallClock } from './wall-clock.js';
 
 /** A node of `protocol` on its transport. */
 export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
@@ -297,4 +302,46 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
       this.#observers.run();
     });
   }
+}
+
+/** One of them, each as likely as its weight says; without weights, equally likely. */
+function anyOf(options: readonly Json[], weights: readonly number[] = options.map(() => 1)): Json {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return drawn(options, weights, Math.random() * sum);
+}
+
+/** What a node does when its peers have answered. */
+interface Starting {
+  /** Resolves when the node is closed: a transport need not settle `admitted` then. */
+  readonly closed: Promise<void>;
+  readonly isClosed: () => boolean;
+  /** Reports its errors, and closes the node on them. */
+  readonly start: () => void;
+  readonly refused: (error: unknown) => void;
+}
+
+/**
+ * Starts node `id` when its peers have admitted it.
+ * @throws {ConclaveError} `closed` where it was closed before or cannot start; `refused`.
+ */
+function startWhen(
+  admitted: Promise<void>,
+  id: NodeId,
+  { closed, isClosed, start, refused }: Starting,
+): Promise<void> {
+  const started = Promise.race([admitted, closed]).then(
+    () => {
+      if (isClosed()) throw wasClosed(id);
+      start();
+      if (isClosed()) throw couldNotStart(id);
+    },
+    (error: unknown) => {
+      if (isClosed()) throw wasClosed(id);
+      refused(error);
+      throw error;
+    },
+  );
+  // it is reported; an application that does not wait for it need not handle it again
+  started.catch(() => {});
+  return started;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chain } from '../topology/generators.js';
-import { handStepped } from './hand-stepped.js';
+import { handStepped } from './memory.js';
 import type { Transport } from './transport.js';
 
 const receivedBy = (transport: Transport) => {

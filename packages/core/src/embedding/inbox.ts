@@ -35,3 +35,29 @@ export class Inbox<T = { readonly from: NodeId; readonly message: unknown }> {
 /** The error for a message that is passed to a closed transport. */
 export const transportClosed = (self: NodeId, { type }: Message): ConclaveError =>
   new ConclaveError('closed', `The transport of node ${self} is closed; it takes no '${type}'`);
+
+/** A queue whose first item is taken in constant time: `shift` moves the rest of a long array. */
+export class Backlog<T> {
+  #items: T[] = [];
+  #taken = 0;
+
+  get length(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  put(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** The first item, removed; undefined where there is none. */
+  take(): T | undefined {
+    const item = this.#items[this.#taken];
+    if (this.length === 0) return undefined;
+    this.#taken++;
+    if (this.#taken >= 1024 && this.#taken * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return item;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextIncarnation } from './incarnation.js';
+import { nextIncarnation } from './terms.js';
 
 it('is the milliseconds of the start, and more at each further start in this process', () => {
   const before = Date.now();

@@ -2,16 +2,14 @@ export type { TimerClock } from '../protocol/node-timers.js';
 export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
-export type { Embedded, EmbedOptions } from './embedded.js';
+export type { Embedded, EmbedOptions, Surroundings } from './embedded.js';
 export { Inbox } from './inbox.js';
 export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
-export { memoryStorage } from './memory-storage.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
 export { type ReliableOptions, reliable } from './reliable.js';
-export type { Surroundings } from './requirements.js';
-export type { StableRecord, StableStorage } from './storage.js';
+export { memoryStorage, type StableRecord, type StableStorage } from './storage.js';
 export type {
   Guarantees,
   PeerStatus,

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { conform } from '../conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
-import { handStepped } from './hand-stepped.js';
 import type { Journal } from './journal.js';
+import { handStepped } from './memory.js';
 import { fileJournal } from './node/file-journal.js';
 
 let folder = '';

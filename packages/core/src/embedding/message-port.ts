@@ -4,9 +4,8 @@ import type { NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import { differentError } from './session-refusals.js';
 import { isOutvoted, sameTerms, type Terms } from './terms.js';
-import type { Transport, TransportStatus } from './transport.js';
-import { reportWait } from './waiting.js';
-import { isRecord } from './wire.js';
+import { isRecord, type Transport, type TransportStatus } from './transport.js';
+import { reportWait } from './wall-clock.js';
 
 /**
  * Carries messages over one port per peer: between `worker_threads`, web workers, frames. Closing

@@ -4,7 +4,7 @@ import { conform } from '../conform/conform.js';
 import { topology } from '../topology/parse.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
-import { handStepped } from './hand-stepped.js';
+import { handStepped } from './memory.js';
 import { portsBetween } from './message-port.js';
 import { Processes } from './processes.contract.js';
 import { Session } from './session.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecordText } from './record-text.js';
+import { RecordText } from './storage.js';
 
 const registration = {
   ...{ node: 'a', storage: '0f', terms: {}, nodes: ['a', 'b'], noted: { b: '1f' } },

@@ -4,11 +4,11 @@ import { always, type NodeView, sometimes } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import * as needs from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
-import type { RegistrationMessage } from './registration-frames.js';
 import {
   machine,
   type RegistrationContext,
   type RegistrationInput,
+  type RegistrationMessage,
 } from './registration-machine.js';
 
 /** The first input of each node; by default each has its id as its name and as its storage. */

@@ -10,10 +10,9 @@ import type { Protocol } from '../protocol/protocol.js';
 import { refusal } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Embedded, EmbedOptions } from './embedded.js';
-import { memoryStorage } from './memory-storage.js';
 import { type Process, Processes } from './processes.contract.js';
 import { Registration } from './registration.js';
-import type { StableStorage } from './storage.js';
+import { memoryStorage, type StableStorage } from './storage.js';
 import { StoredNode } from './stored-node.js';
 import type { Terms } from './terms.js';
 

@@ -1,36 +1,30 @@
-import { badInput } from '../base/error.js';
-import { ofNode } from '../protocol/by-node.js';
-import type { Json, Message, NodeId } from '../protocol/node.js';
+import { badInput, ConclaveError } from '../base/error.js';
+import { type Json, type Message, type NodeId, ofNode } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { AdmittedTransport } from './admitted-transport.js';
-import { Handshake } from './handshake.js';
+import { AdmittedTransport, Handshake } from './admitted-transport.js';
 import {
   asRegistration,
   asSealed,
+  epochOf,
   parsedSeal,
+  type RegistrationContext,
   type RegistrationMessage,
+  type RegistrationNews,
   type RegistrationRefusal,
   type Seal,
   type Sealed,
   type Start,
   sealOf,
-} from './registration-frames.js';
-import {
-  epochOf,
-  type RegistrationContext,
-  type RegistrationNews,
 } from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
-import { registrationOf } from './registration-record.js';
-import { registrationRefused } from './registration-refusals.js';
+import { alike, oneProcessPerNode } from './session-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
-import { digestOf, isOutvoted, type Terms } from './terms.js';
-import type { Guarantees, Incoming, Transport } from './transport.js';
-import { isRecord } from './wire.js';
+import { difference, digestOf, isOutvoted, sameTerms, type Terms } from './terms.js';
+import { type Guarantees, type Incoming, isRecord, type Transport } from './transport.js';
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   /** All nodes of the network, this one too. */
   readonly nodes: readonly NodeId[];
   readonly terms: Terms;
@@ -256,3 +250,123 @@ export class Registration extends AdmittedTransport {
 
 const isFields = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
   isRecord(value);
+
+interface Given {
+  readonly self: NodeId;
+  readonly nodes: readonly NodeId[];
+  readonly terms: Terms;
+  readonly stored: StoredNode;
+  readonly succession: Protocol['succession'];
+}
+
+/**
+ * As what a node starts with these terms: as what it is registered, or anew in a later epoch.
+ *
+ * @throws {ConclaveError} `refused` where it was registered with other terms in this epoch, or in a
+ * later one, or where what it promised in the epoch before could be broken in this one.
+ */
+function registrationOf(given: Given): RegistrationRecord {
+  const { self, nodes, terms, stored, succession } = given;
+  const { registration: last } = stored;
+  const bindsFor = succession?.bindsFor ?? 0;
+  const first = {
+    node: self,
+    storage: '',
+    terms,
+    nodes,
+    noted: {},
+    former: null,
+    bindsFor,
+    registered: true,
+  };
+  if (!stored.storage) return first;
+  if (!last) return { ...first, storage: randomName(), registered: false };
+  if (last.node !== self)
+    throw new ConclaveError(
+      'refused',
+      `Node ${self} is given the storage of node ${last.node}`,
+      'Give each node its own.',
+    );
+  if (sameTerms(last.terms, terms)) return last;
+  const [before, now] = [epochOf(last.terms), epochOf(terms)];
+  const refuse = (what: string, cure: string) =>
+    new ConclaveError('refused', `Node ${self} ${what}`, cure);
+  if (now < before)
+    throw refuse(
+      `was started in epoch ${before} before, and now in epoch ${now}`,
+      `Give all nodes the epoch ${before}.`,
+    );
+  if (now === before && last.registered)
+    throw refuse(
+      `was registered with other terms in epoch ${now}: ${difference('its last start', last.terms, 'this one', terms)}`,
+      `Start it as before, or stop all nodes, and start all of them with epoch ${now + 1}.`,
+    );
+  if (now === before) return { ...last, terms, nodes, bindsFor };
+  const former = last.registered
+    ? { nodes: last.nodes, fields: stored.fields ?? {}, bindsFor: last.bindsFor }
+    : last.former;
+  if (former) requireSuccession(given, former);
+  return { ...first, storage: last.storage, former, registered: false };
+}
+
+function requireSuccession(
+  { self, nodes, succession }: Given,
+  former: NonNullable<RegistrationRecord['former']>,
+): void {
+  if (Object.keys(former.fields).length > 0 && !succession)
+    throw new ConclaveError(
+      'refused',
+      `Node ${self} has kept ${Object.keys(former.fields).join(', ')}, which its protocol cannot take into another epoch`,
+      'Stop all nodes, remove all of their storages, and start all of them.',
+    );
+  const staying = former.nodes.filter((id) => nodes.includes(id));
+  if (2 * staying.length > former.nodes.length) return;
+  throw new ConclaveError(
+    'refused',
+    `Of the ${former.nodes.length} nodes of its last epoch, node ${self} finds ${staying.length} in this one (${staying.join(', ') || 'none'}): the others could go on without them`,
+    'Keep more than half of the nodes; replace the others in a later epoch.',
+  );
+}
+
+/** Of 64 random bits, as 16 hexadecimal digits. */
+function randomName(): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(8));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const oneStorage = `${oneProcessPerNode.slice(0, -1)}, always on its storage. Where a storage is lost, start all nodes with the next epoch.`;
+
+/**
+ * Node `refused` is refused by node `by`. `self`, the one that reports it, is one of them; `ours`
+ * are its terms.
+ */
+interface Refusal {
+  readonly self: NodeId;
+  readonly by: NodeId;
+  readonly refused: NodeId;
+  readonly reason: RegistrationRefusal;
+  readonly ours: Terms;
+  readonly theirs: Terms;
+}
+
+function registrationRefused({ self, by, refused, reason, ours, theirs }: Refusal): ConclaveError {
+  const what =
+    self === by ? `Node ${by} refuses node ${refused}` : `Node ${refused} is refused by node ${by}`;
+  if (reason === 'different')
+    return new ConclaveError(
+      'refused',
+      `${what}: ${difference(self, ours, self === by ? refused : by, theirs)}`,
+      alike,
+    );
+  if (reason === 'replaced')
+    return new ConclaveError(
+      'refused',
+      `${what}: a later process with its storage has replaced it`,
+      oneProcessPerNode,
+    );
+  return new ConclaveError(
+    'refused',
+    `${what}: ${by} knows a node ${refused} with another storage`,
+    oneStorage,
+  );
+}

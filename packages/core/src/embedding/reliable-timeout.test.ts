@@ -7,7 +7,7 @@ import type { Json, Message } from '../protocol/node.js';
 import { VirtualClock } from '../simulation/clock.js';
 import { memoryNetwork } from './memory.js';
 import { type ReliableOptions, reliable } from './reliable.js';
-import { RetransmissionTimeout } from './retransmission-timeout.js';
+import { RetransmissionTimeout } from './reliable-link.js';
 import type { Incoming, Transport } from './transport.js';
 
 interface Network extends ReliableOptions {

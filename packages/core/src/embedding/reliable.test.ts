@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ConclaveError } from '../base/error.js';
-import { type HandStepped, handStepped } from './hand-stepped.js';
-import { memoryNetwork } from './memory.js';
+import { type HandStepped, handStepped, memoryNetwork } from './memory.js';
 import { reliable } from './reliable.js';
 import type { Incoming, Transport } from './transport.js';
 

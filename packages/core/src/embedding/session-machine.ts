@@ -21,20 +21,30 @@
  * - AD9 Until it starts, a node repeats its hello to those that have not agreed, where channels may
  *   lose it.
  */
-
 import { assertEvent, setup } from 'xstate';
-import { ofNode } from '../protocol/by-node.js';
-import { type Effect, type NodeId, notify, type Received, send } from '../protocol/node.js';
+import { defineProtocol } from '../protocol/define-protocol.js';
+import {
+  type Command,
+  type Effect,
+  type NodeId,
+  notify,
+  ofNode,
+  type Received,
+  send,
+} from '../protocol/node.js';
+import { always, type NodeView, sometimes } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
+import * as needs from '../topology/needs.js';
 import { sameTerms, type Terms } from './terms.js';
 
 /** The incarnation of each node that is known. */
-export type Incarnations = Readonly<Record<NodeId, number>>;
+type Incarnations = Readonly<Record<NodeId, number>>;
 
 /**
  * `restarted`: another incarnation has started with the others; `replaced`: there is a later one;
  * `different`: the terms differ.
  */
-export type SessionRefusal = 'restarted' | 'replaced' | 'different';
+type SessionRefusal = 'restarted' | 'replaced' | 'different';
 
 export type Greeting =
   | {
@@ -73,7 +83,7 @@ export type Admission =
       readonly terms: Terms;
     };
 
-export interface SessionInput {
+interface SessionInput {
   readonly self: NodeId;
   readonly peers: readonly NodeId[];
   /** How often, or when, this node was started before; it is on stable storage, or the time. */
@@ -95,7 +105,7 @@ export interface SessionContext extends SessionInput {
 }
 
 /** Whether two nodes know the same incarnations of the same nodes. */
-export const sameIncarnations = (one: Incarnations, other: Incarnations): boolean =>
+const sameIncarnations = (one: Incarnations, other: Incarnations): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.keys(one).every((id) => one[id] === ofNode(other, id));
 
@@ -289,3 +299,93 @@ export const machine = node
       refused: { on: { hello: {}, welcome: {}, refusal: {} } },
     },
   });
+
+interface ProtocolOptions {
+  /** Of the start before this one. Default 0. */
+  readonly incarnation?: number;
+  readonly terms?: Terms;
+  /** In milliseconds. Default 200. */
+  readonly helloAfter?: number;
+  /** Default null: until all agree. */
+  readonly repeats?: number | null;
+}
+
+// the one machine of this protocol
+const contextOf = (node: NodeView): SessionContext => node.context as unknown as SessionContext;
+
+/** Whether `one` has met this incarnation of the other: it takes its messages. */
+const knows = (one: SessionContext, other: SessionContext): boolean =>
+  one.known[other.self] === other.incarnation;
+
+const isAdmitted = ({ crashed, value }: NodeView): boolean => !crashed && value === 'admitted';
+
+/** The admission of nodes to a session, as a protocol of its own. Its rules: session-machine.ts. */
+export function sessionProtocol({
+  incarnation = 0,
+  terms = {},
+  helloAfter = 200,
+  repeats = null,
+}: ProtocolOptions = {}): Protocol<Command> {
+  return defineProtocol<Greeting, Command>({
+    name: 'session',
+    title: 'Session',
+    problem: 'session',
+    citation: 'incarnation numbers and a handshake of all; with an agreement on the incarnations',
+    options: { incarnation, terms, helloAfter, repeats },
+    topology: needs.complete,
+    channels: { order: 'any', loss: true, duplication: true },
+    roles: {
+      node: {
+        machine,
+        input: (self, { nodes }) => ({
+          self,
+          peers: nodes.filter((id) => id !== self),
+          incarnation,
+          terms,
+          helloAfter,
+          repeats,
+        }),
+        stable: ['incarnation'],
+      },
+    },
+    messages: {
+      hello: {
+        fields: ['incarnation', 'known', 'terms'],
+        meaning: 'this incarnation wants to start, and knows these',
+      },
+      welcome: { fields: ['incarnation', 'known'], meaning: 'this incarnation knows these' },
+      refusal: {
+        fields: ['incarnation', 'addressed', 'reason', 'known', 'terms'],
+        meaning: 'that incarnation may not start, or go on',
+      },
+    },
+    commands: {},
+    properties: [
+      always('all nodes that have started know the same incarnations', ({ nodes }) => {
+        const [first, ...others] = nodes.filter(isAdmitted).map(contextOf);
+        return !first || others.every(({ known }) => sameIncarnations(known, first.known));
+      }),
+      always('no incarnation starts that the others have not met', ({ nodes }) =>
+        nodes
+          .filter(isAdmitted)
+          .every((node) => nodes.every((other) => (contextOf(node).known[other.id] ?? 0) > 0)),
+      ),
+      always(
+        'two nodes that have started and know each other know the same incarnations, also after a crash',
+        ({ nodes }) => {
+          const started = nodes.filter(({ value }) => value === 'admitted').map(contextOf);
+          return started.every((one) =>
+            started.every(
+              (other) =>
+                !knows(one, other) ||
+                !knows(other, one) ||
+                sameIncarnations(one.known, other.known),
+            ),
+          );
+        },
+      ),
+      sometimes('all nodes have started', ({ nodes }) => nodes.every(isAdmitted)),
+    ],
+    waiting: false,
+  });
+}

@@ -9,8 +9,7 @@ import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { start, step } from '../protocol/step.js';
 import { complete } from '../topology/generators.js';
-import { type Greeting, machine, type SessionContext } from './session-machine.js';
-import { sessionProtocol } from './session-protocol.js';
+import { type Greeting, machine, type SessionContext, sessionProtocol } from './session-machine.js';
 
 const mayCrash = ({ id, value }: NodeView) => id === 'a' && value === 'admitted';
 

@@ -1,12 +1,12 @@
+/** The errors of a node that another one refuses, or that refuses another one. */
 import { ConclaveError } from '../base/error.js';
-import { ofNode } from '../protocol/by-node.js';
-import type { NodeId } from '../protocol/node.js';
+import { type NodeId, ofNode } from '../protocol/node.js';
 import type { Admission, SessionContext } from './session-machine.js';
-import { differing, type Terms } from './terms.js';
+import { difference, type Terms } from './terms.js';
 
 const together =
   'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
-export const alone = 'Run one process for each node.';
+export const oneProcessPerNode = 'Run one process for each node.';
 export const alike = 'Start all nodes with the same protocol, options, messages and network.';
 
 /** This node is told that it may not start, or not go on. */
@@ -45,7 +45,7 @@ export const replacedError = (
   new ConclaveError(
     'refused',
     `Incarnation ${incarnation} of node ${self} is refused by ${by}: incarnation ${later} has replaced it`,
-    alone,
+    oneProcessPerNode,
   );
 
 /** This node refuses another one. */
@@ -65,7 +65,7 @@ export function refusingError(
     return new ConclaveError(
       'refused',
       `${start}: incarnation ${ofNode(known, node)} has replaced it`,
-      alone,
+      oneProcessPerNode,
     );
   const why =
     ofNode(known, node) === incarnation
@@ -81,14 +81,3 @@ export const differentError = (self: NodeId, ours: Terms, other: NodeId, theirs:
     `Node ${self} refuses ${other}: ${difference(self, ours, other, theirs)}`,
     alike,
   );
-
-/** What differs first, and how. */
-export function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
-  const name = differing(ours, theirs) ?? 'terms';
-  return `its '${name}' is ${shortened(ours[name])} at ${self} and ${shortened(theirs[name])} at ${other}`;
-}
-
-const shortened = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'missing';
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
-};

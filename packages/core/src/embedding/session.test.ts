@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
-import { handStepped } from './hand-stepped.js';
-import { nextIncarnation } from './incarnation.js';
+import { handStepped } from './memory.js';
 import { Processes } from './processes.contract.js';
 import { Session } from './session.js';
+import { nextIncarnation } from './terms.js';
 import type { Guarantees } from './transport.js';
 
 const terms = { protocol: 'ball' };

@@ -1,17 +1,18 @@
 import { badInput } from '../base/error.js';
-import { ofNode } from '../protocol/by-node.js';
-import type { Message, NodeId } from '../protocol/node.js';
+import { type Message, type NodeId, ofNode } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
-import { AdmittedTransport } from './admitted-transport.js';
-import { Handshake } from './handshake.js';
-import { asGreeting, asPayload, type Payload } from './session-frames.js';
-import type { Admission, Greeting, SessionContext } from './session-machine.js';
-import { sessionProtocol } from './session-protocol.js';
+import { AdmittedTransport, Handshake } from './admitted-transport.js';
+import {
+  type Admission,
+  type Greeting,
+  type SessionContext,
+  sessionProtocol,
+} from './session-machine.js';
 import { refusedError, refusingError, replacedError } from './session-refusals.js';
 import type { Terms } from './terms.js';
-import type { Guarantees, Incoming, Transport } from './transport.js';
+import { type Guarantees, type Incoming, isRecord, type Transport } from './transport.js';
 
-export interface SessionOptions {
+interface SessionOptions {
   /** All nodes of the network, this one too. The transport must reach all of them. */
   readonly nodes: readonly NodeId[];
   readonly terms: Terms;
@@ -130,3 +131,41 @@ export class Session extends AdmittedTransport {
     else this.report(refusingError(this.#known, told));
   }
 }
+
+/** A message of the protocol, between two incarnations. */
+interface Payload {
+  readonly type: 'payload';
+  readonly incarnation: number;
+  readonly addressed: number;
+  readonly message: Message;
+}
+
+/** What a peer sent, if it is a payload. */
+function asPayload(frame: unknown): Payload | undefined {
+  if (!isRecord(frame) || frame.type !== 'payload') return undefined;
+  return isIncarnation(frame.incarnation) &&
+    isIncarnation(frame.addressed) &&
+    isRecord(frame.message)
+    ? (frame as unknown as Payload)
+    : undefined; // as was looked at
+}
+
+/** What a peer sent, if it is a greeting whose fields the machine can take. */
+function asGreeting(frame: unknown): Greeting | undefined {
+  if (!isRecord(frame) || !isIncarnation(frame.incarnation) || !isKnown(frame.known))
+    return undefined;
+  const isOne =
+    frame.type === 'welcome' ||
+    (isRecord(frame.terms) &&
+      (frame.type === 'hello' ||
+        (frame.type === 'refusal' && isIncarnation(frame.addressed) && isReason(frame.reason))));
+  return isOne ? (frame as unknown as Greeting) : undefined; // as was looked at
+}
+
+const isIncarnation = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+
+const isKnown = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every(isIncarnation);
+
+const isReason = (value: unknown): boolean =>
+  value === 'restarted' || value === 'replaced' || value === 'different';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SharedTimer } from './shared-timer.js';
+import { SharedTimer } from './wall-clock.js';
 
 /** A clock whose timers fire when they are told to, and which counts them. */
 function handClock() {

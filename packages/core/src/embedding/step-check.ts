@@ -1,9 +1,8 @@
 import type { EventObject } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import { local } from '../protocol/compiled/compiled-node.js';
-import type { LiveNode, StateBefore } from '../protocol/compiled/live-node.js';
+import { type LiveNode, local, type StateBefore } from '../protocol/compiled/compiled-node.js';
 import { stateText } from '../protocol/handles.js';
-import type { NodeId } from '../protocol/node.js';
+import type { NodeId, Stimulus } from '../protocol/node.js';
 import { copyOf, differenceOf, notPlain } from '../protocol/plain-data.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
 import {
@@ -15,7 +14,6 @@ import {
   step,
   type Timer,
 } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import { historyIds } from '../protocol/transition.js';
 import type { Topology } from '../topology/topology.js';
 import type { EmbedOptions } from './embedded.js';

@@ -66,3 +66,42 @@ export interface StableStorage {
   /** Lets others open it. The node to which it was handed over calls it when it is closed. */
   close?(): void;
 }
+
+/**
+ * Writes the records of one storage as JSON. The registration, which is most of a record, stays the
+ * same from write to write: its text is kept.
+ */
+export class RecordText {
+  #registration: StableRecord['registration'];
+  #text = '';
+
+  of({ registration, ...others }: StableRecord): string {
+    const text = JSON.stringify(others);
+    if (!registration) return text;
+    if (registration !== this.#registration) {
+      this.#registration = registration;
+      this.#text = `,"registration":${JSON.stringify(registration)}}`;
+    }
+    return text.slice(0, -1) + this.#text;
+  }
+}
+
+/**
+ * Stable storage in memory, for tests: it survives a restart of the node, not of the process.
+ *
+ * @example
+ * const disk = memoryStorage();
+ * await embed(protocol, { self: 'a', peers, transport, storage: disk }).close();
+ * embed(protocol, { self: 'a', peers, transport: another, storage: disk }).incarnation; // larger
+ */
+export function memoryStorage(): StableStorage {
+  const texts = new RecordText();
+  let written: string | undefined;
+  return {
+    // as it was written
+    read: () => (written === undefined ? undefined : (JSON.parse(written) as StableRecord)),
+    write: (record) => {
+      written = texts.of(record);
+    },
+  };
+}

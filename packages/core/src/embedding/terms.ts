@@ -1,8 +1,8 @@
-import type { Json } from '../protocol/node.js';
+import type { Json, NodeId } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
 import { stateHash } from '../trace/state-hash.js';
-import { isRecord } from './wire.js';
+import { isRecord } from './transport.js';
 
 /** What all nodes must have in common, by name. */
 export type Terms = Readonly<Record<string, Json>>;
@@ -36,7 +36,7 @@ export const sameTerms = (one: Terms, other: Terms): boolean => differing(one, o
 export const isOutvoted = (others: number, all: number): boolean => 2 * (all - others) <= all;
 
 /** The name of the first term that differs. */
-export const differing = (one: Terms, other: Terms): string | undefined =>
+const differing = (one: Terms, other: Terms): string | undefined =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].find(
     (name) => textOf(one[name]) !== textOf(other[name]),
   );
@@ -51,3 +51,28 @@ const textOf = (value: Json | undefined): string | undefined =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );
+
+/** What differs first, and how. */
+export function difference(self: NodeId, ours: Terms, other: NodeId, theirs: Terms): string {
+  const name = differing(ours, theirs) ?? 'terms';
+  return `its '${name}' is ${shortened(ours[name])} at ${self} and ${shortened(theirs[name])} at ${other}`;
+}
+
+const shortened = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+};
+
+/** The last incarnation of each node in this process. */
+const last = new Map<NodeId, number>();
+
+/**
+ * The incarnation of a start of node `self`: the milliseconds since 1970, and larger than at each
+ * earlier start in this process. A clock that was set back gives a smaller one; peers that remember
+ * the node then refuse it. Stable storage makes up for that.
+ */
+export function nextIncarnation(self: NodeId): number {
+  const incarnation = Math.max(Date.now(), (last.get(self) ?? 0) + 1);
+  last.set(self, incarnation);
+  return incarnation;
+}

@@ -1,12 +1,25 @@
-import type { ConclaveError } from '../base/error.js';
-import type { LiveNode, Moment, StateBefore } from '../protocol/compiled/live-node.js';
-import { momentOf, valueBefore } from '../protocol/compiled/live-node.js';
-import type { NodeId } from '../protocol/node.js';
+import { BehaviorSubject, type Observable, Subject } from 'rxjs';
+import type { StateValue } from 'xstate';
+import { badInput, ConclaveError } from '../base/error.js';
+import {
+  type LiveNode,
+  type Moment,
+  momentOf,
+  type StateBefore,
+  valueBefore,
+} from '../protocol/compiled/compiled-node.js';
+import { messageToStranger, requireNoNotice } from '../protocol/contract-errors.js';
+import { largestCounter, largestStored, reach, requireCounters } from '../protocol/counters.js';
+import type { Message, NodeId, Received, Stimulus } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
+import { type Protocol, roleOf } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
-import type { JournalWriter } from './journal-writer.js';
-import type { NodeChannels } from './node-channels.js';
-import type { Observers } from './observers.js';
+import type { Topology } from '../topology/topology.js';
+import { cannotSend, textOf } from './embed-errors.js';
+import { type JournalWriter, withoutLabel } from './journal.js';
+import type { StoredNode } from './stored-node.js';
+import { checked, type Incoming, isMessage, type Transport } from './transport.js';
+import { Repeats } from './transport-layer.js';
 
 /** What a node did in a step. */
 interface Taken {
@@ -93,4 +106,233 @@ export class Turn {
     this.isBroken = true;
     throw lost;
   }
+}
+
+/** The channels between node `id` and its neighbours, over its transport. */
+export class NodeChannels {
+  /** The largest counter that it has stored at its start, sent or taken. */
+  #largest = 0;
+
+  constructor(
+    private readonly protocol: Protocol,
+    private readonly topology: Topology,
+    private readonly id: NodeId,
+    private readonly transport: Transport,
+    private readonly servesClients = false,
+  ) {}
+
+  /**
+   * The protocol whose nodes start from what is stored; from then on it knows the counters there.
+   * @throws {ConclaveError} `bad-input` for a counter that is none: the node must not start.
+   */
+  resumed(stored: StoredNode): Protocol {
+    const { protocol, topology, id } = this;
+    const largest = largestStored(roleOf(protocol, id, topology), stored.fields ?? {});
+    if (typeof largest === 'number') {
+      this.#know(largest);
+      return stored.resumed(protocol);
+    }
+    stored.failed = true;
+    throw badInput(
+      `Node ${id} cannot start from its storage: ${largest}`,
+      'Stop all nodes, and start them with empty storages in the next epoch: fencing tokens begin anew.',
+    );
+  }
+
+  /**
+   * What arrived, and the label of its link.
+   * @throws {ConclaveError} `bad-input` for what no neighbour that runs this protocol sends.
+   */
+  received({ from, message }: Incoming): {
+    readonly message: Received<Message>;
+    readonly label: string | undefined;
+  } {
+    const { protocol, topology, id } = this;
+    if (!this.#isClient(from, message) && (!topology.has(from) || !topology.link(from, id)))
+      throw badInput(
+        `Node ${id} got a message from '${from}', which has no channel to it in '${topology.spec}'`,
+      );
+    const cure = `Do both run ${protocol.name}, in the same version?`;
+    const { message: bare, label } = withoutLabel(message);
+    const known = checked(protocol.messages, bare, `Node ${id} got from ${from}`, cure);
+    const { type } = known;
+    const counter = Number(largestCounter(known, protocol.messages[type]?.counters ?? []));
+    if (counter > this.#largest + reach)
+      throw badInput(
+        `Node ${id} got from ${from} '${type}' with the counter ${counter}, more than 2^38 above ${this.#largest}, the largest that it knows`,
+        cure,
+      );
+    this.#know(counter);
+    return { message: { ...known, from }, label };
+  }
+
+  /**
+   * Sends the messages of a step; an error that the transport may make goes to `report`.
+   *
+   * @param labelled the messages with their numbers on the link, for a node with a journal
+   * @returns why a message is lost that the transport promised to deliver
+   */
+  send(
+    effects: readonly HostEffect[],
+    labelled: readonly Message[] | undefined,
+    report: (error: ConclaveError, to: NodeId) => void,
+  ): ConclaveError | undefined {
+    const { loss } = this.transport.guarantees;
+    let sends = 0;
+    let lost: ConclaveError | undefined;
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const error = this.#send(effect.to, effect.message, labelled?.[sends++]);
+      if (!error) continue;
+      if (loss) report(error, effect.to);
+      else lost ??= error;
+    }
+    return lost;
+  }
+
+  #know(counter: number): void {
+    if (counter > this.#largest) this.#largest = counter;
+  }
+
+  /** Whether it is a client, and, of what arrived from it, whether a client sends such messages. */
+  #isClient(other: NodeId, received?: unknown): boolean {
+    if (!this.servesClients || this.topology.has(other)) return false;
+    const { messages = [] } = this.protocol.clients ?? {};
+    return received === undefined || (isMessage(received) && messages.includes(received.type));
+  }
+
+  #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
+    const { protocol, topology, id, transport } = this;
+    if (!this.#isClient(to) && (!topology.has(to) || !topology.link(id, to)))
+      throw messageToStranger(id, { to, message }, topology.spec);
+    requireNoNotice(protocol, id, message);
+    this.#know(requireCounters(protocol, id, message));
+    try {
+      transport.send(to, labelled);
+      return undefined;
+    } catch (error) {
+      return cannotSend(id, to, message, transport.guarantees, error);
+    }
+  }
+}
+
+/**
+ * What the application observes of a node. Observers are called between steps, one after the
+ * other, so that an observer may send to the node at once. One that throws does not keep the others
+ * from being called: its error becomes an uncaught one of the application, as in RxJS.
+ */
+export class Observers {
+  readonly state$: Observable<NodeView>;
+  readonly notifications$: Observable<Message>;
+  readonly errors$: Observable<ConclaveError>;
+  /** The last one, which the observers may not have heard of yet. */
+  state: NodeView;
+  readonly #id: NodeId;
+  readonly #states: BehaviorSubject<NodeView>;
+  readonly #notifications = new Subject<Message>();
+  readonly #errors = new Subject<ConclaveError>();
+  readonly #due: (() => void)[] = [];
+  readonly #repeats = new Repeats();
+  /** True at first, so that the application can subscribe before the first call. */
+  #isCalling = true;
+
+  /** @param onError is called with each error while `errors$` has no subscriber */
+  constructor(
+    node: LiveNode,
+    isAdmitted: boolean,
+    private readonly onError: (error: ConclaveError) => void = console.error,
+  ) {
+    const first = viewOf(node);
+    this.#id = node.id;
+    this.state = isAdmitted ? first : { ...first, tags: new Set() };
+    this.#states = new BehaviorSubject(this.state);
+    this.state$ = this.#states.asObservable();
+    this.notifications$ = this.#notifications.asObservable();
+    this.errors$ = this.#errors.asObservable();
+  }
+
+  /** The node has taken a step, which may have changed its state. */
+  stepped(moment: Moment): void {
+    const { value, context } = moment;
+    const { state } = this;
+    if (context !== state.context || !isSameValue(value, state.value)) this.become(moment);
+  }
+
+  become(moment: Moment): void {
+    const state = viewOf(moment);
+    this.state = state;
+    this.#due.push(() => this.#states.next(state));
+  }
+
+  notify(notification: Message): void {
+    this.#due.push(() => this.#notifications.next(notification));
+  }
+
+  /** @param peer whose message caused it, or for whom that is: its next ones are counted */
+  report(error: unknown, peer?: NodeId): void {
+    const own =
+      error instanceof ConclaveError
+        ? error
+        : badInput(`Node ${this.#id}: ${textOf(error)}`, '', { cause: error });
+    const reported = peer === undefined ? own : this.#repeats.due(own, peer);
+    if (!reported) return;
+    this.#due.push(() =>
+      this.#errors.observed ? this.#errors.next(reported) : this.onError(reported),
+    );
+  }
+
+  complete(): void {
+    this.#due.push(() => {
+      for (const subject of [this.#states, this.#notifications, this.#errors]) subject.complete();
+    });
+    this.run();
+  }
+
+  /** The application may have subscribed after this turn of the event loop. */
+  open(): void {
+    if (this.#due.length === 0) this.#isCalling = false;
+    else
+      queueMicrotask(() => {
+        this.#isCalling = false;
+        this.run();
+      });
+  }
+
+  /** Does `work`; what becomes due in it waits for the next `run`. */
+  hold(work: () => void): void {
+    const isCalling = this.#isCalling;
+    this.#isCalling = true;
+    try {
+      work();
+    } finally {
+      this.#isCalling = isCalling;
+    }
+  }
+
+  /** Calls those that are due, unless that is under way. */
+  run(): void {
+    if (this.#isCalling) return;
+    this.#isCalling = true;
+    for (let call = this.#due.shift(); call; call = this.#due.shift()) {
+      try {
+        call();
+      } catch (error) {
+        setTimeout(() => {
+          throw error;
+        });
+      }
+    }
+    this.#isCalling = false;
+  }
+}
+
+function viewOf({ id, role, value, context, tags }: Moment): NodeView {
+  return { id, role, value, context, tags, crashed: false };
+}
+
+function isSameValue(a: StateValue | undefined, b: StateValue | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSameValue(a[key], b[key]));
 }

@@ -6,16 +6,15 @@ export { budgetOf } from './follow/budget-of.js';
 export { type Followed, follow } from './follow/follow.js';
 export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
-export { transitionsOf } from './verdicts/report/taken-transitions.js';
+export { transitionsOf } from './verdicts/coverage.js';
 export {
   type JoinedWalks,
   joinedWalks,
   type SeedWalks,
   walksOfSeed,
-} from './walk/joined-walks.js';
-export { actionLines } from './worlds/action-lines.js';
+} from './walk/walk.js';
 export { fittingTime } from './worlds/fitting-time.js';
-export { nextOrFault } from './worlds/next-or-fault.js';
+export { actionLines } from './worlds/run-lines.js';
 export { actorOf, stepOf } from './worlds/world.js';
 export { worldKey } from './worlds/world-key.js';
-export { Worlds } from './worlds/worlds.js';
+export { nextOrFault, Worlds } from './worlds/worlds.js';

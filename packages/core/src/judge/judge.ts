@@ -1,14 +1,16 @@
 import type { NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { Increase } from './increase.js';
-import { Invariant } from './invariant.js';
-import { MessageBound } from './message-bound.js';
-import { Overtaking } from './overtaking.js';
-import { Reached } from './reached.js';
-import { Recurrence } from './recurrence.js';
-import { Response } from './response.js';
-import { Steps } from './steps.js';
 import { isViolated, type Tracker } from './tracker.js';
+import {
+  Increase,
+  Invariant,
+  MessageBound,
+  Overtaking,
+  Reached,
+  Recurrence,
+  Response,
+  Steps,
+} from './trackers.js';
 
 /** The tracker of a property, for a run that has not begun. */
 export function trackerOf(property: Property, { crashNotice }: Protocol): Tracker {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atMost } from '../protocol/property.js';
-import { MessageBound } from './message-bound.js';
+import { MessageBound } from './trackers.js';
 
 describe('a round that sends messages, again and again', () => {
   const property = atMost(2, { per: 'acquire' });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { explore } from '../exploration/explore/explore.js';
 import { randomProtocol } from '../exploration/fixtures/random-protocol.contract.js';
 import { canonical } from '../exploration/worlds/canonical.js';
-import { viewOf } from '../exploration/worlds/view.js';
+import { viewOf } from '../exploration/worlds/local-node.js';
 import { worldKey } from '../exploration/worlds/world-key.js';
 import { namesOf } from '../protocol/names.js';
 import {
@@ -23,8 +23,14 @@ import {
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { firstParting } from './bisimulation.js';
-import { type ExploredGraph, exploredGraph } from './explored-graph.js';
-import { Labels, Numbers, noteReads, StepReads } from './labels.js';
+import {
+  type ExploredGraph,
+  exploredGraph,
+  Labels,
+  Numbers,
+  noteReads,
+  StepReads,
+} from './labels.js';
 import { mutantsOf } from './mutants.js';
 import { Reached } from './reached.js';
 import { neighboursField } from './sends.js';

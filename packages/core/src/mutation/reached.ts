@@ -1,15 +1,12 @@
 import type { AnyTransitionDefinition } from 'xstate';
-import {
-  type WatchedMachine,
-  watchMachine,
-} from '../exploration/verdicts/report/watched-machine.js';
+import { type WatchedMachine, watchMachine } from '../exploration/verdicts/coverage.js';
 import { LocalNode } from '../exploration/worlds/local-node.js';
+import { breaksRules } from '../protocol/handles.js';
 import type { Protocol } from '../protocol/protocol.js';
-import { stateNodes } from '../protocol/state-nodes.js';
-import { breaksRules } from '../protocol/unhandled-messages.js';
-import type { ExploredGraph } from './explored-graph.js';
-import type { Site } from './mutant.js';
-import { definitionsIn, nodeAt } from './targets.js';
+import { stateNodes } from '../protocol/regions.js';
+import type { ExploredGraph } from './labels.js';
+import type { Site } from './report.js';
+import { definitionsIn, nodeAt } from './statechart.js';
 
 /** The parts of a protocol's statecharts that its explorations have reached. */
 export class Reached {

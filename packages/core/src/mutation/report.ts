@@ -1,4 +1,6 @@
 import type { Exploration } from '../exploration/explore/explore.js';
+import type { Budget } from '../exploration/worlds/budget.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { allOperators, type Operator, operators } from './operators.js';
 
 /** How strong the properties of a protocol are. */
@@ -91,10 +93,10 @@ export interface MutationReport {
 
 /** A mutant and what became of it. */
 export type MutantFinding = MutationReport['mutants'][number];
-export type Counts = MutationReport['counts'];
+type Counts = MutationReport['counts'];
 type Fate = keyof Counts;
 
-export const fates: readonly Fate[] = [
+const fates: readonly Fate[] = [
   'killed',
   'unhandled',
   'rejected',
@@ -111,12 +113,12 @@ export const countsOf = (findings: readonly Pick<MutantFinding, 'fate'>[]): Coun
 };
 
 /** Killed of all that are neither equivalent nor rejected. */
-export function scoreOf({ killed, unhandled, survived, unreached, inconclusive }: Counts): number {
+function scoreOf({ killed, unhandled, survived, unreached, inconclusive }: Counts): number {
   const all = killed + unhandled + survived + unreached + inconclusive;
   return all === 0 ? 1 : (killed + unhandled) / all;
 }
 
-export const byOperator = (findings: readonly MutantFinding[]): MutationReport['operators'] =>
+const byOperator = (findings: readonly MutantFinding[]): MutationReport['operators'] =>
   allOperators.flatMap((operator) => {
     const own = findings.filter((finding) => finding.operator === operator);
     return own.length === 0 ? [] : [{ operator, counts: countsOf(own) }];
@@ -159,3 +161,35 @@ export const openQuestions = (
     const open = mutants.filter((mutant) => mutant.operator === operator && mutant.fate === fate);
     return open.length === 0 ? [] : [{ operator, ...operators[operator], mutants: open }];
   });
+
+/** A protocol with one change. */
+export interface Mutant
+  extends Pick<MutantFinding, 'id' | 'operator' | 'role' | 'state' | 'event' | 'before' | 'after'> {
+  /** Added to the budget of the exploration: a loss that the original rules out. */
+  readonly budget: Budget;
+  /** Where a run must pass for the mutant to differ; undefined: anywhere. */
+  readonly site:
+    | {
+        readonly role: string;
+        readonly path: readonly string[];
+        /** What must happen there: its guard is evaluated, it is taken, or the state is entered. */
+        readonly by: 'asking' | 'taking' | 'entering';
+        /** Where the state keeps the candidate: by event, by delay, or without either. */
+        readonly slot?: {
+          readonly kind: 'on' | 'after' | 'always' | 'onDone';
+          /** The event or the delay. */
+          readonly key: string;
+        };
+        /** Which candidate of the slot; undefined: any. */
+        readonly index?: number;
+      }
+    | undefined;
+  /**
+   * The changed protocol, created on first use. It has not passed the checks of `defineProtocol`.
+   */
+  readonly protocol: Protocol;
+}
+
+/** Where a mutant differs from the original. */
+export type Site = NonNullable<Mutant['site']>;
+export type Slot = NonNullable<Site['slot']>;

@@ -6,8 +6,7 @@ import { client, keeper } from '../protocol/examples.contract.js';
 import { eventTypes } from '../protocol/random-actions.contract.js';
 import { randomMachine } from '../protocol/random-machine.contract.js';
 import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
-import { machineOf, stateOf } from './statechart.js';
-import { statechartOf } from './targets.js';
+import { machineOf, statechartOf, stateOf } from './statechart.js';
 
 /**
  * The reactions of a machine to a list of events, and to its timers; how long it waits for the end

@@ -1,12 +1,11 @@
 import { badInput } from '../base/error.js';
 import { type Exploration, explore } from '../exploration/explore/explore.js';
 import type { ExploreOptions } from '../exploration/explore/options.js';
-import type { Limit } from '../exploration/search/limits/limits.js';
+import type { Limit, Limits } from '../exploration/search/limits/limits.js';
 import type { PropertyFinding } from '../exploration/verdicts/property-finding.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Topology } from '../topology/topology.js';
-import { TimeLimit } from './time-limit.js';
 
 /** A small system on which mutants are explored. */
 export interface MutationSystem {
@@ -32,7 +31,7 @@ export interface Baseline {
 }
 
 /** The systems of a report, and those left out because they have more states than the limit. */
-export interface Baselines {
+interface Baselines {
   /** The smallest first. */
   readonly explored: readonly Baseline[];
   readonly leftOut: readonly string[];
@@ -205,4 +204,38 @@ function requireReached({ title }: Protocol, explored: readonly Baseline[]): voi
           `${title} does not pass itself: '${name}' is not reached on ${explored.map(({ name }) => name).join('; ')}`,
           'Choose systems on which it is.',
         );
+}
+
+type Ended = Extract<Limit, 'interrupted' | 'seconds'>;
+
+/** The time limit of a report, explorations of the protocol itself included. */
+export class TimeLimit {
+  readonly #start = performance.now();
+  #ended: Ended | undefined;
+
+  constructor(
+    private readonly limits: { readonly seconds?: number; readonly stop?: () => boolean },
+  ) {}
+
+  /** Seconds since the beginning. */
+  get elapsed(): number {
+    return (performance.now() - this.#start) / 1000;
+  }
+
+  /** Why to go no further. */
+  get end(): Ended | undefined {
+    const { seconds = Infinity, stop } = this.limits;
+    this.#ended ??= stop?.() ? 'interrupted' : this.elapsed >= seconds ? 'seconds' : undefined;
+    return this.#ended;
+  }
+
+  /** The limits of one exploration. */
+  limitsOf(states: number): Limits {
+    const { seconds, stop } = this.limits;
+    return {
+      states,
+      ...(seconds === undefined ? {} : { seconds: Math.max(0, seconds - this.elapsed) }),
+      ...(stop ? { stop: () => this.end === 'interrupted' } : {}),
+    };
+  }
 }

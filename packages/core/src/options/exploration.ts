@@ -1,5 +1,5 @@
 import { plainProperties, properties } from '../protocol/property-schema.js';
-import { timeModel } from '../protocol/time-schema.js';
+import { timeModel } from '../protocol/time.js';
 import { optionsOf } from '../schema/check.js';
 import {
   bound,

@@ -13,7 +13,7 @@ import type { Budget } from '../exploration/worlds/budget.js';
 import type { Schema } from '../schema/check.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
-import type { SeedsOptions } from '../simulation/seeds/simulate-seeds.js';
+import type { SeedsOptions } from '../simulation/seeds.js';
 import type { LoopOptions, poisson } from '../simulation/workload.js';
 import {
   authenticatedOptions,

@@ -1,4 +1,4 @@
-import { drift } from '../protocol/time-schema.js';
+import { drift } from '../protocol/time.js';
 import { optionsOf } from '../schema/check.js';
 import {
   callback,

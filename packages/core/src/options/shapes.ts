@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { checkOptions } from '../schema/check.js';
-import { isFlag, isFunction, isObject, isText, shaped } from '../schema/shape.js';
+import { isFlag, isFunction, isObject, isText, shaped } from '../schema/values.js';
 
 export const protocol = shaped(
   {

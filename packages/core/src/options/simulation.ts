@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { properties } from '../protocol/property-schema.js';
-import { drift } from '../protocol/time-schema.js';
+import { drift } from '../protocol/time.js';
 import { optionsOf } from '../schema/check.js';
 import {
   bound,

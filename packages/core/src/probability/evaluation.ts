@@ -1,11 +1,17 @@
-import type { Component } from './component.js';
-import { addTerm, eliminated, emptyRow, type Row } from './elimination.js';
-import { eliminationOrder } from './elimination-order.js';
-import { Factors, type IntegerMatrix } from './factors.js';
-import { liftedSolution, mostWeight } from './lifting.js';
-import type { Evaluation } from './policy-iteration.js';
+import { at } from './decision-process.js';
+import {
+  addTerm,
+  eliminated,
+  eliminationOrder,
+  emptyRow,
+  Factors,
+  type IntegerMatrix,
+  prime,
+  type Row,
+} from './elimination.js';
+import type { Component } from './equations.js';
+import type { Evaluation } from './means.js';
 import { add, multiply, type Rational, rational } from './rational.js';
-import { at } from './scope.js';
 import { isTooLong, type Values } from './values.js';
 
 /** The values of a policy by elimination, for components of few states. */
@@ -132,4 +138,136 @@ function rightSides(
     }
     return sum;
   });
+}
+
+/** 4,096 bits each of numerator and denominator. */
+const mostDigits = 316;
+/** Entries of the factors that are used for all digits. */
+const mostWork = 2 ** 29;
+/** More remainders are not kept: a quarter of a gigabyte. */
+const mostKept = 2 ** 26;
+/** Of the right sides, those that are small enough for sums without BigInt. */
+const mostSmall = 2 ** 50;
+/** The weights of a row, for the same reason. */
+const mostWeight = 2 ** 25;
+
+const bigPrime = BigInt(prime);
+
+/**
+ * The solution of linear equations with integers, digit by digit to the base of a prime (Dixon:
+ * Exact solution of linear equations using p-adic expansions, 1982), and from these digits as
+ * fractions. Not proved. Undefined if the fractions are too long.
+ */
+function liftedSolution(
+  matrix: IntegerMatrix,
+  factors: Factors,
+  right: readonly bigint[],
+  watch: { tick(weight?: number): void },
+): readonly Rational[] | undefined {
+  const residuals = new Residuals(matrix, right);
+  const digits: Int32Array[] = [];
+  const most = Math.min(
+    mostDigits,
+    Math.floor(mostKept / matrix.size),
+    Math.floor(mostWork / (factors.entries + matrix.size)),
+  );
+  for (let next = 4; digits.length < most; next = Math.min(2 * next, most)) {
+    while (digits.length < next) {
+      watch.tick(matrix.size);
+      const digit = factors.solve(residuals.remainders());
+      digits.push(digit);
+      residuals.subtract(digit);
+    }
+    const solution = fractions(digits, matrix.size, watch);
+    if (solution) return solution;
+  }
+  return undefined;
+}
+
+/** What is left of the right sides, divided by the prime for each digit. */
+class Residuals {
+  #large: bigint[] | undefined;
+  #small: Float64Array;
+
+  constructor(
+    private readonly matrix: IntegerMatrix,
+    right: readonly bigint[],
+  ) {
+    this.#large = [...right];
+    this.#small = new Float64Array(matrix.size);
+    this.#shrink();
+  }
+
+  /** Uses numbers once they suffice. */
+  #shrink(): void {
+    const isSmall = (value: bigint) => Math.abs(Number(value)) < mostSmall;
+    if (!this.#large?.every(isSmall)) return;
+    this.#small = Float64Array.from(this.#large, Number);
+    this.#large = undefined;
+  }
+
+  remainders(): Float64Array {
+    if (!this.#large) return this.#small.map((value) => positive(value % prime));
+    return Float64Array.from(this.#large, (value) => positive(Number(value % bigPrime)));
+  }
+
+  subtract(digit: Int32Array): void {
+    const { size, diagonal, first, columns, weights } = this.matrix;
+    for (let row = 0; row < size; row++) {
+      let product = at(diagonal, row) * at(digit, row);
+      for (let term = at(first, row); term < at(first, row + 1); term++)
+        product -= at(weights, term) * at(digit, at(columns, term));
+      if (this.#large)
+        this.#large[row] = ((this.#large[row] as bigint) - BigInt(product)) / bigPrime; // by row
+      else this.#small[row] = (at(this.#small, row) - product) / prime;
+    }
+    if (this.#large) this.#shrink();
+  }
+}
+
+const positive = (rest: number): number => (rest < 0 ? rest + prime : rest);
+
+/** How much more has to be known than a fraction takes, so that it is hardly there by chance. */
+const spareBits = 40n;
+
+/** The fractions with these digits; undefined if there are too few digits to tell. */
+function fractions(
+  digits: readonly Int32Array[],
+  size: number,
+  watch: { tick(weight?: number): void },
+): readonly Rational[] | undefined {
+  const modulus = bigPrime ** BigInt(digits.length);
+  const bound = modulus >> spareBits;
+  const solution: Rational[] = [];
+  let common = 1n;
+  for (let row = 0; row < size; row++) {
+    watch.tick(digits.length);
+    let value = 0n;
+    for (let index = digits.length - 1; index >= 0; index--)
+      value = value * bigPrime + BigInt(at(digits[index] as Int32Array, row)); // index < length
+    value = (value * common) % modulus;
+    if (value * common >= bound) {
+      const found = fractionWith(value, modulus);
+      value = found.numerator;
+      common *= found.denominator;
+      if (value < 0n || value * common >= bound) return undefined;
+    }
+    solution.push(rational(value, common));
+  }
+  return solution;
+}
+
+/** A fraction of small numbers that is this value to the modulus, by half of Euclid's algorithm. */
+function fractionWith(value: bigint, modulus: bigint): Rational {
+  const half = 1n << BigInt(Math.floor(modulus.toString(2).length / 2));
+  let [large, small] = [modulus, value];
+  let [before, after] = [0n, 1n];
+  while (small >= half) {
+    const quotient = large / small;
+    [large, small] = [small, large - quotient * small];
+    [before, after] = [after, before - quotient * after];
+  }
+  return after < 0n
+    ? { numerator: -small, denominator: -after }
+    : { numerator: small, denominator: after };
 }

@@ -1,9 +1,12 @@
 import { badInput } from '../base/error.js';
-import { checkProcess } from './check-process.js';
-import type { DecisionProcess } from './decision-process.js';
-import type { Question, Value } from './question.js';
+import {
+  at,
+  checkProcess,
+  type DecisionProcess,
+  type Question,
+  type Value,
+} from './decision-process.js';
 import { reachProbability } from './reach-probability.js';
-import { at } from './scope.js';
 
 /** More states, each with what is left of the cost, are refused. */
 const mostStates = 2 ** 23;

@@ -2,7 +2,7 @@
 import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Extreme } from './decision-process.js';
+import type { Extreme, Lasso } from './decision-process.js';
 import { expectedCost } from './expected-cost.js';
 import {
   type Chain,
@@ -16,7 +16,6 @@ import {
   textOf,
 } from './plain-solver.contract.js';
 import { probabilityWithin } from './probability-within.js';
-import type { Lasso } from './question.js';
 import {
   answer,
   chainOf,

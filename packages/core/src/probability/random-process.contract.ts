@@ -1,6 +1,6 @@
 /** Random decision processes, and how answers read in the tests. */
 import fc from 'fast-check';
-import type { Value } from './question.js';
+import type { Value } from './decision-process.js';
 import { toText } from './rational.js';
 
 /** A fraction, `interval`, or `infinite`. */

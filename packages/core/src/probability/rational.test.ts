@@ -12,7 +12,7 @@ import {
   toNumber,
   toText,
 } from './rational.js';
-import { simplestBetween } from './recovery.js';
+import { simplestBetween } from './solve.js';
 
 const fraction = fc
   .tuple(fc.bigInt(-(2n ** 200n), 2n ** 200n), fc.bigInt(1n, 2n ** 200n))

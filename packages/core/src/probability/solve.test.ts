@@ -2,15 +2,13 @@
 import { assertRuns, leftToTest, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Extreme } from './decision-process.js';
+import { type Extreme, scopeOf, type Value } from './decision-process.js';
 import type { Equations } from './equations.js';
 import { greatestCost, leastCost } from './expected-cost.js';
 import { type PlainProcess, processOf } from './plain-solver.contract.js';
-import type { Value } from './question.js';
 import { answer, goalSet, processOfSize } from './random-process.contract.js';
 import { toNumber } from './rational.js';
 import { probabilityEquations } from './reach-probability.js';
-import { scopeOf } from './scope.js';
 import { solve } from './solve.js';
 
 const watch = { tick: () => {} };

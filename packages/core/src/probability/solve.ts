@@ -1,18 +1,13 @@
-import { Approximation } from './approximation.js';
-import { boundValues, type Guess } from './bounds.js';
-import { Component } from './component.js';
+import { Approximation, boundValues, type Guess } from './approximation.js';
 import { type Components, componentsOf } from './components.js';
-import type { Equations } from './equations.js';
+import { at, type Value } from './decision-process.js';
+import { Component, type Equations } from './equations.js';
 import { byElimination, byLifting } from './evaluation.js';
-import { Means } from './means.js';
-import { iteratePolicies } from './policy-iteration.js';
-import type { Value } from './question.js';
-import { recoverValues } from './recovery.js';
-import { at } from './scope.js';
+import { iteratePolicies, Means } from './means.js';
 import { Values } from './values.js';
 
 /** How components are solved; others than the usual ways are for tests. */
-export interface Ways {
+interface Ways {
   /** Components of more states are approximated first. Default: 100. */
   readonly small?: number;
   /** False for bounds only. */
@@ -94,3 +89,56 @@ function guessFrom(
 
 const membersOf = ({ members, first }: Components, index: number): Int32Array =>
   members.subarray(at(first, index), at(first, index + 1));
+
+/** How close a fraction has to be to an approximation: several, since it has to prove itself. */
+const tolerances = [2 ** -45, 2 ** -42, 2 ** -38, 2 ** -34, 2 ** -48];
+
+/**
+ * Takes the simplest fractions near the approximate values of a component, and proves them: they
+ * are its values if they solve all of its equations. False if that fails.
+ */
+function recoverValues(
+  { members }: Component,
+  approximate: Float64Array,
+  values: Values,
+  means: Means,
+): boolean {
+  return tolerances.some((tolerance) => {
+    for (const [place, state] of members.entries()) {
+      const value = at(approximate, place);
+      const fraction = simplestBetween(value * (1 - tolerance), value * (1 + tolerance));
+      if (fraction === undefined) return false;
+      values.setSmall(state, ...fraction);
+    }
+    return isSolution(members, means);
+  });
+}
+
+/** Whether the exact values of these states are the best means of their choices. */
+const isSolution = (members: Int32Array, means: Means): boolean =>
+  members.every((state) => means.best(state) !== -1 && means.standing(state) === 0);
+
+/**
+ * The fraction with the smallest denominator between two numbers that are not negative, by their
+ * continued fractions (Hardy & Wright: The Theory of Numbers, chapter 10). Undefined if it has no
+ * safe integers.
+ */
+export function simplestBetween(
+  low: number,
+  high: number,
+): readonly [numerator: number, denominator: number] | undefined {
+  let [least, most] = [low, high];
+  let [numerator, denominator] = [1, 0];
+  let [numeratorBefore, denominatorBefore] = [0, 1];
+  for (;;) {
+    const whole = Math.floor(least);
+    const isLast = whole === least || whole + 1 <= most;
+    const part = isLast && whole !== least ? whole + 1 : whole;
+    [numerator, numeratorBefore] = [part * numerator + numeratorBefore, numerator];
+    [denominator, denominatorBefore] = [part * denominator + denominatorBefore, denominator];
+    if (!(numerator <= Number.MAX_SAFE_INTEGER && denominator <= Number.MAX_SAFE_INTEGER))
+      return undefined;
+    if (isLast) return [numerator, denominator];
+    [least, most] = [1 / (most - whole), 1 / (least - whole)];
+  }
+}

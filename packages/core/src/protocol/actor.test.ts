@@ -5,9 +5,8 @@ import * as needs from '../topology/needs.js';
 import { type Host, NodeActor } from './actor.js';
 import { calls, cards, centralLock, tiny, withMachine } from './examples.contract.js';
 import { stateText } from './handles.js';
-import { choose, type Json, notify, send } from './node.js';
+import { choose, type Json, notify, type Stimulus, send } from './node.js';
 import type { Protocol } from './protocol.js';
-import type { Stimulus } from './stimulus.js';
 
 interface Seen {
   readonly stimulus: Stimulus;

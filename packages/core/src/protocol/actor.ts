@@ -13,8 +13,7 @@ import type { Topology } from '../topology/topology.js';
 import { machineError } from './contract-errors.js';
 import { duringStep, emittedEffect, notAnEffect } from './effects.js';
 import { handles, unhandledEvent } from './handles.js';
-import { impureStep } from './impure-step.js';
-import type { Json, NodeId } from './node.js';
+import type { Json, NodeId, Stimulus } from './node.js';
 import { causeOf } from './node-step.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
 import { changesFrozen } from './plain-data.js';
@@ -22,8 +21,7 @@ import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
 import { inputAgain } from './stable.js';
-import { frozen, type HostEffect } from './step.js';
-import type { Stimulus } from './stimulus.js';
+import { frozen, type HostEffect, impureStep } from './step.js';
 
 /** How a {@link NodeActor} reaches its host. */
 export interface Host {

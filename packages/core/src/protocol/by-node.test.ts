@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byId, entriesById, ofNode } from './by-node.js';
+import { byId, entriesById, ofNode } from './node.js';
 
 it('ids are ordered as strings', () => {
   const ids = ['9', 'b', '10', 'ä', 'B', '2', '😀', '\uffee'];

@@ -22,7 +22,7 @@ import { selfAndPeers, tiny } from './examples.contract.js';
 import { type Json, send } from './node.js';
 import { always, never } from './property.js';
 import type { Protocol } from './protocol.js';
-import { stateNodes } from './state-nodes.js';
+import { stateNodes } from './regions.js';
 
 const noise = fromPromise(async () => 1);
 const oneMachine = 'A node is one machine; let it emit(send(…)) and wait by after.';

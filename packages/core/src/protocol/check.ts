@@ -5,11 +5,10 @@ import { checkProperties } from './check-properties.js';
 import { fieldOfCounter } from './counters.js';
 import { matches } from './handles.js';
 import { labelKey, NodeHistory } from './history.js';
-import { linkLabel } from './link-label.js';
 import { notPlain, plainCure } from './plain-data.js';
 import { type Protocol, roleOf } from './protocol.js';
+import { stateNodes } from './regions.js';
 import { hasField } from './stable.js';
-import { stateNodes } from './state-nodes.js';
 import { start } from './step.js';
 
 type Refuse = (what: string, cure?: string) => never;
@@ -196,3 +195,10 @@ export function requireTopology(protocol: Protocol, topology: Topology): void {
     );
   for (const id of topology.nodes) roleOf(protocol, id, topology);
 }
+
+/**
+ * The field under which an embedded node with a journal numbers what it sends on a link:
+ * `incarnation.number`, from 1. It travels with the message; the host that receives it takes it
+ * off.
+ */
+export const linkLabel = '#';

@@ -1,9 +1,35 @@
+import * as v from 'valibot';
 import { ConclaveError } from '../base/error.js';
+import { mistakeIn, optionsOf, type Schema } from '../schema/check.js';
+import {
+  bound,
+  byName,
+  callback,
+  choices,
+  flag,
+  isRecord,
+  listOf,
+  measure,
+  oneOf,
+  optional,
+  text,
+  texts,
+  whole,
+} from '../schema/values.js';
+import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 import { checkProtocol } from './check.js';
-import { checkDefinition } from './definition.js';
 import type { Command, Message, NodeId } from './node.js';
-import type { FencedProtocol, Protocol, ProtocolDefinition } from './protocol.js';
+import { properties } from './property-schema.js';
+import type {
+  CommandShape,
+  FencedProtocol,
+  Protocol,
+  ProtocolDefinition,
+  Role,
+  Shape,
+} from './protocol.js';
+import { timeModel } from './time.js';
 
 /**
  * Puts statecharts, messages, network, assumptions and properties together, and checks that they
@@ -58,3 +84,112 @@ const answering =
       );
     }
   };
+
+const anything: Schema = v.unknown();
+const example = 'an object with the values of its fields';
+const shape = { fields: optional(texts), counters: optional(texts), meaning: text };
+
+const definition = optionsOf<ProtocolDefinition<Message, Command>>({
+  id: optional(text),
+  name: text,
+  title: text,
+  problem: text,
+  citation: text,
+  options: optional(byName(anything, 'the options by name')),
+  times: optional(
+    byName(
+      optionsOf({ ms: bound('milliseconds'), least: measure('milliseconds') }),
+      'times by option',
+    ),
+  ),
+  version: optional(whole(0)),
+  topology: v.looseObject(
+    {
+      ...{ name: text, refuses: callback, example: callback, overlay: callback },
+      named: optional(optionsOf<NonNullable<TopologyNeed['named']>>({ option: text, node: text })),
+    },
+    'a network that it needs, such as needs.complete',
+  ),
+  channels: optionsOf<ProtocolDefinition<Message, Command>['channels']>({
+    order: oneOf(choices.order),
+    loss: flag,
+    losses: optional(whole(0)),
+    duplication: flag,
+    time: optional(timeModel),
+  }),
+  roles: byName(
+    optionsOf<Role>({
+      ...{ machine: anything, input: callback },
+      ...{ stable: optional(texts), counters: optional(texts) },
+    }),
+    'the roles by name, such as { node: { machine, input } }',
+  ),
+  roleOf: optional(callback),
+  messages: byName(optionsOf<Shape>(shape), 'the messages by type'),
+  commands: byName(
+    optionsOf<CommandShape>({
+      ...shape,
+      kind: oneOf(['optional', 'obligatory']),
+      when: optional(callback),
+      examples: optional(listOf(byName(anything, example), 'a list of examples')),
+    }),
+    'the commands by type',
+  ),
+  properties,
+  crashNotice: optional(text),
+  tolerates: optional(listOf(oneOf(['crash', 'restart']), "a list of 'crash' and 'restart'")),
+  succession: optional(optionsOf({ bindsFor: measure('milliseconds'), fields: callback })),
+  clients: optional(optionsOf({ servedBy: text, messages: texts })),
+  cost: optional(
+    optionsOf<NonNullable<ProtocolDefinition<Message, Command>['cost']>>({
+      per: oneOf(['entry', 'election', 'initiator', 'wave', 'multicast', 'period', 'run']),
+      command: optional(text),
+      of: optional(texts),
+      formula: text,
+      remark: optional(text),
+      messages: callback,
+      average: optional(callback),
+    }),
+  ),
+  rewards: optional(byName(callback, 'functions by name')),
+  fence: optional(callback),
+  fenceCondition: optional(text),
+  leases: optional(callback),
+  floor: optional(callback),
+  waiting: optional(v.union([callback, v.literal(false)], 'a function, or false')),
+  waitsFor: optional(callback),
+  contenders: optional(callback),
+  perpetual: optional(flag),
+  history: optional(
+    v.looseObject(
+      { initial: callback, after: callback, label: optional(callback) },
+      'a history variable, with initial and after',
+    ),
+  ),
+});
+
+/**
+ * What a compiler finds in TypeScript: a field that is missing, misspelt, or of another type.
+ * @throws {ConclaveError} `bad-protocol`.
+ */
+function checkDefinition(given: unknown): void {
+  const own = ownFieldsOf(given);
+  const mistake = mistakeIn(definition, own, 'field');
+  if (!mistake) return;
+  const [what, cure] = mistake;
+  const isNamed = typeof own === 'object' && own !== null && 'name' in own;
+  const name = isNamed ? `Protocol '${own.name}'` : 'The protocol';
+  throw new ConclaveError('bad-protocol', `${name}: ${what}`, cure);
+}
+
+/** Without what a definition and its roles inherit: that would be lost where they are copied. */
+function ownFieldsOf(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const own: Record<string, unknown> = { ...given };
+  if (!isRecord(own.roles)) return own;
+  const roles = Object.entries(own.roles).map(([name, role]) => [
+    name,
+    typeof role === 'object' && role !== null ? { ...role } : role,
+  ]);
+  return { ...own, roles: Object.fromEntries(roles) };
+}

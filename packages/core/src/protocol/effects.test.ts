@@ -17,15 +17,14 @@ import { memoryNetwork } from '../embedding/memory.js';
 import { explore } from '../exploration/explore/explore.js';
 import { RunJudge } from '../exploration/run-judge/run-judge.js';
 import { walk } from '../exploration/walk/walk.js';
-import { nextOrFault } from '../exploration/worlds/next-or-fault.js';
-import { Worlds } from '../exploration/worlds/worlds.js';
+import { nextOrFault, Worlds } from '../exploration/worlds/worlds.js';
 import { simulate } from '../simulation/simulate.js';
 import { oneShot } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
 import { tiny } from './examples.contract.js';
-import { handled, noStepFails } from './unhandled-messages.js';
+import { handled, noStepFails } from './handles.js';
 
 const protocolOf = (machine: AnyStateMachine) =>
   tiny(machine, {

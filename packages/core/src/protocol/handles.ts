@@ -1,6 +1,9 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import type { NodeId } from './node.js';
+import type { Topology } from '../topology/topology.js';
+import type { Command, NodeId } from './node.js';
+import { type CommandShape, type Protocol, roleOf } from './protocol.js';
+import { stateNodes } from './regions.js';
 
 /**
  * A state value as one word: `wanted`, `client.wanted`, or `client.wanted & voter.free` for
@@ -86,3 +89,88 @@ export function unhandledEvent(
     `List it under on, or ignore it with ${/^\w+$/.test(event.type) ? event.type : `'${event.type}'`}: {}.`,
   );
 }
+
+/**
+ * The nodes whose role takes the command `type` in some state: a coordinator that only serves
+ * others never requests entry.
+ *
+ * @example nodesAccepting(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
+ */
+export function nodesAccepting(
+  protocol: Protocol,
+  topology: Topology,
+  type: string,
+): readonly NodeId[] {
+  const byRole = new Map<string, boolean>();
+  return topology.nodes.filter((id) => {
+    const name = protocol.roleOf(id, topology);
+    const accepts =
+      byRole.get(name) ?? acceptsAnywhere(roleOf(protocol, id, topology).machine, type);
+    byRole.set(name, accepts);
+    return accepts;
+  });
+}
+
+const acceptsAnywhere = (machine: AnyStateMachine, type: string): boolean =>
+  stateNodes(machine).some(({ transitions }) =>
+    [...transitions.keys()].some((descriptor) => matches(descriptor, type)),
+  );
+
+/**
+ * The commands of `type` that need no further input: the bare command, or where it has fields, each
+ * of its examples.
+ */
+export const examplesOf = ({ commands }: Protocol, type: string): readonly Command[] => {
+  const { fields = [], examples = fields.length === 0 ? [{}] : [] } = commands[type] ?? {};
+  return examples.map((example) => ({ type, ...example }));
+};
+
+/** The commands of `kind` of a protocol: those without fields, and all examples of the others. */
+export const commandsOf = (protocol: Protocol, kind: CommandShape['kind']): readonly Command[] =>
+  Object.entries(protocol.commands).flatMap(([type, shape]) =>
+    shape.kind === kind ? examplesOf(protocol, type) : [],
+  );
+
+/**
+ * The optional commands of `protocol`: of those with fields, all examples.
+ *
+ * @example optionalCommands(ricartAgrawala) // [{ type: 'acquire' }]
+ */
+export const optionalCommands = (protocol: Protocol): readonly Command[] =>
+  commandsOf(protocol, 'optional');
+
+/**
+ * The name of a property that every check of a protocol includes: no unspecified reception, as the
+ * literature calls it.
+ */
+export const handled = 'every message is handled or explicitly ignored';
+/** Another one: no deadlock. */
+export const noDeadlock = 'no node waits in a quiescent state';
+/** Another one: no machine breaks the node contract, or throws. */
+export const noStepFails = 'no step fails';
+
+/**
+ * The names of the properties that every protocol is checked for: no node meets an unexpected
+ * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
+ */
+export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
+
+/** What becomes of a message that the state of its receiver does not handle. */
+export type Unexpected = 'refuse' | 'discard';
+
+/** Those that can fail: where unexpected messages are discarded, nothing is left unhandled. */
+export const standardPropertiesOf = (unexpected: Unexpected | undefined): readonly string[] =>
+  unexpected === 'discard'
+    ? standardProperties.filter((name) => name !== handled)
+    : standardProperties;
+
+/** Whether a machine has broken the node contract; other errors are the caller's. */
+export const breaksRules = (error: unknown): error is ConclaveError =>
+  error instanceof ConclaveError && (error.code === 'unhandled' || error.code === 'bad-protocol');
+
+/**
+ * The property that a step which ends with such an error violates. Where messages are discarded, a
+ * machine that does not handle its own choice fails.
+ */
+export const violatedBy = ({ code }: ConclaveError, unexpected?: Unexpected): string =>
+  code === 'unhandled' && unexpected !== 'discard' ? handled : noStepFails;

@@ -39,6 +39,7 @@ export {
   type PropertyOf,
   type SystemView,
   sometimes,
+  type Verdict,
 } from './property.js';
 export {
   type CommandShape,
@@ -53,4 +54,3 @@ export {
 } from './protocol.js';
 export type { LocalState, Step, Timer } from './step.js';
 export type { ExactTime, TimeModel } from './time.js';
-export type { Verdict } from './verdict.js';

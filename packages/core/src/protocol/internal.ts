@@ -1,12 +1,9 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { nearest } from '../base/suggestion.js';
-export { byId, entriesById, ofNode } from './by-node.js';
+export { nearest } from '../base/error.js';
 export { costOf } from './cost.js';
-export { stateText } from './handles.js';
-export { nodesAccepting } from './nodes-accepting.js';
-export { optionalCommands } from './optional-commands.js';
-export { isOfRuns } from './property-kinds.js';
+export { nodesAccepting, optionalCommands, standardProperties, stateText } from './handles.js';
+export { byId, entriesById, ofNode } from './node.js';
+export { isOfRuns } from './property-schema.js';
 export { lossesTolerated, roleOf } from './protocol.js';
 export { inputAgain } from './stable.js';
 export { fire, start, step, takes } from './step.js';
-export { standardProperties } from './unhandled-messages.js';

@@ -1,10 +1,10 @@
-import { badInput, ConclaveError } from '../base/error.js';
-import { nearest } from '../base/suggestion.js';
+import { badInput, ConclaveError, nearest } from '../base/error.js';
+import type { NodeView } from './property.js';
 import type { Protocol } from './protocol.js';
-import { stateNodes } from './state-nodes.js';
+import { stateNodes } from './regions.js';
 
 /** The names that properties may use. */
-export interface Names {
+interface Names {
   readonly tags: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
 }
@@ -101,4 +101,15 @@ export function tagsOf(protocol: Named, tags: readonly string[] | ReadonlySet<st
   const seen = new Tags(protocol, tags);
   made.set(protocol, (made.get(protocol) ?? new WeakMap<object, Tags>()).set(tags, seen));
   return seen;
+}
+
+const waitsByTag = ({ tags }: NodeView): boolean => tags.has('waiting');
+
+/**
+ * Whether a node waits, as the protocol says it, or by the tag `waiting`; undefined where it says
+ * neither.
+ */
+export function waitingOf(protocol: Protocol): ((node: NodeView) => boolean) | undefined {
+  if (protocol.waiting !== undefined) return protocol.waiting || undefined;
+  return namesOf(protocol).tags.has('waiting') ? waitsByTag : undefined;
 }

@@ -1,9 +1,8 @@
 import type { EventObject } from 'xstate';
 import { unlabelled } from './history.js';
-import type { Json, NodeId } from './node.js';
+import type { Json, NodeId, Stimulus } from './node.js';
 import type { Cause, NodeStep, NodeView } from './property.js';
 import type { HostEffect } from './step.js';
-import type { Stimulus } from './stimulus.js';
 
 /** A step as properties see it. */
 export const nodeStep = (

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { complete, star } from '../topology/generators.js';
 import { calls, centralLock } from './examples.contract.js';
-import { nodesAccepting } from './nodes-accepting.js';
+import { nodesAccepting } from './handles.js';
 
 it('lists the nodes that accept a command in some state', () => {
   expect(nodesAccepting(centralLock, star(4), 'acquire')).toEqual(['b', 'c', 'd']);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { needs } from '../topology/index.js';
 import { defineProtocol } from './define-protocol.js';
-import { examplesOf, optionalCommands } from './optional-commands.js';
+import { examplesOf, optionalCommands } from './handles.js';
 
 const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
 const protocol = defineProtocol({

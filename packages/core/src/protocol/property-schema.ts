@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { optionsOf, type Schema } from '../schema/check.js';
-import { wanted } from '../schema/shape.js';
-import { byKind, callback, count, oneOf, optional, text, texts } from '../schema/values.js';
+import { byKind, callback, count, oneOf, optional, text, texts, wanted } from '../schema/values.js';
 import type { Property } from './property.js';
 
 const common = {
@@ -45,3 +44,20 @@ function propertiesOf(kinds: Readonly<Record<string, Schema>>): Schema {
 
 export const properties = propertiesOf(all);
 export const plainProperties = propertiesOf(plain);
+
+interface OfKind {
+  readonly kind: Property['kind'];
+}
+type OfStates = { readonly kind: 'always' | 'never' | 'sometimes' };
+
+/** Whether single states decide a property. */
+export const isOfStates = <P extends OfKind>(property: P): property is Extract<P, OfStates> =>
+  !isOfRuns(property);
+
+/** Whether a property is about runs, not single states: some searches do not keep runs. */
+export const isOfRuns = ({ kind }: OfKind): boolean =>
+  kind !== 'always' && kind !== 'never' && kind !== 'sometimes';
+
+/** Whether a run counts only if optional commands come that stay possible. */
+export const reliesOnCommands = (kind: Property['kind']): boolean =>
+  kind === 'eventually' || kind === 'almostSurely';

@@ -296,3 +296,10 @@ function costText(most: number, per: string, of: readonly string[] = []): string
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';
   return `at most ${most} ${types}${most === 1 ? 'message' : 'messages'} per ${per}`;
 }
+
+/**
+ * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended
+ * too early to know; `vacuous` where nothing in the system can make the property true or false: its
+ * trigger never occurs, or it reads nothing of the system.
+ */
+export type Verdict = 'holds' | 'violated' | 'reached' | 'unreached' | 'incomplete' | 'vacuous';

@@ -3,9 +3,9 @@ import { ConclaveError } from '../base/error.js';
 import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
 import type { History } from './history.js';
-import { boundMicrosteps } from './microsteps.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeStep, NodeView, Property } from './property.js';
+import { boundMicrosteps } from './regions.js';
 import type { TimeModel } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */

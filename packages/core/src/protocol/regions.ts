@@ -1,6 +1,23 @@
-import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyStateNode,
+  and,
+  not,
+  or,
+  type StateValue,
+  stateIn,
+} from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import { stateNodes } from './state-nodes.js';
+
+/** Every state node of a machine, outermost first. */
+export function stateNodes(machine: AnyStateMachine): readonly AnyStateNode[] {
+  const visit = (node: AnyStateNode): AnyStateNode[] => [
+    node,
+    ...Object.values(node.states).flatMap(visit),
+  ];
+  return visit(machine.root);
+}
 
 const forked = new WeakMap<AnyStateMachine, boolean>();
 
@@ -87,3 +104,42 @@ export function inDocumentOrder(node: AnyStateNode, value: StateValue): StateVal
   });
   return Object.fromEntries(entries);
 }
+
+/** A machine that takes more transitions than this in one step is in an endless loop. */
+const mostMicrosteps = 1000;
+
+/**
+ * Bounds the `always` transitions of a step, unless the machine does: an endless loop of them
+ * fails.
+ */
+export function boundMicrosteps(machine: AnyStateMachine): void {
+  if (machine.options.maxIterations === Infinity)
+    machine.options = { ...machine.options, maxIterations: mostMicrosteps };
+}
+
+/** XState's own shape of `and`, `or`, `not` and `stateIn`: each has a `check` of its kind. */
+interface Combined {
+  readonly check?: unknown;
+  readonly name: string;
+}
+
+const checkOf = (made: unknown): unknown => (made as Combined).check; // they have one
+const isTrue = () => true;
+
+/**
+ * By kind, what tells a combined guard of this copy of XState. Its name does not: bundlers change
+ * the names of functions.
+ */
+export const checks = {
+  and: checkOf(and([isTrue])),
+  or: checkOf(or([isTrue])),
+  not: checkOf(not(isTrue)),
+  stateIn: checkOf(stateIn('')),
+};
+
+/**
+ * `and`, `or` or `not`: how a combined guard was made. For one of another copy of XState: the name
+ * of its function.
+ */
+export const combinedBy = ({ check, name }: Combined): string =>
+  Object.entries(checks).find(([, known]) => known === check)?.[0] ?? name;

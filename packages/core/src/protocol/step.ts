@@ -3,17 +3,25 @@ import {
   type AnyStateMachine,
   type EventObject,
   initialTransition,
+  log,
   type StateValue,
 } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';
 import { contractError, machineError, timerArmedTwice, timerWithoutId } from './contract-errors.js';
 import { type Emitted, emittedEffect, notAnEffect } from './effects.js';
 import { handles, unhandledEvent } from './handles.js';
-import { impureStep } from './impure-step.js';
 import type { Effect, Json, Message, NodeId } from './node.js';
-import { changesFrozen, frozenData, plainCure } from './plain-data.js';
+import {
+  changesFrozen,
+  copyOf,
+  differenceOf,
+  frozenData,
+  impure,
+  placeOf,
+  plainCure,
+} from './plain-data.js';
 import { enterUserCode, leaveUserCode } from './purity.js';
-import { inOrder } from './regions.js';
+import { inOrder, stateNodes } from './regions.js';
 import { type ExecutedAction, historyIds, snapshotFor, transition } from './transition.js';
 
 /** An armed timer: `id` names it within its node; it raises `event` after `delay` milliseconds. */
@@ -282,3 +290,61 @@ function snapshotOf(machine: AnyStateMachine, state: Remembering): AnyMachineSna
   if (known?.machine === machine) return known;
   return { ...snapshotFor(machine, state), context: state.context };
 }
+
+/**
+ * The error for a machine that changed frozen data on `event`. The step is repeated to find the
+ * action that did it, and what it changed.
+ */
+export function impureStep(
+  machine: AnyStateMachine,
+  id: NodeId,
+  snapshot: AnyMachineSnapshot,
+  event: EventObject,
+  cause: Error,
+): ConclaveError {
+  const { value } = snapshot;
+  const copied = { context: copyOf(snapshot.context), event: copyOf(event) };
+  ignoringErrors(() =>
+    transition(machine, machine.resolveState({ value, context: copied.context }), copied.event),
+  );
+  const what = differenceOf({ context: snapshot.context, event }, copied) ?? cause.message;
+  let last: string | undefined;
+  const marked = withMarks(machine, (name) => {
+    last = name;
+  });
+  ignoringErrors(() =>
+    transition(marked, marked.resolveState({ value, context: snapshot.context }), event),
+  );
+  const guard = /guard '([^']+)'/.exec(cause.message)?.[1];
+  const who = guard ? `, by its guard '${guard}',` : last ? `, by its action '${last}',` : '';
+  return impure(`Node ${id}, taking '${event.type}'${who}`, `${what}${placeOf(cause)}`, cause);
+}
+
+function ignoringErrors(run: () => unknown): void {
+  try {
+    run();
+  } catch {
+    // It is known to fail; only what it does before that matters.
+  }
+}
+
+/** A copy of `machine` that reports the name of each action before running it. */
+function withMarks(machine: AnyStateMachine, tell: (name: string) => void): AnyStateMachine {
+  const marked = machine.provide({});
+  const all = <A>(actions: readonly A[]) =>
+    actions.flatMap((action) => [log(() => tell(nameOf(action))), action]);
+  for (const node of stateNodes(marked)) {
+    node.entry = all(node.entry);
+    node.exit = all(node.exit);
+    for (const transition of [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
+      transition.actions = all(transition.actions);
+  }
+  return marked;
+}
+
+const nameOf = (action: unknown): string =>
+  typeof action === 'string'
+    ? action
+    : typeof action === 'object' && action !== null && 'type' in action
+      ? String(action.type)
+      : 'inline';

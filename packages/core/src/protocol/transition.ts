@@ -6,8 +6,7 @@ import {
   type EventObject,
   type StateValue,
 } from 'xstate';
-import { inOrder } from './regions.js';
-import { stateNodes } from './state-nodes.js';
+import { inOrder, stateNodes } from './regions.js';
 
 export interface ExecutedAction {
   readonly type: string;

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { badInput } from '../base/error.js';
-import { nearest } from '../base/suggestion.js';
+import { badInput, nearest } from '../base/error.js';
 
 /** What a value must be. The message of an issue ends the sentence `Give …`. */
 export type Schema<T = unknown> = v.GenericSchema<unknown, T>;

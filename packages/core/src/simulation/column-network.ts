@@ -2,31 +2,27 @@ import type { EventObject } from 'xstate';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { PlainState } from '../protocol/compiled/compile.js';
-import { messageToStranger } from '../protocol/contract-errors.js';
+import { crashNotices, messageToStranger, requireNoNotice } from '../protocol/contract-errors.js';
 import { requireCounters } from '../protocol/counters.js';
-import { crashNotices, requireNoNotice } from '../protocol/crash-notice.js';
 import { duringStep } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
-import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { HostEffect, Timer } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import type { NumberedReceiver } from './clock.js';
-import { ColumnEffects } from './column-effects.js';
 import { ColumnLinks } from './column-links.js';
 import { ColumnStates } from './column-states.js';
-import { type ColumnStep, ColumnSteps } from './column-steps.js';
-import { ColumnTimers } from './column-timers.js';
+import { ColumnEffects, type ColumnStep, ColumnSteps, ColumnTimers } from './column-steps.js';
 import { type Confirm, Confirmation } from './confirmation.js';
-import { historyAfter } from './history-step.js';
-import type {
-  Loads,
-  Network,
-  NetworkListener,
-  NetworkOptions,
-  NodeState,
-  TakenStep,
+import {
+  historyAfter,
+  type Loads,
+  type Network,
+  type NetworkListener,
+  type NetworkOptions,
+  type NodeState,
+  type TakenStep,
 } from './network.js';
 
 export interface ColumnOptions extends NetworkOptions {

@@ -1,3 +1,4 @@
+import type { StateValue } from 'xstate';
 import {
   type CompiledMachine,
   compile,
@@ -6,16 +7,16 @@ import {
 } from '../protocol/compiled/compile.js';
 import { NodeHistory } from '../protocol/history.js';
 import type { Json, NodeId } from '../protocol/node.js';
+import type { NodeView } from '../protocol/property.js';
 import { type Protocol, type Role, roleOf } from '../protocol/protocol.js';
 import { inputAgain } from '../protocol/stable.js';
 import { start } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
-import { ColumnNode } from './column-node.js';
 import { differs } from './confirmation.js';
 import type { Loads } from './network.js';
 
 /** A role and its compiled machine. */
-export interface ColumnRole extends Role {
+interface ColumnRole extends Role {
   readonly name: string;
   readonly compiled: CompiledMachine;
 }
@@ -179,5 +180,51 @@ export class ColumnStates {
       start(machine, id, input); // throws the error as XState has it
       throw differs(id, 'its start', error);
     }
+  }
+}
+
+/** The columns, by place of the node. */
+interface Columns {
+  idOf(node: number): NodeId;
+  roleOf(node: number): { readonly name: string };
+  at(node: number): PlainState;
+  tagsOf(node: number): ReadonlySet<string>;
+  isCrashed(node: number): boolean;
+  historyOf(node: number): Json | undefined;
+}
+
+/** A node of the columns as properties and workloads see it: it shows the node as it is now. */
+class ColumnNode implements NodeView {
+  constructor(
+    private readonly states: Columns,
+    private readonly place: number,
+  ) {}
+
+  get id(): NodeId {
+    return this.states.idOf(this.place);
+  }
+
+  get role(): string {
+    return this.states.roleOf(this.place).name;
+  }
+
+  get value(): StateValue {
+    return this.states.at(this.place).configuration.value;
+  }
+
+  get context(): Readonly<Record<string, unknown>> {
+    return this.states.at(this.place).context;
+  }
+
+  get tags(): ReadonlySet<string> {
+    return this.states.tagsOf(this.place);
+  }
+
+  get crashed(): boolean {
+    return this.states.isCrashed(this.place);
+  }
+
+  get history(): Json | undefined {
+    return this.states.historyOf(this.place);
   }
 }

@@ -8,7 +8,7 @@ import { always, type NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { replay } from '../trace/replay.js';
-import { linesText } from '../trace/text.js';
+import { linesText } from '../trace/trace.js';
 import { crashOf, down, electing, inside, linesOf, seeds, unsentIn } from './crashes.contract.js';
 import type { SimulationOptions } from './options.js';
 import type { SimulationResult } from './result.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { calls } from '../protocol/examples.contract.js';
 import { complete } from '../topology/generators.js';
-import { traceText } from '../trace/text.js';
+import { traceText } from '../trace/trace.js';
 import type { SimulationOptions } from './options.js';
 import { simulate } from './simulate.js';
 import { oneShot } from './workload.js';

@@ -3,7 +3,7 @@ import { centralLock } from '../protocol/examples.contract.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { ring, star } from '../topology/generators.js';
 import { connected } from '../topology/needs.js';
-import { defaultSteps, expectedSteps } from './expected-steps.js';
+import { defaultSteps, expectedSteps } from './until.js';
 
 type Cost = NonNullable<Protocol['cost']>;
 

@@ -4,7 +4,7 @@ import { calls, cards, centralLock } from '../protocol/examples.contract.js';
 import { complete, star } from '../topology/generators.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
-import { linesText, traceText } from '../trace/text.js';
+import { linesText, traceText } from '../trace/trace.js';
 import type { Fault } from './faults.js';
 import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';

@@ -4,7 +4,7 @@ import { type AnyStateMachine, assign, createMachine, fromCallback, setup } from
 import { randomProtocol } from '../exploration/fixtures/random-protocol.contract.js';
 import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
 import { complete, star } from '../topology/generators.js';
-import { traceText } from '../trace/text.js';
+import { traceText } from '../trace/trace.js';
 import type { SimulationOptions } from './options.js';
 import { simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';

@@ -3,9 +3,8 @@ import type { Tracker } from '../judge/tracker.js';
 import { viewOfNode } from '../protocol/check-properties.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
-import type { NodeView, Property, SystemView } from '../protocol/property.js';
+import type { NodeView, Property, SystemView, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { Verdict } from '../protocol/verdict.js';
 import type { NodeState, TakenStep } from './network.js';
 
 export interface PropertyReport {

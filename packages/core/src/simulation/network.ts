@@ -1,11 +1,13 @@
 import type { EventObject } from 'xstate';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
-import type { Command, Json, Message, NodeId } from '../protocol/node.js';
+import { viewOfNode } from '../protocol/check-properties.js';
+import type { NodeHistory } from '../protocol/history.js';
+import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';
+import { causeOf, nodeStep } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import type { VirtualClock } from './clock.js';
 import type { Interruption } from './crashes.js';
@@ -116,3 +118,24 @@ export interface NetworkOptions {
 }
 
 export type Partition = Fault & { readonly kind: 'partition' };
+
+/**
+ * The history variable of a node after a step; a start or restart is none. `label`: what the
+ * received message carries along.
+ */
+export function historyAfter(
+  history: NodeHistory,
+  protocol: Protocol,
+  { id, role }: Pick<NodeView, 'id' | 'role'>,
+  { stimulus, before, after, past, effects }: TakenStep,
+  label: Json | undefined,
+): Json | undefined {
+  const cause = before && causeOf(stimulus);
+  if (!before || !cause || past === undefined) return past;
+  const was = viewOfNode(protocol, id, role, before, past);
+  const is = viewOfNode(protocol, id, role, after, undefined);
+  return history.after(past, {
+    ...nodeStep(was, is, cause, effects),
+    ...(label === undefined ? {} : { label }),
+  });
+}

@@ -1,18 +1,28 @@
 import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
-import { crashNotices } from '../protocol/crash-notice.js';
+import { badInput } from '../base/error.js';
+import { type Conditions, delayText } from '../channel/conditions.js';
+import { crashNotices } from '../protocol/contract-errors.js';
 import type { Message, NodeId } from '../protocol/node.js';
-import type { InFlight, NodeView } from '../protocol/property.js';
+import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
+import type { Topology } from '../topology/topology.js';
+import { crashLine, traceHeader, traceLine } from '../trace/recording.js';
+import {
+  callText,
+  headerWith,
+  type Trace,
+  type TraceEvent,
+  type TraceLine,
+} from '../trace/trace.js';
 import type { VirtualClock } from './clock.js';
 import type { Crashes, Interruption } from './crashes.js';
 import { ExclusionMeasurement } from './measurement.js';
 import { Monitor } from './monitor.js';
 import type { Network, NetworkListener, TakenStep } from './network.js';
 import type { SimulationOptions } from './options.js';
-import { Recorder } from './recorder.js';
-import { LiveSystem } from './system.js';
-import { Traffic } from './traffic.js';
+import type { SimulationResult } from './result.js';
 import { ignoring, reactsToTags } from './workload.js';
 
 /**
@@ -198,4 +208,216 @@ export class Observer implements NetworkListener {
   #id(node: number): NodeId {
     return this.#ids[node] as NodeId; // a place in the topology
   }
+}
+
+/** Records the trace of a simulation, where `on`. */
+class Recorder {
+  readonly #lines: TraceLine[] = [];
+
+  constructor(
+    readonly on: boolean,
+    private readonly protocol: Protocol,
+    private readonly topology: Topology,
+    private readonly clock: VirtualClock,
+  ) {}
+
+  /** A node's step; a start is a line only where it has effects. */
+  step(node: NodeId, { stimulus, before, after, effects }: TakenStep): void {
+    if (!this.on || (stimulus.kind === 'start' && effects.length === 0)) return;
+    const earlier = before ? { before: before.value } : {};
+    this.#lines.push(
+      traceLine(this.protocol, {
+        time: this.clock.now(),
+        node,
+        stimulus,
+        ...earlier,
+        after: after.value,
+        effects,
+      }),
+    );
+  }
+
+  /** A fault of a node, or of a channel to it. */
+  note(node: NodeId, event: TraceEvent): void {
+    if (this.on) this.#lines.push({ time: this.clock.now(), node, event, effects: [] });
+  }
+
+  crash(node: NodeId): void {
+    if (this.on)
+      this.#lines.push({
+        time: this.clock.now(),
+        ...crashLine(this.protocol, this.topology, node),
+      });
+  }
+
+  /**
+   * A lost or duplicated message; undefined for a frame of the reliable link, which is not
+   * recorded.
+   */
+  channel(
+    kind: 'drop' | 'duplicate',
+    from: NodeId,
+    to: NodeId,
+    message: Message | undefined,
+  ): void {
+    if (this.on && message)
+      this.note(to, { kind, call: callText(this.protocol.messages, message), from });
+  }
+
+  trace(seed: number, { order, delay, loss, duplication }: Conditions): Trace {
+    const header = headerWith([
+      ...traceHeader(this.protocol, this.topology),
+      ['seed', String(seed)],
+      [
+        'channels',
+        `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`,
+      ],
+    ]);
+    return { header, lines: this.#lines };
+  }
+}
+
+/** Counts the messages of a run. */
+class Traffic {
+  delivered = 0;
+  lost = 0;
+  duplicated = 0;
+  /** With a reliable link: what the channels carried. */
+  frames = 0;
+  /** How often a node became the leader. */
+  elections = 0;
+  readonly #sent = new Map<string, { count: number }>();
+  readonly #commands = new Map<string, number>();
+
+  commanded(type: string): void {
+    this.#commands.set(type, (this.#commands.get(type) ?? 0) + 1);
+  }
+
+  sent(type: string): void {
+    const counter = this.#sent.get(type);
+    if (counter) counter.count++;
+    else this.#sent.set(type, { count: 1 });
+  }
+
+  figures(
+    isReliable: boolean,
+  ): Pick<
+    SimulationResult,
+    'delivered' | 'lost' | 'duplicated' | 'frames' | 'messages' | 'commands' | 'elections'
+  > {
+    const { delivered, lost, duplicated, frames, elections } = this;
+    const byType = [...this.#sent].sort(([a], [b]) => (a < b ? -1 : 1));
+    const commands = Object.fromEntries([...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const messages = Object.fromEntries(byType.map(([type, { count }]) => [type, count]));
+    return {
+      delivered,
+      lost,
+      duplicated,
+      ...(isReliable ? { frames } : {}),
+      messages,
+      commands,
+      elections,
+    };
+  }
+}
+
+/** How often each value of one field occurs among the nodes that carry one tag. */
+interface Values {
+  readonly tag: string;
+  readonly field: string;
+  readonly counts: Map<unknown, number>;
+  /** By place of the node. */
+  readonly of: Map<number, unknown>;
+}
+
+/**
+ * The running system as properties see it. Tags are counted as nodes change, so that a count is
+ * cheap.
+ */
+class LiveSystem implements SystemView {
+  /** The places of the nodes that carry a tag. */
+  readonly #byTag = new Map<string, Set<number>>();
+  readonly #values = new Map<string, Values>();
+  readonly #crashed = new Set<number>();
+
+  constructor(
+    private readonly network: Network,
+    private readonly size: number,
+  ) {}
+
+  get nodes(): readonly NodeView[] {
+    return this.network.views;
+  }
+
+  node(id: NodeId): NodeView {
+    const place = this.network.placeOf(id);
+    if (place === undefined) throw badInput(`The system has no node '${id}'`);
+    return this.network.view(place);
+  }
+
+  count(tag: string): number {
+    return this.#byTag.get(tag)?.size ?? 0;
+  }
+
+  tagged(tag: string): readonly NodeView[] {
+    const found = [...(this.#byTag.get(tag) ?? [])];
+    if (found.length > 1) found.sort((a, b) => a - b);
+    return found.map((node) => this.network.view(node));
+  }
+
+  get live(): number {
+    return this.size - this.#crashed.size;
+  }
+
+  /** Whether {@link changed} is to be called after each step, even if the tags stay. */
+  get followsFields(): boolean {
+    return this.#values.size > 0;
+  }
+
+  distinct(tag: string, field: string): readonly unknown[] {
+    const key = `${tag} ${field}`;
+    const known = this.#values.get(key);
+    if (known) return [...known.counts.keys()];
+    const values: Values = { tag, field, counts: new Map(), of: new Map() };
+    this.#values.set(key, values);
+    for (const [place, node] of this.nodes.entries()) count(values, place, node);
+    return [...values.counts.keys()];
+  }
+
+  inFlight(type?: string): readonly InFlight[] {
+    return [...this.network.inFlight()].filter(
+      ({ message }) => type === undefined || message.type === type,
+    );
+  }
+
+  /** Records a step, a crash or a restart of `node`, which had the tags `before`. */
+  changed(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
+    if (before !== after) this.#retag(node, before, after);
+    if (this.network.isCrashed(node)) this.#crashed.add(node);
+    else if (this.#crashed.size > 0) this.#crashed.delete(node);
+    for (const values of this.#values.values()) count(values, node, this.network.view(node));
+  }
+
+  #retag(node: number, before: ReadonlySet<string> | undefined, after: ReadonlySet<string>): void {
+    if (before) for (const tag of before) if (!after.has(tag)) this.#byTag.get(tag)?.delete(node);
+    for (const tag of after) {
+      const nodes = this.#byTag.get(tag) ?? new Set();
+      this.#byTag.set(tag, nodes.add(node));
+    }
+  }
+}
+
+/** Counts `node` as it is now, instead of as it was. */
+function count({ tag, field, counts, of }: Values, place: number, node: NodeView): void {
+  if (of.has(place)) {
+    const old = of.get(place);
+    const left = (counts.get(old) ?? 1) - 1;
+    if (left === 0) counts.delete(old);
+    else counts.set(old, left);
+    of.delete(place);
+  }
+  if (!node.tags.has(tag)) return;
+  const value = node.context[field];
+  of.set(place, value);
+  counts.set(value, (counts.get(value) ?? 0) + 1);
 }

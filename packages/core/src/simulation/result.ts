@@ -1,8 +1,7 @@
 import type { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
-import type { Property } from '../protocol/property.js';
+import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
-import type { Verdict } from '../protocol/verdict.js';
 import type { Trace } from '../trace/trace.js';
 
 /** The result of a run. Times are virtual milliseconds. */

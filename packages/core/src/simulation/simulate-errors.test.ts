@@ -4,7 +4,7 @@ import { calls, centralLock, withMachine } from '../protocol/examples.contract.j
 import { send } from '../protocol/node.js';
 import { complete, star } from '../topology/generators.js';
 import { parseTrace } from '../trace/parse.js';
-import { traceText } from '../trace/text.js';
+import { traceText } from '../trace/trace.js';
 import type { SimulationOptions } from './options.js';
 import { Simulation, simulate } from './simulate.js';
 import { closedLoop, oneShot, type Workload } from './workload.js';

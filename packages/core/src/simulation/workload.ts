@@ -3,8 +3,10 @@ import type { Random } from '../base/random.js';
 import type { Delay } from '../channel/conditions.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
+import { optionalCommands } from '../protocol/handles.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
+import type { Protocol } from '../protocol/protocol.js';
 import { checkOptions } from '../schema/check.js';
 
 /** The application as a workload sees it: the nodes, and how to act on them later. */
@@ -59,10 +61,10 @@ const acquire = { type: 'acquire' };
 const release = { type: 'release' };
 
 /** Commands of one type, of which one is drawn. */
-export type Commands = readonly [Command, ...Command[]];
+type Commands = readonly [Command, ...Command[]];
 
 /** One of `commands`; nothing is drawn where there is only one. */
-export const drawn = ({ random }: Application, commands: Commands): Command =>
+const drawn = ({ random }: Application, commands: Commands): Command =>
   commands.length > 1 ? random.pick(commands) : commands[0];
 
 /** Lets a node request entry by one of `commands`. */
@@ -220,4 +222,62 @@ function requireKnown(application: Application, nodes: readonly NodeId[]): void 
     `The workload names the node '${unknown}', which the network does not have`,
     `It has ${[...known].slice(0, 12).join(', ')}.`,
   );
+}
+
+/**
+ * What the application of a protocol usually does. Competitors enter the critical section `entries`
+ * times each. In any other protocol each node that may get the first optional command gets it once,
+ * at once; or each of `nodes`. Of a command with fields, each gets one of its examples, which is
+ * drawn. Without optional commands nothing is commanded.
+ *
+ * @throws {ConclaveError} `bad-input` for invalid options.
+ * @example simulate({ protocol, topology, workload: usualWorkload(protocol) })
+ */
+export function usualWorkload(
+  protocol: Protocol,
+  {
+    lasts = 1000,
+    ...options
+  }: LoopOptions & {
+    /**
+     * Of a perpetual protocol without optional commands: how long it runs, in virtual
+     * milliseconds. Default 1000.
+     */
+    readonly lasts?: number;
+  } = {},
+): Workload {
+  const { nodes, inputs } = options;
+  if ('acquire' in protocol.commands && 'release' in protocol.commands) return closedLoop(options);
+  const [first, ...others] = inputs ?? optionalCommands(protocol);
+  if (first !== undefined) {
+    const commands: Commands = [first, ...others.filter(({ type }) => type === first.type)];
+    return nodes ? toEach(nodes, commands) : toAll(protocol, commands);
+  }
+  return protocol.perpetual ? idleFor(lasts) : idle; // its messages never end
+}
+
+/** Gives one of `commands` at once to each of `nodes`. */
+const toEach =
+  (nodes: readonly NodeId[], commands: Commands): Workload =>
+  (application) => {
+    for (const id of nodes) oneShot(drawn(application, commands), { nodes: [id] })(application);
+    return ignoring;
+  };
+
+/**
+ * Gives one of `commands` at once to each node that accepts it, and that may get it now: no
+ * multicast to a node that is no member yet.
+ */
+function toAll(protocol: Protocol, commands: Commands): Workload {
+  const [{ type }] = commands;
+  const { when = () => true } = protocol.commands[type] ?? {};
+  return (application) => {
+    const accepting: ReadonlySet<NodeId> = new Set(application.nodesAccepting(type));
+    for (const node of application.nodes.filter(({ id }) => accepting.has(id)))
+      application.later(
+        { kind: 'fixed', ms: 0 },
+        () => when(node) && application.tell(node.id, drawn(application, commands)),
+      );
+    return ignoring;
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { abilene, geant, nsfnet } from './backbones.js';
+import { propagationDelay } from './measures.js';
 import { ringOver } from './overlay.js';
-import { propagationDelay } from './propagation.js';
 
 describe('propagation delay', () => {
   const at = (latitude: number, longitude: number) => ({ name: '', latitude, longitude });

@@ -1,6 +1,5 @@
-import { edge } from './edge.js';
-import { propagationDelay } from './propagation.js';
-import { type Place, Topology } from './topology.js';
+import { propagationDelay } from './measures.js';
+import { edge, type Place, Topology } from './topology.js';
 
 /**
  * A site's name, its degrees north and east, and its links; each link is listed at one of its two

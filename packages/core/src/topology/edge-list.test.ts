@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEdgeList } from './edge-list.js';
+import { readEdgeList } from './literal.js';
 import { topology } from './parse.js';
 
 describe('an edge list', () => {

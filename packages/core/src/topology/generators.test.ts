@@ -8,6 +8,10 @@ import {
   complete,
   grid,
   hypercube,
+  nodeNames,
+  randomGraph,
+  randomTree,
+  requireMemory,
   ring,
   shuffledRing,
   star,
@@ -15,10 +19,7 @@ import {
   tree,
 } from './generators.js';
 import { disconnection } from './measures.js';
-import { nodeNames } from './names.js';
 import { topology } from './parse.js';
-import { randomGraph, randomTree } from './random-graphs.js';
-import { requireMemory } from './size-limits.js';
 import { isNodeId, type Topology } from './topology.js';
 
 /** The same graph in graphology, which itself refuses duplicate nodes and edges. */

@@ -1,10 +1,8 @@
 import { ConclaveError } from '../base/error.js';
+import { freeHeap, megabytes, mostFitting, type Size } from '../base/memory.js';
 import type { NodeId } from '../base/node-id.js';
-import { edge } from './edge.js';
-import { type Nodes, nodeNames } from './names.js';
-import { seeded, shuffled } from './seeded.js';
-import { MOST_MESHED, MOST_NODES, requireMemory, requireWhole } from './size-limits.js';
-import { type Link, Topology } from './topology.js';
+import { Random } from '../base/random.js';
+import { edge, type Link, shown, Topology } from './topology.js';
 
 /** The direction of a ring. */
 /**
@@ -176,4 +174,157 @@ function mesh(
     }
   }
   return new Topology(spec, ids, links);
+}
+
+/** The nodes for a generator: their number, or their ids in listing order. */
+export type Nodes = number | readonly NodeId[];
+
+/**
+ * The names of `n` nodes in ascending order: `a`, `b`, … up to 26 nodes, beyond that `n00`, `n01`,
+ * … with as many digits as needed.
+ *
+ * @throws {ConclaveError} `bad-topology` unless `n` is a whole number ≥ 1.
+ */
+export function nodeNames(n: number): NodeId[] {
+  if (!Number.isInteger(n) || n < 1)
+    throw new ConclaveError(
+      'bad-topology',
+      `There are no ${n} nodes to name`,
+      'Give a whole number from 1.',
+    );
+  const digits = `${n - 1}`.length;
+  return Array.from({ length: n }, (_, i) =>
+    n <= 26 ? String.fromCharCode(97 + i) : `n${`${i}`.padStart(digits, '0')}`,
+  );
+}
+
+type Pair = readonly [number, number];
+
+/**
+ * A tree drawn uniformly from all n^(n−2) labelled trees, by a random Prüfer sequence. Links have
+ * both directions.
+ */
+export function randomTree(n: number, seed: number): Topology {
+  const spec = `random-tree:${n}:${seed}`;
+  requireWhole(spec, 'the number of nodes', n, 1);
+  requireMemory(spec, { nodes: n, links: 2 * n });
+  return undirected(spec, n, uniformTree(n, seeded(spec, seed)));
+}
+
+/**
+ * A connected random graph: a uniform random tree, and each other edge with probability `p`. Links
+ * have both directions.
+ *
+ * @throws {ConclaveError} `bad-topology` for an invalid size or seed, or `p` outside 0 … 1.
+ */
+export function randomGraph(n: number, p: number, seed: number): Topology {
+  const spec = `random:${n}:${p}:${seed}`;
+  requireWhole(spec, 'the number of nodes', n, 1, MOST_MESHED);
+  if (!(p >= 0 && p <= 1))
+    throw new ConclaveError(
+      'bad-topology',
+      `Topology '${spec}': the probability of an edge must be from 0 to 1, not ${p}`,
+    );
+  requireMemory(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
+  const draw = seeded(spec, seed);
+  const inTree = new Set(uniformTree(n, draw).map(([a, b]) => a * n + b));
+  const pairs: Pair[] = [];
+  for (let a = 0; a < n; a += 1) {
+    for (let b = a + 1; b < n; b += 1)
+      if (inTree.has(a * n + b) || draw.below(2 ** 32) < p * 2 ** 32) pairs.push([a, b]);
+  }
+  return undirected(spec, n, pairs);
+}
+
+function undirected(spec: string, n: number, pairs: readonly Pair[]): Topology {
+  const ids = nodeNames(n);
+  return new Topology(
+    spec,
+    ids,
+    pairs.flatMap(([a, b]) => edge(ids[a] ?? '', ids[b] ?? '')),
+  );
+}
+
+/** The edges in ascending order, the smaller end first. */
+function uniformTree(n: number, draw: Random): Pair[] {
+  if (n === 1) return [];
+  const sequence = [...Array.from({ length: n - 2 }, () => draw.below(n)), n - 1];
+  const degree = new Uint32Array(n).fill(1);
+  for (const node of sequence) degree[node] = (degree[node] ?? 0) + 1;
+  const pairs: Pair[] = [];
+  let swept = degree.indexOf(1);
+  let leaf = swept;
+  for (const node of sequence) {
+    pairs.push(leaf < node ? [leaf, node] : [node, leaf]);
+    const left = (degree[node] ?? 0) - 1;
+    degree[node] = left;
+    // The smallest leaf comes next: the node that has just become a leaf, if the sweep has already
+    // passed it.
+    if (left === 1 && node < swept) leaf = node;
+    else leaf = swept = degree.indexOf(1, swept + 1);
+  }
+  return pairs.sort(([a, b], [c, d]) => a - c || b - d);
+}
+
+/**
+ * The random numbers of `seed` (0 … 2³² − 1). Networks draw whole numbers only, so that every
+ * platform draws the same network.
+ */
+function seeded(spec: string, seed: number): Random {
+  requireWhole(spec, 'the seed', seed, 0, 2 ** 32 - 1);
+  return new Random(seed);
+}
+
+/** `ids` in random order: Fisher–Yates, inside out. */
+function shuffled(ids: readonly NodeId[], random: Random): NodeId[] {
+  const order: NodeId[] = [];
+  for (const id of ids) {
+    const at = random.below(order.length + 1);
+    const displaced = order[at];
+    if (displaced !== undefined) order.push(displaced);
+    order[at] = id;
+  }
+  return order;
+}
+
+/**
+ * The heap that a network needs, in bytes. Measured on rings and complete networks of up to 200,000
+ * nodes, rounded up.
+ */
+const bytesOf = ({ nodes, links }: Size): number => 300 * nodes + 120 * links;
+
+/**
+ * @throws {ConclaveError} `bad-topology` for a network that does not fit into the heap, before it
+ * is created; says how many nodes fit.
+ */
+export function requireMemory(spec: string, size: Size): void {
+  const free = freeHeap();
+  if (bytesOf(size) <= free) return;
+  throw new ConclaveError(
+    'bad-topology',
+    `Topology '${shown(spec)}': it needs ${megabytes(bytesOf(size))}, and the heap has ${megabytes(Math.max(0, free))}`,
+    `About ${mostFitting(size, bytesOf, free)} nodes of this shape would fit; node --max-old-space-size enlarges the heap.`,
+  );
+}
+
+/** The most nodes of a network; `MOST_MESHED` where every two nodes are linked. */
+const MOST_NODES = 1_000_000;
+const MOST_MESHED = 2_000;
+
+/**
+ * @throws {ConclaveError} `bad-topology`, naming `spec` and `what`, unless `value` is a whole
+ * number from `least` to `most`.
+ */
+function requireWhole(
+  spec: string,
+  what: string,
+  value: number,
+  least: number,
+  most = MOST_NODES,
+): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new ConclaveError(
+    'bad-topology',
+    `Topology '${shown(spec)}': ${what} must be a whole number from ${least} to ${most}, not ${value}`,
+  );
 }

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diameter } from './diameter.contract.js';
-import { chain, ring } from './generators.js';
+import { chain, randomGraph, ring } from './generators.js';
 import { disconnection, shortestPaths } from './measures.js';
 import { topology } from './parse.js';
-import { randomGraph } from './random-graphs.js';
 import { Topology } from './topology.js';
 
 /** All distances by Floyd and Warshall: three loops, independent of the code under test. */

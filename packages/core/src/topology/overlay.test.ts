@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { abilene } from './backbones.js';
+import { randomGraph } from './generators.js';
 import { needs } from './index.js';
 import { shortestPaths } from './measures.js';
 import { completeOver, ringOver, starOver, treeOver } from './overlay.js';
 import { topology } from './parse.js';
-import { randomGraph } from './random-graphs.js';
 import type { Topology } from './topology.js';
 
 const shape = ({ nodes, links, places }: Topology) => ({ nodes, links, places });

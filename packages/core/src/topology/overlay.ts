@@ -1,11 +1,9 @@
 import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../base/node-id.js';
-import { link } from './edge.js';
 import { complete, grid, hypercube, ring, star } from './generators.js';
 import { escaped } from './literal.js';
-import { oneWayLink, settle } from './measures.js';
-import { roundedDelay } from './propagation.js';
-import { type Link, shown, Topology } from './topology.js';
+import { oneWayLink, roundedDelay, settle } from './measures.js';
+import { type Link, link, shown, Topology } from './topology.js';
 
 /**
  * A logical ring over a physical network, in the order given, by default the physical listing

@@ -1,23 +1,22 @@
-import { badInput, ConclaveError } from '../base/error.js';
+import { badInput, ConclaveError, nearest } from '../base/error.js';
 import type { NodeId } from '../base/node-id.js';
-import { nearest } from '../base/suggestion.js';
 import { abilene, geant, nsfnet } from './backbones.js';
-import { readEdgeList } from './edge-list.js';
 import {
   chain,
   complete,
   grid,
   hypercube,
+  type Nodes,
+  randomGraph,
+  randomTree,
   ring,
   shuffledRing,
   star,
   torus,
   tree,
 } from './generators.js';
-import { plain, readEdges } from './literal.js';
-import type { Nodes } from './names.js';
+import { plain, readEdgeList, readEdges } from './literal.js';
 import { completeOver, gridOver, hypercubeOver, ringOver, starOver, treeOver } from './overlay.js';
-import { randomGraph, randomTree } from './random-graphs.js';
 import { shown, type Topology } from './topology.js';
 
 /** Gives the text of a file, or throws. */

@@ -146,3 +146,13 @@ export function abridged(names: readonly string[], most = 12): string {
     ? names.join(', ')
     : `${names.slice(0, most).join(', ')} … (${names.length} in all)`;
 }
+
+/** A link, with its delay in milliseconds where one is known. */
+export function link(from: NodeId, to: NodeId, delay?: number): Link {
+  return delay === undefined ? { from, to } : { from, to, delay };
+}
+
+/** An undirected edge is two links. */
+export function edge(a: NodeId, b: NodeId, delay?: number): [Link, Link] {
+  return [link(a, b, delay), link(b, a, delay)];
+}

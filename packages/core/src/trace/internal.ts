@@ -1,9 +1,8 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { isUnsentInStep, matchMessages } from './matching.js';
 export { type RecordedStep, traceHeader, traceLine } from './recording.js';
-export { vectorClocks } from './shiviz.js';
+export { advanced, merged, vectorClocks } from './shiviz.js';
 export type { Arrow } from './space-time-layout.js';
 export { pageStyle } from './space-time-style.js';
 export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
-export { eventText, statesText } from './text.js';
-export { advanced, merged } from './vector-clock.js';
+export { eventText, statesText } from './trace.js';

@@ -1,5 +1,11 @@
-import { shortened, textWidth } from './space-time-columns.js';
-import type { Arrow, Layout, Mark, Point } from './space-time-layout.js';
+import {
+  type Arrow,
+  type Layout,
+  type Mark,
+  type Point,
+  shortened,
+  textWidth,
+} from './space-time-layout.js';
 
 /** A label along its arrow: its middle, and its slope in degrees. */
 export interface Label extends Point {

@@ -1,7 +1,6 @@
 import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
-import { eventText } from './text.js';
-import type { Trace, TraceLine } from './trace.js';
+import { eventText, type Trace, type TraceLine } from './trace.js';
 
 /** One message of a trace, and what happened to it. Lines are indices in `trace.lines`. */
 export interface Transmission {

@@ -1,12 +1,16 @@
 import { ConclaveError } from '../base/error.js';
 import type { Json } from '../protocol/node.js';
-import { eventWords, isPlainWord, traceVersion, type Vocabulary, versionKey } from './text.js';
 import {
+  eventWords,
   headerWith,
+  isPlainWord,
   type Trace,
   type TraceEffect,
   type TraceEvent,
   type TraceLine,
+  traceVersion,
+  type Vocabulary,
+  versionKey,
 } from './trace.js';
 
 /** The most characters of a line: the step of a node with 10,000 neighbours has fewer. */

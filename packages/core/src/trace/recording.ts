@@ -1,13 +1,19 @@
 import type { EventObject, StateValue } from 'xstate';
-import { crashNotices } from '../protocol/crash-notice.js';
+import { crashNotices } from '../protocol/contract-errors.js';
 import { stateText } from '../protocol/handles.js';
-import type { Json, NodeId } from '../protocol/node.js';
+import type { Json, NodeId, Stimulus } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect, Step } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
-import { callText, effectText, eventText, valueText } from './text.js';
-import type { TraceEffect, TraceEvent, TraceLine } from './trace.js';
+import {
+  callText,
+  effectText,
+  eventText,
+  type TraceEffect,
+  type TraceEvent,
+  type TraceLine,
+  valueText,
+} from './trace.js';
 
 /** One step of a node, as its host saw it. */
 export interface RecordedStep extends Pick<Step, 'effects'> {

@@ -9,7 +9,7 @@ import { complete, star } from '../topology/generators.js';
 import type { Topology } from '../topology/topology.js';
 import { parseTrace } from './parse.js';
 import { replay } from './replay.js';
-import { traceText } from './text.js';
+import { traceText } from './trace.js';
 
 const again = (text: string, protocol: Protocol = calls, topology: Topology = complete(2)) =>
   replay(protocol, topology, parseTrace(text));

@@ -1,17 +1,15 @@
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
-import { crashNotices } from '../protocol/crash-notice.js';
-import type { Json, Message, NodeId } from '../protocol/node.js';
+import { crashNotices } from '../protocol/contract-errors.js';
+import type { Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
-import type { Stimulus } from '../protocol/stimulus.js';
 import type { Topology } from '../topology/topology.js';
 import { isChannelEvent } from './matching.js';
 import { parseCall, parseValue } from './parse.js';
 import { crashLine, timerName, traceLine } from './recording.js';
-import { callText, linesText, valueText } from './text.js';
-import type { Trace, TraceLine } from './trace.js';
+import { callText, linesText, type Trace, type TraceLine, valueText } from './trace.js';
 
 /**
  * Replays a trace on fresh actors and compares every step: event, states and effects, but not

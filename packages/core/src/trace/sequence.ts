@@ -1,6 +1,5 @@
-import { participants } from './participants.js';
-import { eventText, statesText } from './text.js';
-import type { Trace, TraceLine } from './trace.js';
+import type { NodeId } from '../protocol/node.js';
+import { eventText, statesText, type Trace, type TraceLine } from './trace.js';
 
 /**
  * A trace as a Mermaid sequence diagram: an arrow for each delivery, a crossed one for each loss,
@@ -41,3 +40,19 @@ const label = (text: string): string =>
     /[^\p{L}\p{N} .,:()[\]_→&'*+/=!?-]/gu,
     (character) => `#${character.codePointAt(0)};`,
   );
+
+/**
+ * The nodes of a trace: those its header lists under `nodes`, in that order, then all others that
+ * occur in it, by their order.
+ */
+export function participants(trace: Trace): readonly NodeId[] {
+  const listed = trace.header.get('nodes')?.split(/\s+/).filter(Boolean) ?? [];
+  const others = new Set<NodeId>();
+  for (const { node, event, effects } of trace.lines) {
+    others.add(node);
+    if ('from' in event) others.add(event.from);
+    for (const effect of effects) if (effect.kind === 'send') others.add(effect.to);
+  }
+  for (const id of listed) others.delete(id);
+  return [...new Set(listed), ...[...others].sort()];
+}

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTrace } from './parse.js';
-import { shivizLog, shivizParser, vectorClocks } from './shiviz.js';
+import { shivizLog, shivizParser, type VectorClock, vectorClocks } from './shiviz.js';
 import type { Trace, TraceLine } from './trace.js';
-import type { VectorClock } from './vector-clock.js';
 
 /**
  * A random run on a lossy, duplicating, reordering network, and for each delivery the line that

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTrace } from './parse.js';
-import { textWidth } from './space-time-columns.js';
-import { layOut } from './space-time-layout.js';
+import { layOut, textWidth } from './space-time-layout.js';
 import { spaceTimeView } from './space-time-view.js';
 
 const looks = {

@@ -1,7 +1,5 @@
 import type { NodeId } from '../protocol/node.js';
 import { endOf, placeLabels, placeMarks } from './label-placement.js';
-import { shortened, textWidth } from './space-time-columns.js';
-import { type Arrow, layOut } from './space-time-layout.js';
 import {
   bar,
   escaped,
@@ -13,9 +11,9 @@ import {
   Palette,
   shortDistances,
   timeAxis,
-} from './space-time-parts.js';
-import { eventText, statesText } from './text.js';
-import type { Trace, TraceLine } from './trace.js';
+} from './space-time.js';
+import { type Arrow, layOut, shortened, textWidth } from './space-time-layout.js';
+import { eventText, statesText, type Trace, type TraceLine } from './trace.js';
 
 /** A part of a run as a picture in a page, and where its parts are. */
 export interface SpaceTimeView {

@@ -3,8 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../protocol/node.js';
 import { parseCall, parseTrace, parseValue } from './parse.js';
-import { callText, linesText, traceText, valueText } from './text.js';
-import type { Trace, TraceEffect, TraceEvent, TraceLine } from './trace.js';
+import {
+  callText,
+  linesText,
+  type Trace,
+  type TraceEffect,
+  type TraceEvent,
+  type TraceLine,
+  traceText,
+  valueText,
+} from './trace.js';
 
 const example = `\
 a  acquire            released → wanted  ⇒ b: request(1)

@@ -1,6 +1,5 @@
 import 'vitest';
-import { explorationMatchers } from './matchers.js';
-import { mutationMatchers } from './mutation-matcher.js';
+import { explorationMatchers, mutationMatchers } from './matchers.js';
 
 /** Matchers for vitest: `expect.extend(matchers)`. */
 export const matchers = { ...explorationMatchers, ...mutationMatchers };

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { ConclaveError } from '../../base/error.js';
-import { newest } from './file-slots.js';
-import { fileStorage } from './file-storage.js';
+import { fileStorage, newest } from './file-storage.js';
 
 const recordOf = (votes: number) => ({
   incarnation: 1,

@@ -14,8 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StableRecord } from '../storage.js';
 import { fileJournal } from './file-journal.js';
-import { newest } from './file-slots.js';
-import { fileStorage, fileStorages, inspectStorage } from './file-storage.js';
+import { fileStorage, fileStorages, inspectStorage, newest } from './file-storage.js';
 
 /**
  * The functions of `node:fs` that fail now; `parts`: a write takes at most 1000 bytes; `unsynced`:

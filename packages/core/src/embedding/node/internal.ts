@@ -1,3 +1,3 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { codeOf, onDisk } from './file-error.js';
+export { codeOf, onDisk } from './file-lock.js';
 export { fileNameOf, inspectStorage, syncFolder } from './file-storage.js';

@@ -1,8 +1,7 @@
 import { identical } from '../../protocol/plain-data.js';
-import { isRecord } from '../wire.js';
+import { isRecord } from '../transport.js';
 import { allowedWhileUp, type Check, nodes, require, requireError, type Stage } from './check.js';
-import type { Endpoint } from './endpoint.js';
-import { allArrived, judge, judgeSenders } from './judge.js';
+import { allArrived, type Endpoint, judge, judgeSenders } from './endpoint.js';
 
 /** Waits for what `from` sent to `at`, and compares. */
 async function settle(stage: Stage, from: Endpoint, at: Endpoint, sent: number): Promise<void> {

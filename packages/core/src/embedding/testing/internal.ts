@@ -1,4 +1,3 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { describeWithServer } from './describe-with-server.js';
-export { freePort } from './free-port.js';
-export { missingServer, startServer, type TestServer } from './servers.js';
+export { freePort, missingServer, startServer, type TestServer } from './servers.js';

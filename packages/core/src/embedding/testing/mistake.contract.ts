@@ -1,6 +1,5 @@
 import type { NetworkTransport } from '../network-transport.js';
-import type { Incoming, Transport } from '../transport.js';
-import { isRecord } from '../wire.js';
+import { type Incoming, isRecord, type Transport } from '../transport.js';
 import type { Bus } from './bus.contract.js';
 import type { Declared } from './test-network.js';
 

@@ -1,6 +1,5 @@
 import { broadcastChannelTransport } from '../broadcast-channel.js';
-import { handStepped } from '../hand-stepped.js';
-import { memoryNetwork } from '../memory.js';
+import { handStepped, memoryNetwork } from '../memory.js';
 import { messagePortTransport, portsBetween } from '../message-port.js';
 import { transportContract } from './transport-contract.js';
 

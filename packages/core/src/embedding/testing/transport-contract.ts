@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Check, perform, type Stage } from './check.js';
+import { type Check, perform, requireUnable, type Stage } from './check.js';
 import { deliveryChecks } from './delivery-checks.js';
-import { faultChecks } from './fault-checks.js';
-import { fuzzCheck } from './fuzz-check.js';
-import { requireUnable } from './inabilities.js';
-import { lifeChecks } from './life-checks.js';
+import { fuzzCheck } from './fuzz.js';
+import { faultChecks, lifeChecks } from './life-checks.js';
 import type { Ability, Declared, SetUp } from './test-network.js';
 
 /** A check of the contract, or a declaration, bound to a transport. */

@@ -20,12 +20,9 @@ import {
 } from '../plain/chance.contract.js';
 import { expectedOfSystem, type PlainExpectedOptions } from '../plain/plain-expectation.js';
 import type { PlainSystem } from '../plain/plain-system.js';
-import type { CostGraph } from './cost-graph.js';
-import { drnText } from './drn-text.js';
 import { type ExpectedOptions, expected } from './expected.js';
 import type { Extremes } from './figures.js';
-import type { GraphTexts } from './graph-texts.js';
-import { prismTexts } from './prism-texts.js';
+import { type CostGraph, drnText, type GraphTexts, prismTexts } from './graph-texts.js';
 import {
   judged,
   type ReadChoice,

@@ -1,13 +1,13 @@
+import { examplesOf, nodesAccepting, stateText } from '../../protocol/handles.js';
 import type { NodeId } from '../../protocol/node.js';
-import { nodesAccepting } from '../../protocol/nodes-accepting.js';
-import { examplesOf } from '../../protocol/optional-commands.js';
-import type { Protocol } from '../../protocol/protocol.js';
+import { type Protocol, roleOf } from '../../protocol/protocol.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
 import type { Topology } from '../../topology/topology.js';
-import { callText } from '../../trace/text.js';
+import { callText } from '../../trace/trace.js';
+import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';
 import { sameData } from '../worlds/canonical.js';
-import { crashesAssumed } from '../worlds/crash-places.js';
+import { crashesAssumed } from '../worlds/check-budget.js';
 import { timeOf } from '../worlds/time.js';
 
 const countText = (count: number, one: string, many = `${one}s`): string[] =>
@@ -128,4 +128,42 @@ function timeAssumed({
 function driftAssumed(drift: number): string {
   const millionths = Math.round(drift * 1e6);
   return `that a timer takes ${(1e6 - millionths) / 1e6} to ${(1e6 + millionths) / 1e6} times its delay, each on its own,`;
+}
+
+/** Messages of one type that nodes of one role have discarded in one state. */
+export interface Discarded {
+  readonly role: string;
+  readonly state: string;
+  readonly message: string;
+  /** In how many distinct steps: a local state of a node, and a message. */
+  readonly steps: number;
+}
+
+/** What the nodes have discarded; undefined where unexpected messages are refused. */
+export function discardedIn(
+  compiled: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>,
+): readonly Discarded[] | undefined {
+  const { protocol, topology, budget } = compiled.worlds;
+  if (budget.unexpected !== 'discard') return undefined;
+  const found = new Map<string, Discarded>();
+  for (const { id, node, state, action } of compiled.distinctSteps()) {
+    if (action.type !== 'deliver' || !node.discards(state, action)) continue;
+    const place = {
+      role: roleOf(protocol, id, topology).name,
+      state: stateText(state.value),
+      message: action.message.type,
+    };
+    const key = JSON.stringify(place);
+    found.set(key, { ...place, steps: (found.get(key)?.steps ?? 0) + 1 });
+  }
+  return [...found.values()];
+}
+
+/** The assumption that a verdict rests on where messages were discarded. */
+export function discardsAssumed(discarded: readonly Discarded[] = []): readonly string[] {
+  if (discarded.length === 0) return [];
+  const places = discarded.map(({ message, state }) => `'${message}' in '${state}'`);
+  return [
+    `that a node discards a message that its state does not handle: ${[...new Set(places)].join(', ')}`,
+  ];
 }

@@ -5,6 +5,7 @@
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
+import { standardProperties } from '../../protocol/handles.js';
 import {
   alwaysEventually,
   eventually,
@@ -14,10 +15,9 @@ import {
   sometimes,
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { linesText } from '../../trace/text.js';
+import { linesText } from '../../trace/trace.js';
 import { finding, kinds, tennis, verdicts } from '../fixtures/explored.contract.js';
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';

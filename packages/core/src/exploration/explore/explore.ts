@@ -1,29 +1,36 @@
+import { ConclaveError } from '../../base/error.js';
+import { freeHeap, megabytes, mostFitting, type Size } from '../../base/memory.js';
 import { atOnce, type Slices } from '../../base/slices.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
+import { standardPropertiesOf } from '../../protocol/handles.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { slicedWithoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
-import { standardPropertiesOf } from '../../protocol/unhandled-messages.js';
 import { checkOptions } from '../../schema/check.js';
-import type { Topology } from '../../topology/topology.js';
-import type { Limit } from '../search/limits/limits.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
+import { shown, type Topology } from '../../topology/topology.js';
+import { pageBits } from '../search/kernel/format/search.js';
+import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import { slicedSearchByKernel } from '../search/traversal/kernel-search.js';
+import {
+  confirmSearch,
+  type Search,
+  type SearchListener,
+  search,
+} from '../search/traversal/search.js';
+import { coverage, type RoleCoverage } from '../verdicts/coverage.js';
+import { clocksApart, type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
+import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
+import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
+import { Reads } from '../verdicts/properties/reads.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
-import { coverage } from '../verdicts/report/coverage.js';
-import { type Diagnosis, diagnose } from '../verdicts/report/diagnosis.js';
-import type { RoleCoverage } from '../verdicts/report/role-usage.js';
-import { clocksApart } from '../verdicts/report/shared-clock.js';
-import { witness } from '../verdicts/witness/witness.js';
+import { type Searched, witness } from '../verdicts/witness.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import { assumptionsOf } from './assumptions.js';
-import { type Discarded, discardedIn, discardsAssumed } from './discarded.js';
-import { requireMemoryFor } from './memory-limit.js';
+import { assumptionsOf, type Discarded, discardedIn, discardsAssumed } from './assumptions.js';
 import type { ExploreOptions } from './options.js';
-import { Strategy } from './strategy.js';
 
 /** What an exploration found. */
 export interface Exploration {
@@ -219,4 +226,96 @@ function unbuiltResult(
     })),
     diagnosis: { nodes: {}, fields: {}, messages: 0, contents: 0, growing: [] },
   };
+}
+
+/** How a system is searched, and what is judged on the result. */
+export class Strategy implements Searched {
+  readonly properties: CompiledProperties;
+  /** Whether the trace to each world is a shortest one: then the kernel searches. */
+  readonly yieldsShortestTraces: boolean;
+
+  constructor(
+    readonly compiled: CompiledWorlds,
+    private readonly options: ExploreOptions,
+    private readonly watch: Watch,
+  ) {
+    this.yieldsShortestTraces = options.search !== 'depth';
+    const declared = options.properties ?? compiled.worlds.protocol.properties;
+    const reads = this.yieldsShortestTraces ? new Reads() : undefined;
+    this.properties = new CompiledProperties(compiled, declared, reads);
+  }
+
+  judge(): Judgement {
+    return atOnce(this.judgeInSlices());
+  }
+
+  /** The same in slices, where the kernel searches; elsewhere it is one. */
+  judgeInSlices(): Slices<Judgement> {
+    const { compiled, properties, watch } = this;
+    const { fairness = 'weak', all = true, onProgress } = this.options;
+    const searched = (graph: boolean, listener: SearchListener) => this.#search(graph, listener);
+    return judgeInSlices(compiled, properties.declared, {
+      ...{ fairness, all, onProgress, watch },
+      *search(graph, listener) {
+        return confirmSearch(yield* searched(graph, listener), () => compiled.confirm());
+      },
+      optional: (action) => compiled.isOptional(action),
+      faults: properties.faults,
+      violatedBy: (error) => properties.violatedBy(error),
+      deadlocks: properties.deadlocks,
+    });
+  }
+
+  *#search(graph: boolean, listener: SearchListener): Slices<Search> {
+    const { compiled, watch } = this;
+    const { limits = {}, search: order = 'breadth' } = this.options;
+    if (!this.yieldsShortestTraces)
+      return search(compiled, { limits, watch, order, graph }, listener);
+    return yield* slicedSearchByKernel(
+      compiled,
+      { limits, watch, graph },
+      listener,
+      this.properties.seen,
+    );
+  }
+}
+
+/**
+ * The memory of a node and a link before the first step, in bytes: their machines and tables.
+ * Measured on rings and complete networks, rounded up.
+ */
+const bytesANode = 10_000;
+const bytesALink = 2_500;
+
+/**
+ * The memory of a system before the first step: tables, and the first page of worlds (one number
+ * for each node, each link and the environment).
+ */
+const bytesOf = ({ nodes, links }: Size): number =>
+  tablesOf({ nodes, links }) + (2 << pageBits) * (nodes + links + 1);
+const tablesOf = ({ nodes, links }: Size): number => bytesANode * nodes + bytesALink * links;
+
+/** Smaller systems are always built: the search itself measures their memory. */
+const small = 64 * 2 ** 20;
+
+/**
+ * @throws {ConclaveError} `bad-topology` for a network whose system takes more than `memory` bytes
+ * before the first step, with how many nodes would fit.
+ */
+function requireMemoryFor({ spec, nodes, links }: Topology, memory: number): void {
+  const size = { nodes: nodes.length, links: links.length };
+  const allowed = Math.max(small, memory);
+  const heap = Math.max(small, freeHeap());
+  /** The larger of two shares: of the allowed memory, and of the heap. */
+  const share = (fitting: Size) => Math.max(bytesOf(fitting) / allowed, tablesOf(fitting) / heap);
+  if (share(size) <= 1) return;
+  const tightest =
+    bytesOf(size) / allowed === share(size)
+      ? `${megabytes(allowed)} are allowed`
+      : `the heap has room for ${megabytes(heap)} of it`;
+  throw new ConclaveError(
+    'bad-topology',
+    `To search '${shown(spec)}' takes ${megabytes(bytesOf(size))} before the first step, and ${tightest}`,
+    `Of this shape, ${mostFitting(size, share, 1)} nodes would fit; two to six are what can be searched to the end.`,
+  );
 }

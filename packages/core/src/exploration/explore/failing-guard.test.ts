@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import { defineProtocol } from '../../protocol/define-protocol.js';
+import { standardProperties } from '../../protocol/handles.js';
 import type { Command, Message } from '../../protocol/node.js';
 import { sometimes } from '../../protocol/property.js';
 import type { ProtocolDefinition } from '../../protocol/protocol.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete } from '../../topology/generators.js';
 import { needs } from '../../topology/index.js';
-import { linesText } from '../../trace/text.js';
+import { linesText } from '../../trace/trace.js';
 import { paths } from '../model/paths.js';
 import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';

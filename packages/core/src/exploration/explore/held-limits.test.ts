@@ -9,7 +9,7 @@ import { always, eventually, leadsTo } from '../../protocol/property.js';
 import { complete, star } from '../../topology/generators.js';
 import { finding, greetings } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
+import { LimitReached, Watch } from '../search/limits/limits.js';
 import { explore } from './explore.js';
 
 describe('limits hold', () => {

@@ -21,7 +21,7 @@ import { simulate } from '../../simulation/simulate.js';
 import { closedLoop, oneShot } from '../../simulation/workload.js';
 import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { traceText } from '../../trace/text.js';
+import { traceText } from '../../trace/trace.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { model } from '../model/model.js';
 import { testModel } from '../model/test-model.js';

@@ -2,10 +2,10 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
+import { standardProperties } from '../../protocol/handles.js';
 import { always, leadsTo, sometimes } from '../../protocol/property.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete, star } from '../../topology/generators.js';
-import { traceText } from '../../trace/text.js';
+import { traceText } from '../../trace/trace.js';
 import { finding, greetings, verdicts } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
 import { explore } from './explore.js';

@@ -7,15 +7,13 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
-import type { Limits } from '../search/limits/limits.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
+import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { confirmSearch } from '../search/traversal/confirm-search.js';
-import { search } from '../search/traversal/search.js';
-import { largestOvertaking } from '../verdicts/properties/overtaking.js';
+import { confirmSearch, search } from '../search/traversal/search.js';
+import { largestOvertaking } from '../verdicts/properties/bounds.js';
 import type { Budget } from '../worlds/budget.js';
+import { nodeViewOf } from '../worlds/local-node.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { nodeViewOf } from '../worlds/view.js';
 import { Worlds } from '../worlds/worlds.js';
 
 export interface OvertakingOptions extends Budget {

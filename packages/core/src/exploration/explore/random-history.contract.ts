@@ -1,8 +1,14 @@
 /** Random history variables: small numbers that depend on everything that a step shows. */
 
 import type { Json } from '../../protocol/node.js';
-import type { NodeStep } from '../../protocol/property.js';
-import { always, everyStep, never, type Property, sometimes } from '../../protocol/property.js';
+import {
+  always,
+  everyStep,
+  type NodeStep,
+  never,
+  type Property,
+  sometimes,
+} from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 
 export interface HistoryPlan {

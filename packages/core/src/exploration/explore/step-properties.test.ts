@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import { centralLock, type Self, tiny } from '../../protocol/examples.contract.js';
+import { standardProperties } from '../../protocol/handles.js';
 import { everyStep, type NodeView, overtaken, type Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { simulate } from '../../simulation/simulate.js';
 import { closedLoop } from '../../simulation/workload.js';
 import { complete, star } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { linesText } from '../../trace/text.js';
+import { linesText } from '../../trace/trace.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';

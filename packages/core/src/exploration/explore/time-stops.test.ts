@@ -5,9 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { type Self, tiny } from '../../protocol/examples.contract.js';
+import { handled, noStepFails } from '../../protocol/handles.js';
 import { type Effect, type Received, send } from '../../protocol/node.js';
 import { eventually } from '../../protocol/property.js';
-import { handled, noStepFails } from '../../protocol/unhandled-messages.js';
 import { complete } from '../../topology/generators.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { explore } from './explore.js';

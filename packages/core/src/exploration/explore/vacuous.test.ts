@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { defineProtocol } from '../../protocol/define-protocol.js';
 import { centralLock, tiny } from '../../protocol/examples.contract.js';
+import { standardProperties } from '../../protocol/handles.js';
 import {
   always,
   atMost,
@@ -16,7 +17,6 @@ import {
   type Property,
   sometimes,
 } from '../../protocol/property.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { simulate } from '../../simulation/simulate.js';
 import { complete, star } from '../../topology/generators.js';
 import { finding } from '../fixtures/explored.contract.js';

@@ -2,20 +2,20 @@
 import { assertRuns, isWhole, quickOf, sampled } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { breaksRules } from '../../protocol/handles.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
 import { complete, ring } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { explore } from '../explore/explore.js';
 import { greetings } from '../fixtures/explored.contract.js';
 import { randomListener } from '../fixtures/random-protocol.contract.js';
 import { systems } from '../fixtures/systems.contract.js';
-import { actionText } from '../worlds/action-text.js';
+import { actionText } from '../worlds/run-lines.js';
 import type { World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { Worlds } from '../worlds/worlds.js';
 import { exportAut } from './aut.js';
-import type { ExportOptions } from './refusals.js';
+import type { ExportOptions } from './explored-system.js';
 
 interface Edge {
   readonly label: string;

@@ -5,18 +5,16 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
-import { assumptionsOf } from '../explore/assumptions.js';
-import { discardedIn, discardsAssumed } from '../explore/discarded.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
+import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
+import { LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { confirmSearch } from '../search/traversal/confirm-search.js';
 import type { Graph } from '../search/traversal/graph.js';
 import { searchByKernel } from '../search/traversal/kernel-search.js';
-import type { Search, SearchListener } from '../search/traversal/search.js';
-import { actionText } from '../worlds/action-text.js';
+import { confirmSearch, type Search, type SearchListener } from '../search/traversal/search.js';
+import { actionText } from '../worlds/run-lines.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import { type ExportOptions, tooLarge } from './refusals.js';
+import { type ExportOptions, tooLarge } from './explored-system.js';
 
 /** The explored worlds as a labelled transition system. */
 export interface ExportedGraph {

@@ -1,19 +1,20 @@
 import { badInput } from '../../base/error.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
+import type { Verdict } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
-import type { Verdict } from '../../protocol/verdict.js';
 import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
-import { assumptionsOf } from '../explore/assumptions.js';
-import { discardedIn, discardsAssumed } from '../explore/discarded.js';
-import { Strategy } from '../explore/strategy.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
+import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
+import { Strategy } from '../explore/explore.js';
+import type { ExploreOptions } from '../explore/options.js';
+import { LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import type { Budget } from '../worlds/budget.js';
+import { timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type Formula, Formulas, type PropertyFormula } from './formulas.js';
-import { type ExportOptions, requireWithin, tooLarge } from './refusals.js';
 import type { SystemTables } from './system-tables.js';
 import { tablesOf } from './tables-of.js';
 
@@ -105,3 +106,35 @@ function explored(
     },
   };
 }
+
+/** What is exported, and the limits of its exploration. */
+export interface ExportOptions
+  extends Budget,
+    Pick<ExploreOptions, 'properties' | 'limits' | 'onProgress'> {
+  /** Lines for the head of the file, such as who has written it. */
+  readonly head?: readonly string[];
+}
+
+/** @throws {ConclaveError} `bad-input` for what only the explorer knows. */
+function requireWithin(protocol: Protocol, options: ExportOptions): void {
+  const lacks = 'and a model for another tool has none';
+  if (timeOf(protocol, options) !== 'untimed')
+    throw badInput(
+      `${protocol.title} is explored in exact time, ${lacks}`,
+      "Try time: 'untimed', in the CLI --time untimed: each timer may then fire at any moment.",
+    );
+  if ((options.partitions ?? 0) > 0)
+    throw badInput(`The budget has partitions, ${lacks}`, 'Leave them out; losses are there.');
+  if (options.unsent)
+    throw badInput(
+      'The budget has unsent, a crash that loses what was sent before, and a model for another tool has none',
+      'Leave it out; a crash in the middle of a step is there.',
+    );
+}
+
+/** The error for a system that was not searched to the end. */
+export const tooLarge = ({ spec }: Topology, why: string) =>
+  badInput(
+    `The system on '${spec}' ${why}: there is no complete model of it`,
+    'Take a smaller network, fewer commands and faults, or a higher limit.',
+  );

@@ -2,11 +2,11 @@
 import { ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
 import { systemViewOf } from '../../protocol/check-properties.js';
+import { waitingOf } from '../../protocol/names.js';
 import type { NodeView, Property, SystemView } from '../../protocol/property.js';
 import type { LocalState } from '../../protocol/step.js';
-import { waitingOf } from '../../protocol/waiting.js';
 import { Reads, WatchedView } from '../verdicts/properties/reads.js';
-import { nodeViewOf } from '../worlds/view.js';
+import { nodeViewOf } from '../worlds/local-node.js';
 import type { Worlds } from '../worlds/worlds.js';
 
 /** That a node is in one of these local states, up or down. */

@@ -9,8 +9,8 @@ import { complete, ring } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { randomListener } from '../fixtures/random-protocol.contract.js';
 import { probes, systems } from '../fixtures/systems.contract.js';
-import { exportPromela } from './promela-export.js';
-import type { ExportOptions } from './refusals.js';
+import type { ExportOptions } from './explored-system.js';
+import { exportPromela } from './promela-model.js';
 
 function compare(protocol: Protocol, topology: Topology, options: ExportOptions): void {
   const model = exportPromela(protocol, topology, options);

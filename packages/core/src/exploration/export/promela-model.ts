@@ -1,16 +1,61 @@
 import { badInput } from '../../base/error.js';
-import { noDeadlock } from '../../protocol/unhandled-messages.js';
-import type { Found } from './explored-system.js';
-import { commentText } from './names.js';
-import { eventLines, PromelaNames } from './promela.js';
-import { type PromelaClaim, promelaClaims } from './promela-properties.js';
+import { noDeadlock } from '../../protocol/handles.js';
+import type { Verdict } from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import type { Topology } from '../../topology/topology.js';
+import { type ExportOptions, exploredSystem, type Found } from './explored-system.js';
+import {
+  commentText,
+  eventLines,
+  type PromelaClaim,
+  PromelaNames,
+  promelaClaims,
+} from './promela.js';
 import type { EventTable, SystemTables } from './system-tables.js';
+
+/** One system as a model for another tool, with what the explorer has found. */
+export interface ExportedModel extends Omit<PromelaModel, 'claims'> {
+  readonly states: number;
+  readonly transitions: number;
+  readonly assumptions: readonly string[];
+  readonly properties: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly verdict: Verdict;
+    /** How the model checks it; absent: not. */
+    readonly claim?: PromelaModel['claims'][number];
+  }[];
+}
+
+/**
+ * A system as a complete model in Promela, for SPIN: from the tables of its machines, with channels,
+ * faults and commands written anew.
+ *
+ * @throws {ConclaveError} as `explore`; `bad-input` for what such a model cannot say, and for a
+ * system that is too large.
+ */
+export function exportPromela(
+  protocol: Protocol,
+  topology: Topology,
+  options: ExportOptions = {},
+): ExportedModel {
+  const { tables, found } = exploredSystem('exportPromela', protocol, topology, options);
+  const { claims, ...model } = promelaModel(tables, found);
+  const { states, transitions, assumptions } = found;
+  return {
+    ...{ ...model, states, transitions, assumptions },
+    properties: found.properties.map(({ name, kind, verdict }) => {
+      const claim = claims.find(({ property }) => property === name);
+      return { name, kind, verdict, ...(claim && { claim }) };
+    }),
+  };
+}
 
 /** SPIN takes no more processes, and no more lines in useful time. */
 const mostProcesses = 250;
 const mostLines = 60_000;
 
-export interface PromelaModel {
+interface PromelaModel {
   readonly text: string;
   /** What SPIN counts: a start that sends is a state of its own. */
   readonly stored: number;
@@ -27,7 +72,7 @@ export interface PromelaModel {
  *
  * @throws {ConclaveError} `bad-input` for a system that is too large for SPIN.
  */
-export function promelaModel(tables: SystemTables, found: Found): PromelaModel {
+function promelaModel(tables: SystemTables, found: Found): PromelaModel {
   const names = new PromelaNames(tables);
   const processes = processesOf(names);
   const body = [

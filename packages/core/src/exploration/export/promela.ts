@@ -1,5 +1,8 @@
 /** A system as a model in Promela, the language of the model checker SPIN. */
-import { commentText, Names, rangesOf } from './names.js';
+
+import { handled, noDeadlock, noStepFails } from '../../protocol/handles.js';
+import type { JudgedProperty } from './explored-system.js';
+import type { Formula, NodeCondition } from './formulas.js';
 import type { EventTable, RowEntry, SystemTables } from './system-tables.js';
 
 /** The words that no variable may have. */
@@ -114,7 +117,7 @@ export class PromelaNames {
 }
 
 /** When an event is possible, besides the local states in which it fails. */
-export function guardOf(names: PromelaNames, event: EventTable): readonly string[] {
+function guardOf(names: PromelaNames, event: EventTable): readonly string[] {
   const { node, type, answers, sent, enabled, failing } = event;
   const { nodes } = names.tables;
   const condition = event.condition === undefined ? '' : names.done[node]?.[event.condition];
@@ -135,7 +138,7 @@ export function guardOf(names: PromelaNames, event: EventTable): readonly string
   ];
 }
 
-export const anyOf = (parts: readonly string[]): string =>
+const anyOf = (parts: readonly string[]): string =>
   parts.length === 0 ? 'false' : parts.length === 1 ? `${parts[0]}` : `(${parts.join(' || ')})`;
 
 /** The statements of an event. */
@@ -222,4 +225,196 @@ function asking(
     return open.length === 1 ? statement : `:: open == ${rest} -> ${statement}`;
   });
   return open.length === 1 ? options : [`if ${options.join(' ')} fi`];
+}
+
+/** How a property is in a model for SPIN. */
+export interface PromelaClaim {
+  readonly property: string;
+  /**
+   * `states`: a claim about states. `runs`: about runs, to be checked with weak fairness (`pan -a
+   * -f`); `commands`: optional commands need not come. `assertion`: with `spin -DQUIESCENCE`.
+   */
+  readonly by: 'states' | 'runs' | 'commands' | 'assertion';
+  /** For `pan -N`; none where an assertion checks it. */
+  readonly claims: readonly string[];
+}
+
+/** The claims of a model, and its lines about them. */
+export function promelaClaims(
+  names: PromelaNames,
+  properties: readonly JudgedProperty[],
+  waiting: Formula | undefined,
+): { readonly claims: readonly PromelaClaim[]; readonly lines: readonly string[] } {
+  const claims: PromelaClaim[] = [];
+  const lines: string[] = [
+    '// For a search of all states',
+    'ltl states { [] true }',
+    '// The properties, with what the explorer found',
+  ];
+  for (const [index, property] of properties.entries()) {
+    const { name, kind, verdict } = property;
+    const title = `// ${commentText(`${kind}: ${name}: ${verdict}`)}`;
+    const claim = claimOf(names, property, `p${index + 1}`, waiting);
+    if ('lines' in claim && claim.lines.some(({ length }) => length > longest)) {
+      lines.push(title, '//   not in this model: as a formula it is too long for SPIN');
+      continue;
+    }
+    if ('why' in claim) {
+      lines.push(title, `//   not in this model: ${claim.why}`);
+      continue;
+    }
+    lines.push(title, ...claim.lines);
+    claims.push({ property: name, by: claim.by, claims: claim.names });
+  }
+  return { claims, lines };
+}
+
+/** SPIN reads no longer formulas, in characters. */
+const longest = 3_000;
+
+type Claim =
+  | { readonly why: string }
+  | {
+      readonly by: PromelaClaim['by'];
+      readonly names: readonly string[];
+      readonly lines: readonly string[];
+    };
+
+function claimOf(
+  names: PromelaNames,
+  { name, kind, formula }: JudgedProperty,
+  claim: string,
+  waiting: Formula | undefined,
+): Claim {
+  if (formula === undefined) return standardClaim(names, name, claim, waiting);
+  if (formula.kind === 'none') return { why: formula.why };
+  if (formula.kind === 'leadsTo') {
+    const pairs = formula.pairs.map(({ trigger, response }) => {
+      const pair = names.of(`${claim}_${names.tables.nodes[trigger.node]?.id}`);
+      const [from, to] = [trigger, response].map((part) => conditionText(names, part));
+      return { pair, line: `ltl ${pair} { [] (${from} -> <> ${to}) }` };
+    });
+    return {
+      by: 'commands',
+      names: pairs.map(({ pair }) => pair),
+      lines: pairs.map(({ line }) => line),
+    };
+  }
+  const holds = names.of(`${claim}_holds`);
+  const formulaOf: Readonly<Record<string, string>> = {
+    always: `[] ${holds}`,
+    never: `[] !${holds}`,
+    sometimes: `[] !${holds}`,
+    eventually: `<> ${holds}`,
+    alwaysEventually: `[] <> ${holds}`,
+  };
+  const isOfRuns = kind === 'eventually' || kind === 'alwaysEventually';
+  return {
+    by: isOfRuns ? 'runs' : 'states',
+    names: [claim],
+    lines: [
+      `#define ${holds} ${formulaText(names, formula.holds)}`,
+      `ltl ${claim} { ${formulaOf[kind]} }${kind === 'sometimes' ? ' /* an error is a run that gets there */' : ''}`,
+    ],
+  };
+}
+
+/** What follows from the tables, and from when a node waits. */
+function standardClaim(
+  names: PromelaNames,
+  name: string,
+  claim: string,
+  waiting: Formula | undefined,
+): Claim {
+  if (name === noDeadlock)
+    return waiting
+      ? { by: 'assertion', names: [], lines: quiescenceLines(formulaText(names, waiting)) }
+      : { why: 'the protocol does not say when a node waits' };
+  if (name !== handled && name !== noStepFails) return { why: 'this tool does not know it' };
+  const failures = names.tables.events
+    .filter(({ crashes }) => !crashes)
+    .flatMap((event) => failure(names, event, name === handled));
+  return {
+    by: 'states',
+    names: [claim],
+    lines: [
+      `#define ${claim}_fails ${failures.length === 0 ? 'false' : anyOf(failures)}`,
+      `ltl ${claim} { [] !${claim}_fails }`,
+    ],
+  };
+}
+
+function failure(names: PromelaNames, event: EventTable, isUnhandled: boolean): readonly string[] {
+  const here = [...event.failing].filter((state) => event.unhandled.has(state) === isUnhandled);
+  if (here.length === 0) return [];
+  const guard = guardOf(names, { ...event, enabled: new Set(here), failing: new Set() });
+  return [`(${guard.join(' && ')})`];
+}
+
+const quiescenceLines = (waiting: string): readonly string[] => [
+  '#ifdef QUIESCENCE',
+  'active proctype quiescence() {',
+  `end: do :: d_step { timeout && ${waiting} -> assert(false) } od`,
+  '}',
+  '#endif',
+];
+
+/** A formula as an expression of Promela. */
+function formulaText(names: PromelaNames, formula: Formula): string {
+  const terms = formula.map((parts) =>
+    parts.length === 0
+      ? 'true'
+      : parts.length === 1
+        ? parts.map((part) => conditionText(names, part)).join('')
+        : `(${parts.map((part) => conditionText(names, part)).join(' && ')})`,
+  );
+  return `(${anyOf(terms)})`;
+}
+
+function conditionText(names: PromelaNames, { node, up, down }: NodeCondition): string {
+  const all = names.tables.nodes[node]?.states.length ?? 0;
+  const isIn = (states: ReadonlySet<number>) =>
+    states.size === all ? 'true' : names.isIn(node, states);
+  if (!names.mayCrash) return isIn(up);
+  const isSame = up.size === down.size && [...up].every((state) => down.has(state));
+  if (isSame) return isIn(up);
+  const isDown = names.down[node];
+  return `((!${isDown} && ${isIn(up)}) || (${isDown} && ${isIn(down)}))`;
+}
+
+/** Names that other tools take: letters, digits and underscores, each given once. */
+class Names {
+  readonly #given: Set<string>;
+
+  /** `reserved`: the words of the other language. */
+  constructor(reserved: Iterable<string> = []) {
+    this.#given = new Set(reserved);
+  }
+
+  /** A name that reads as `text`. */
+  of(text: string): string {
+    const word = text
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .replace(/^(?=\d|$)/, 'n');
+    let name = word;
+    for (let count = 2; this.#given.has(name); count++) name = `${word}_${count}`;
+    this.#given.add(name);
+    return name;
+  }
+}
+
+/** A text that may stand in a comment of Promela. */
+export const commentText = (text: string): string =>
+  text.replaceAll('*/', '* /').replaceAll('\n', ' ');
+
+/** The numbers as ranges from the first to the last of neighbours. */
+function rangesOf(numbers: Iterable<number>): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last && number === last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges;
 }

@@ -9,8 +9,7 @@ import { closedLoop, oneShot, type Workload } from '../../simulation/workload.js
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { parseTrace } from '../../trace/parse.js';
-import { linesText } from '../../trace/text.js';
-import type { Trace, TraceLine } from '../../trace/trace.js';
+import { linesText, type Trace, type TraceLine } from '../../trace/trace.js';
 import { performed } from '../fixtures/performed.contract.js';
 import { postOffice } from '../fixtures/post-office.contract.js';
 import { Worlds } from '../worlds/worlds.js';

@@ -1,5 +1,5 @@
+import { optionalCommands } from '../../protocol/handles.js';
 import type { Command, NodeId } from '../../protocol/node.js';
-import { optionalCommands } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { isChannelEvent, isUnsentInStep, stepBefore } from '../../trace/matching.js';
 import { parseCall } from '../../trace/parse.js';

@@ -26,11 +26,10 @@ import { simulate } from '../../simulation/simulate.js';
 import { oneShot } from '../../simulation/workload.js';
 import { complete } from '../../topology/generators.js';
 import { replay } from '../../trace/replay.js';
-import { traceText } from '../../trace/text.js';
+import { traceText } from '../../trace/trace.js';
 import { randomProtocol } from '../fixtures/random-protocol.contract.js';
 import { RunJudge } from '../run-judge/run-judge.js';
-import { nextOrFault } from '../worlds/next-or-fault.js';
-import { Worlds } from '../worlds/worlds.js';
+import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { budgetOf } from './budget-of.js';
 import { follow } from './follow.js';
 

@@ -1,14 +1,13 @@
 import { badInput, type ConclaveError } from '../../base/error.js';
 import { embed } from '../../embedding/embed.js';
 import type { Embedded } from '../../embedding/embedded.js';
-import { type HandStepped, handStepped } from '../../embedding/hand-stepped.js';
+import { type HandStepped, handStepped } from '../../embedding/memory.js';
 import { answerOf } from '../../protocol/answer.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { Json, NodeId } from '../../protocol/node.js';
-import { linesText } from '../../trace/text.js';
-import type { TraceLine } from '../../trace/trace.js';
-import { actionLines } from '../worlds/action-lines.js';
+import { linesText, type TraceLine } from '../../trace/trace.js';
 import { canonical } from '../worlds/canonical.js';
+import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import type { Model } from './model.js';
 

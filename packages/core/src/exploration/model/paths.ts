@@ -1,13 +1,19 @@
+import { getAdjacencyMap } from 'xstate/graph';
+import { ConclaveError } from '../../base/error.js';
 import { budgetIn, pathOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
 import type { Topology } from '../../topology/topology.js';
+import { Interner } from '../search/tables/interner.js';
+import { watchMachine } from '../verdicts/coverage.js';
 import type { Budget } from '../worlds/budget.js';
+import { actionText } from '../worlds/run-lines.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { enumeratePaths } from './enumerate.js';
-import { pathGraph } from './path-graph.js';
+import type { Action } from '../worlds/world.js';
+import { nextOrFault, Worlds } from '../worlds/worlds.js';
+import { type Model, type ModelSnapshot, modelOf } from './model.js';
 
 export interface PathOptions extends Budget {
   /**
@@ -142,4 +148,297 @@ function generatePaths(protocol: Protocol, topology: Topology, options: PathOpti
     ...(limit && { limit }),
     ...(graph.fault && { fault: graph.fault.message }),
   };
+}
+
+/** A transition of a role's statechart. */
+interface RoleTransition {
+  readonly role: string;
+  /** Such as `released.away: always [tokenIsHere] → released.here`. */
+  readonly text: string;
+}
+
+/** A step between two worlds. */
+interface PathEdge {
+  /** The number of the world that it leads to. */
+  readonly target: number;
+  /** The position of the action among those of its world. */
+  readonly number: number;
+  /** The position of its text. */
+  readonly text: number;
+  /** The positions of the transitions that it takes. */
+  readonly taken: readonly number[];
+}
+
+/** The worlds of a system and the steps between them, as far as the limits allow. */
+interface PathGraph {
+  /** By world, in the order in which they were found; world 0 is the initial one. */
+  readonly edges: readonly (readonly PathEdge[])[];
+  readonly transitions: readonly RoleTransition[];
+  /** What the actions are called; each text once. */
+  readonly texts: readonly string[];
+  /** The positions of the transitions that the start takes. */
+  readonly started: readonly number[];
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
+  /** Set if worlds were left out. */
+  readonly limit?: 'worlds' | 'interrupted';
+  /** Why the first action failed that did: it is in no path. */
+  readonly fault?: ConclaveError;
+}
+
+interface GraphBounds {
+  readonly worlds: number;
+  readonly stop?: (() => boolean) | undefined;
+  readonly onWorld?: ((worlds: number) => void) | undefined;
+}
+
+/**
+ * The graph of a system, as `xstate/graph` finds it for a model test. Copies of the machines record
+ * the transitions that each step takes.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input`.
+ */
+function pathGraph(
+  protocol: Protocol,
+  topology: Topology,
+  budget: Budget,
+  bounds: GraphBounds,
+): PathGraph {
+  return new PathFinder(protocol, topology, budget, bounds).graph();
+}
+
+class PathFinder {
+  readonly #recording: ReturnType<typeof recordTransitions>;
+  readonly #system: Worlds;
+  readonly #model: Model;
+  /** The positions of the transitions that the start takes. */
+  readonly #started: readonly number[];
+  /** Worlds and actions by their texts. */
+  readonly #worlds = new Interner<string>();
+  readonly #texts = new Interner<string>();
+  readonly #known = new WeakMap<ModelSnapshot, number>();
+  readonly #steps = new WeakMap<Action, PathEdge & { readonly next: ModelSnapshot }>();
+  #limit: PathGraph['limit'];
+  #fault: ConclaveError | undefined;
+
+  constructor(
+    private readonly protocol: Protocol,
+    topology: Topology,
+    budget: Budget,
+    private readonly bounds: GraphBounds,
+  ) {
+    this.#recording = recordTransitions(protocol);
+    this.#system = new Worlds(this.#recording.copy, topology, budget);
+    this.#model = modelOf(this.#system);
+    this.#started = this.#recording.takeNotes();
+  }
+
+  graph(): PathGraph {
+    const { logic, options } = this.#model;
+    const adjacency = getAdjacencyMap(
+      { ...logic, transition: (snapshot, action) => this.#steps.get(action)?.next ?? snapshot },
+      {
+        ...options,
+        events: (snapshot) => this.#possible(snapshot),
+        serializeState: (snapshot) =>
+          `world ${this.#known.get(snapshot) ?? this.#numberOf(snapshot)}`,
+      },
+    );
+    const edges: (readonly PathEdge[])[] = [];
+    for (const { state, transitions: leaving } of Object.values(adjacency)) {
+      const events = Object.values<{ readonly event: Action }>(leaving).map(({ event }) => event);
+      edges[this.#known.get(state) ?? 0] = events.flatMap((event) => this.#steps.get(event) ?? []);
+    }
+    const { clockwork } = this.#system;
+    return {
+      ...{ edges, transitions: this.#recording.transitions },
+      ...{ texts: this.#texts.items, started: this.#started },
+      ...(clockwork && { tick: clockwork.tick }),
+      ...(this.#limit && { limit: this.#limit }),
+      ...(this.#fault && { fault: this.#fault }),
+    };
+  }
+
+  /** The actions of a world that do not fail; none once a limit is reached. */
+  #possible(snapshot: ModelSnapshot): Action[] {
+    const { worlds: most, stop, onWorld } = this.bounds;
+    if (!this.#limit && stop?.()) this.#limit = 'interrupted';
+    if (!this.#limit && this.#worlds.items.length > most) this.#limit = 'worlds';
+    if (this.#limit) return [];
+    onWorld?.(this.#worlds.items.length);
+    return this.#system
+      .actions(snapshot.world)
+      .filter((action, number) => this.#take(snapshot, action, number));
+  }
+
+  /** Notes the step of an action; false if it fails. */
+  #take(snapshot: ModelSnapshot, action: Action, number: number): boolean {
+    const { takeNotes } = this.#recording;
+    takeNotes();
+    const world = nextOrFault(this.#system, snapshot.world, action);
+    if (world instanceof ConclaveError) {
+      this.#fault ??= world;
+      return false;
+    }
+    const next = { ...snapshot, world };
+    const text = actionText(this.protocol, action);
+    this.#steps.set(action, {
+      ...{ next, number, taken: takeNotes(), target: this.#numberOf(next) },
+      text: this.#texts.id(text, () => text),
+    });
+    return true;
+  }
+
+  #numberOf(snapshot: ModelSnapshot): number {
+    const text = this.#model.options.serializeState(snapshot);
+    const number = this.#worlds.id(text, () => text);
+    this.#known.set(snapshot, number);
+    return number;
+  }
+}
+
+/**
+ * A copy of a protocol whose machines record the transitions that they take, and what returns the
+ * positions of those taken since the last time.
+ */
+function recordTransitions(protocol: Protocol) {
+  const roles = Object.entries(protocol.roles).map(([name, role]) => ({
+    name,
+    role,
+    ...watchMachine(role.machine),
+  }));
+  const copy: Protocol = {
+    ...protocol,
+    roles: Object.fromEntries(roles.map(({ name, role, machine }) => [name, { ...role, machine }])),
+  };
+  const recorded = roles.flatMap(({ name, transitions }) =>
+    transitions.map((transition) => ({ role: name, transition })),
+  );
+  return {
+    copy,
+    transitions: recorded.map(
+      ({ role, transition }): RoleTransition => ({ role, text: transition.text }),
+    ),
+    takeNotes: (): readonly number[] => {
+      const taken: number[] = [];
+      for (const [position, { transition }] of recorded.entries()) {
+        if (transition.taken) taken.push(position);
+        transition.taken = false;
+      }
+      return taken;
+    },
+  };
+}
+
+/** One path, from the initial world. */
+interface GeneratedPath {
+  /** By step, the position of its action among those of its world, from 0. */
+  readonly steps: readonly number[];
+  /** By step, the position of its text in the list of actions. */
+  readonly actions: readonly number[];
+  /** The positions in the list of transitions of those that it takes. */
+  readonly takes: readonly number[];
+}
+
+interface PathBounds {
+  readonly paths: number;
+  /** Of all paths together. */
+  readonly steps: number;
+  readonly stop?: (() => boolean) | undefined;
+  readonly onPath?: (paths: number) => void;
+}
+
+interface Enumerated {
+  readonly paths: readonly GeneratedPath[];
+  readonly limit?: 'paths' | 'steps' | 'interrupted';
+}
+
+/** The paths of a graph, without those that are the beginning of another one. */
+function enumeratePaths(
+  graph: PathGraph,
+  kind: 'shortest' | 'simple',
+  bounds: PathBounds,
+): Enumerated {
+  return kind === 'shortest' ? treePaths(graph, bounds) : simplePaths(graph, bounds);
+}
+
+/** Collects paths up to the bounds. */
+class Collected {
+  readonly paths: GeneratedPath[] = [];
+  limit: Enumerated['limit'];
+  #steps = 0;
+
+  constructor(
+    private readonly started: readonly number[],
+    private readonly bounds: PathBounds,
+  ) {}
+
+  /** Whether there is room for more. */
+  add(path: readonly PathEdge[]): boolean {
+    const { paths, steps: mostSteps, stop, onPath } = this.bounds;
+    if (this.paths.length >= paths) this.limit = 'paths';
+    else if (this.#steps + path.length > mostSteps) this.limit = 'steps';
+    else if (this.paths.length % 64 === 63 && stop?.()) this.limit = 'interrupted';
+    if (this.limit) return false;
+    const takes = new Set(this.started);
+    for (const { taken } of path) for (const transition of taken) takes.add(transition);
+    const steps = path.map(({ number }) => number);
+    const actions = path.map(({ text }) => text);
+    this.paths.push({ steps, actions, takes: [...takes].sort((one, other) => one - other) });
+    this.#steps += path.length;
+    onPath?.(this.paths.length);
+    return true;
+  }
+
+  get result(): Enumerated {
+    return { paths: this.paths, ...(this.limit && { limit: this.limit }) };
+  }
+}
+
+/** The shortest paths, one to each world, are a tree; those to its leaves contain the others. */
+function treePaths({ edges, started }: PathGraph, bounds: PathBounds): Enumerated {
+  const before = new Map<number, { readonly from: number; readonly edge: PathEdge }>();
+  const inner = new Set<number>();
+  const queue = [0];
+  for (const from of queue)
+    for (const edge of edges[from] ?? []) {
+      if (edge.target === 0 || before.has(edge.target)) continue;
+      before.set(edge.target, { from, edge });
+      inner.add(from);
+      queue.push(edge.target);
+    }
+  const collected = new Collected(started, bounds);
+  for (const leaf of queue) {
+    if (inner.has(leaf)) continue;
+    const path: PathEdge[] = [];
+    for (let at = before.get(leaf); at; at = before.get(at.from)) path.push(at.edge);
+    if (!collected.add(path.reverse())) break;
+  }
+  return collected.result;
+}
+
+/** All paths that visit no world twice and cannot go on, depth first. */
+function simplePaths({ edges, started }: PathGraph, bounds: PathBounds): Enumerated {
+  const collected = new Collected(started, bounds);
+  const visited = new Set([0]);
+  const path: PathEdge[] = [];
+  /** By depth: the next edge of the world there, and whether one was followed. */
+  const open = [{ next: 0, isInner: false }];
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const world = path.at(-1)?.target ?? 0;
+    const edge = edges[world]?.[top.next++];
+    if (edge && visited.has(edge.target)) continue;
+    if (edge) {
+      top.isInner = true;
+      visited.add(edge.target);
+      path.push(edge);
+      open.push({ next: 0, isInner: false });
+      continue;
+    }
+    if (!top.isInner && !collected.add(path)) break;
+    open.pop();
+    path.pop();
+    visited.delete(world);
+  }
+  return collected.result;
 }

@@ -1,10 +1,9 @@
 import { badInput, ConclaveError } from '../../base/error.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
-import { linesText } from '../../trace/text.js';
-import type { TraceLine } from '../../trace/trace.js';
-import { actionLines } from '../worlds/action-lines.js';
-import { nextOrFault } from '../worlds/next-or-fault.js';
+import { breaksRules } from '../../protocol/handles.js';
+import { linesText, type TraceLine } from '../../trace/trace.js';
+import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
+import { nextOrFault } from '../worlds/worlds.js';
 import type { Model } from './model.js';
 
 /**

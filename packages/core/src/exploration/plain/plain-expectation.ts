@@ -3,15 +3,17 @@ import { amountFrom, answerOf } from '../../protocol/answer.js';
 import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
-import { endsOf, type Figures, figuresOf } from '../expected/figures.js';
+import { endsOf, type Figures, figuresOf, processOf } from '../expected/figures.js';
 import { type GraphFormat, type GraphTexts, graphTexts } from '../expected/graph-texts.js';
-import { processOf } from '../expected/process-of.js';
-import type { Limits } from '../search/limits/limits.js';
-import { LimitReached, Watch } from '../search/limits/watch.js';
-import { confirmSearch } from '../search/traversal/confirm-search.js';
-import { type Search, type SearchListener, search } from '../search/traversal/search.js';
+import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
+import {
+  confirmSearch,
+  type Search,
+  type SearchListener,
+  search,
+} from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
-import type { PlainExploration } from './plain-exploration.js';
+import type { PlainExploration } from './plain.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {

@@ -8,8 +8,7 @@ import { expect, it } from 'vitest';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
 import { plainly } from '../fixtures/systems.contract.js';
 import type { Fairness } from '../verdicts/properties/liveness.js';
-import { exploreSystem } from './plain.js';
-import type { PlainExploration } from './plain-exploration.js';
+import { exploreSystem, type PlainExploration } from './plain.js';
 import { counted } from './published.contract.js';
 
 interface Step {

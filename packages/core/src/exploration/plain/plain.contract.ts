@@ -1,4 +1,4 @@
-import type { Verdict } from '../../protocol/verdict.js';
+import type { Verdict } from '../../protocol/property.js';
 
 export const verdictsOf = (found: {
   readonly properties: readonly { readonly verdict: Verdict }[];

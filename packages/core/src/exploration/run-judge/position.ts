@@ -3,11 +3,10 @@ import { isViolated, type Tracker } from '../../judge/tracker.js';
 import type { NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
 import type { NodeStep, Property, SystemView } from '../../protocol/property.js';
-import { reliesOnCommands } from '../../protocol/property-kinds.js';
+import { reliesOnCommands } from '../../protocol/property-schema.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
-import { causeOfAction } from '../worlds/cause.js';
-import { nodeViewOf } from '../worlds/view.js';
+import { causeOfAction, nodeViewOf } from '../worlds/local-node.js';
 import { type Action, actorOf, type Outcome, stepOf, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 

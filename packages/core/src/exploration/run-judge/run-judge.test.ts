@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../base/random.js';
 import { explore } from '../explore/explore.js';
 import { systems } from '../fixtures/systems.contract.js';
-import { nextOrFault } from '../worlds/next-or-fault.js';
-import { Worlds } from '../worlds/worlds.js';
+import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { asked } from './questions.contract.js';
 import { type JudgedRun, RunJudge } from './run-judge.js';
 

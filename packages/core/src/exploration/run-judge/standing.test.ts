@@ -14,9 +14,8 @@ import type { Protocol } from '../../protocol/protocol.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { greetings } from '../fixtures/explored.contract.js';
-import { actionText } from '../worlds/action-text.js';
-import { nextOrFault } from '../worlds/next-or-fault.js';
-import { Worlds } from '../worlds/worlds.js';
+import { actionText } from '../worlds/run-lines.js';
+import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { RunJudge } from './run-judge.js';
 
 /** The standings of a run of these actions, each the first that its text begins with. */

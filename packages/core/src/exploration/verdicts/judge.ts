@@ -1,17 +1,12 @@
 import type { ConclaveError } from '../../base/error.js';
 import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
-import { isOfRuns } from '../../protocol/property-kinds.js';
-import type { Limit } from '../search/limits/limits.js';
-import { LimitReached, type Watch } from '../search/limits/watch.js';
-import type { Search, SearchListener } from '../search/traversal/search.js';
-import type { System } from '../search/traversal/system.js';
-import { findBoundViolation } from './properties/bound-violation.js';
-import type { CompiledProperty, Evidence } from './properties/compiled-property.js';
-import { requireTimeToDiverge } from './properties/diverging-time.js';
-import { findDecrease } from './properties/increase.js';
-import type { Fairness } from './properties/liveness.js';
+import { isOfStates } from '../../protocol/property-schema.js';
+import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';
+import type { Search, SearchListener, System } from '../search/traversal/search.js';
+import { findBoundViolation, findDecrease, findOvertaking } from './properties/bounds.js';
+import type { CompiledProperty, Evidence, StateProperty } from './properties/compiled-property.js';
+import { type Fairness, requireTimeToDiverge } from './properties/liveness.js';
 import { LivenessViolations } from './properties/liveness-violation.js';
-import { findOvertaking } from './properties/overtaking.js';
 import type { Judged } from './property-finding.js';
 
 export interface Judgement {
@@ -35,7 +30,7 @@ export interface JudgeOptions<S> {
   readonly faults: readonly CompiledProperty[];
   readonly violatedBy: (error: ConclaveError) => CompiledProperty;
   /** The property that a world without successors violates, if its `holds` is false there. */
-  readonly deadlocks?: CompiledProperty | undefined;
+  readonly deadlocks?: StateProperty | undefined;
   readonly onProgress?:
     | ((
         states: number,
@@ -47,6 +42,8 @@ export interface JudgeOptions<S> {
   /** Limits that also apply to what is decided after the search. */
   readonly watch: Watch;
 }
+
+type RunProperty = Exclude<CompiledProperty, StateProperty>;
 
 /** The memory for deciding a property of runs, in bytes a world: measured, rounded up. */
 const bytesAWorld = 64;
@@ -80,8 +77,8 @@ class Judge {
    * The undecided properties of single worlds: an `always` is decided by a world where it is false,
    * the others by one where they are true.
    */
-  #open: readonly { readonly property: CompiledProperty; readonly decides: boolean }[];
-  readonly #ofRuns: readonly CompiledProperty[];
+  #open: readonly { readonly property: StateProperty; readonly decides: boolean }[];
+  readonly #ofRuns: readonly RunProperty[];
   /** Properties of runs whose check a limit has ended. */
   readonly #unfinished = new Set<CompiledProperty>();
   /** A world in which time stops: told only if no action fails, since that may be why. */
@@ -92,9 +89,9 @@ class Judge {
     properties: readonly CompiledProperty[],
     private readonly options: JudgeOptions<Slices<Search>>,
   ) {
-    this.#ofRuns = properties.filter(isOfRuns);
+    this.#ofRuns = properties.filter((property) => !isOfStates(property));
     this.#open = properties
-      .filter((property) => !isOfRuns(property))
+      .filter(isOfStates)
       .map((property) => ({ property, decides: property.kind !== 'always' }));
   }
 
@@ -146,7 +143,7 @@ class Judge {
     return this.options.all || ![...this.#evidence.keys()].some(({ kind }) => kind !== 'sometimes');
   }
 
-  #decide(property: CompiledProperty, value: boolean, world: number, vector: Int32Array): void {
+  #decide(property: StateProperty, value: boolean, world: number, vector: Int32Array): void {
     if (property.holds(vector) === value) this.#evidence.set(property, { world });
   }
 
@@ -173,12 +170,8 @@ class Judge {
     return limit;
   }
 
-  #judgeRun(
-    property: CompiledProperty,
-    search: Search,
-    liveness: LivenessViolations | undefined,
-  ): void {
-    if (!property.violatedStep) this.options.watch.require(bytesAWorld * search.store.size);
+  #judgeRun(property: RunProperty, search: Search, liveness: LivenessViolations | undefined): void {
+    if (property.kind !== 'everyStep') this.options.watch.require(bytesAWorld * search.store.size);
     const found = this.#violation(property, search, liveness);
     if (found) this.#evidence.set(property, found);
   }
@@ -187,26 +180,34 @@ class Judge {
    * Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well.
    */
   #violation(
-    property: CompiledProperty,
+    property: RunProperty,
     { store, graph }: Search,
     liveness: LivenessViolations | undefined,
   ): Evidence | undefined {
-    const { tally, numbers, violatedStep, overtaking } = property;
-    if (violatedStep) return violatedStep(store);
-    if (!tally && !numbers && !overtaking) return liveness?.find(property);
-    if (!graph) return undefined;
-    const explored = { store, graph, width: this.system.width };
-    if (tally) return findBoundViolation(explored, tally);
-    const onward = numbers
-      ? findDecrease(explored, numbers)
-      : overtaking && findOvertaking(explored, overtaking);
-    return onward && { world: 0, onward };
+    const explored = graph && { store, graph, width: this.system.width };
+    const fromStart = (onward: Evidence['onward']) => onward && { world: 0, onward };
+    switch (property.kind) {
+      case 'everyStep':
+        return property.violatedStep(store);
+      case 'atMost':
+        return explored && findBoundViolation(explored, property.tally);
+      case 'increases':
+        return explored && fromStart(findDecrease(explored, property.numbers));
+      case 'overtaken':
+        return explored && fromStart(findOvertaking(explored, property.overtaking));
+      case 'eventually':
+      case 'almostSurely':
+        return liveness?.findForever(property);
+      case 'leadsTo':
+      case 'alwaysEventually':
+        return liveness?.findUnanswered(property);
+    }
   }
 
   #judged(property: CompiledProperty, { store }: Search, isDecided: boolean): Judged {
     const isViolated = this.#evidence.has(property);
-    const isKnown =
-      isDecided && !this.#unfinished.has(property) && property.tally?.seesAll !== false;
+    const seesAll = property.kind !== 'atMost' || property.tally.seesAll;
+    const isKnown = isDecided && !this.#unfinished.has(property) && seesAll;
     if (property.kind === 'sometimes')
       return { verdict: isViolated ? 'reached' : isKnown ? 'unreached' : 'incomplete' };
     if (isViolated) return { verdict: 'violated' };

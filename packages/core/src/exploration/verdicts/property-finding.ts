@@ -1,6 +1,5 @@
 import type { NodeId } from '../../protocol/node.js';
-import type { Property } from '../../protocol/property.js';
-import type { Verdict } from '../../protocol/verdict.js';
+import type { Property, Verdict } from '../../protocol/property.js';
 import type { Trace } from '../../trace/trace.js';
 
 /** What a search has found about a property. */

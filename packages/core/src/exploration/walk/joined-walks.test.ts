@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { never, sometimes } from '../../protocol/property.js';
 import { star } from '../../topology/generators.js';
-import { joinedWalks, type SeedWalks, walksOfSeed } from './joined-walks.js';
-import { walk } from './walk.js';
+import { joinedWalks, type SeedWalks, walk, walksOfSeed } from './walk.js';
 
 const options = { walks: 6, steps: 4, commands: 2, coverage: true };
 const topology = star(4);

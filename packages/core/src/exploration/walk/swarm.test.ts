@@ -4,7 +4,7 @@ import { centralLock } from '../../protocol/examples.contract.js';
 import { star } from '../../topology/generators.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { Worlds } from '../worlds/worlds.js';
-import { Swarm } from './swarm.js';
+import { Swarm } from './walker.js';
 
 const compiled = new CompiledWorlds(new Worlds(centralLock, star(3), { losses: 1 }));
 const deliver = { type: 'deliver', from: 'b', to: 'a', message: { type: 'request' } } as const;

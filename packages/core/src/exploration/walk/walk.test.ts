@@ -2,6 +2,7 @@ import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
 import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
+import { standardProperties } from '../../protocol/handles.js';
 import { send } from '../../protocol/node.js';
 import {
   always,
@@ -12,11 +13,10 @@ import {
   sometimes,
 } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { standardProperties } from '../../protocol/unhandled-messages.js';
 import { complete, star } from '../../topology/generators.js';
 import type { Topology } from '../../topology/topology.js';
 import { replay } from '../../trace/replay.js';
-import { traceText } from '../../trace/text.js';
+import { traceText } from '../../trace/trace.js';
 import { explore } from '../explore/explore.js';
 import type { WalkOptions } from '../explore/options.js';
 import { greetings, tennis } from '../fixtures/explored.contract.js';

@@ -1,16 +1,17 @@
 import { badInput } from '../../base/error.js';
+import { listed } from '../../judge/tracker.js';
 import { budgetOptions } from '../../options/exploration.js';
-import { requireReports } from '../../protocol/crash-notice.js';
+import { requireReports } from '../../protocol/contract-errors.js';
 import type { Command } from '../../protocol/node.js';
 import { frozenData } from '../../protocol/plain-data.js';
+import type { NodeView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { TimeModel } from '../../protocol/time.js';
-import { timeModel } from '../../protocol/time-schema.js';
+import { stateNodes } from '../../protocol/regions.js';
+import { type TimeModel, timeModel } from '../../protocol/time.js';
 import { checkOptions, wantedInstead } from '../../schema/check.js';
 import { abridged, type Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
-import { checkCrashPlaces, tagsOf } from './crash-places.js';
 import { timeOf } from './time.js';
 
 /** Larger networks have too many splits. */
@@ -88,4 +89,68 @@ function checkInputs({ commands }: Protocol, inputs: readonly Command[]): void {
     if (inputs.findIndex((other) => sameData(other, command)) < index)
       throw refuse('is listed twice');
   }
+}
+
+const isForbidden = (place: string): boolean => place.startsWith('!');
+const nameOf = (place: string): string => place.replace(/^!/, '');
+
+/** Whether a node may crash where it is; undefined where each may. */
+export function crashCondition({
+  mayCrash,
+}: Pick<Budget, 'mayCrash'>): ((node: NodeView) => boolean) | undefined {
+  if (mayCrash === undefined || typeof mayCrash === 'function') return mayCrash;
+  const [forbidden, allowed] = [
+    mayCrash.filter(isForbidden),
+    mayCrash.filter((place) => !isForbidden(place)),
+  ];
+  return (node) => {
+    const isAt = (place: string) =>
+      node.role === nameOf(place) || [...node.tags].includes(nameOf(place));
+    return !forbidden.some(isAt) && (allowed.length === 0 || allowed.some(isAt));
+  };
+}
+
+/** All tags of a protocol. */
+const tagsOf = ({ roles }: Protocol): readonly string[] => [
+  ...new Set(
+    Object.values(roles).flatMap(({ machine }) => stateNodes(machine).flatMap(({ tags }) => tags)),
+  ),
+];
+
+/** @throws {ConclaveError} `bad-input` for a place that is neither a tag nor a role. */
+function checkCrashPlaces(protocol: Protocol, { mayCrash }: Pick<Budget, 'mayCrash'>): void {
+  if (mayCrash === undefined || typeof mayCrash === 'function') return;
+  const [tags, roles] = [tagsOf(protocol), Object.keys(protocol.roles)];
+  const unknown = mayCrash.find((place) => ![...tags, ...roles].includes(nameOf(place)));
+  if (mayCrash.length === 0 || unknown !== undefined)
+    throw badInput(
+      unknown === undefined
+        ? 'mayCrash is an empty list'
+        : `'${nameOf(unknown)}' is no tag and no role of '${protocol.name}'`,
+      `There are the tags ${tags.join(', ')} and the roles ${roles.join(', ')}.`,
+    );
+}
+
+/** Where nodes may crash, to complete the sentence 'It assumes …'. */
+export function crashesAssumed({ mayCrash }: Pick<Budget, 'mayCrash'>): readonly string[] {
+  if (mayCrash === undefined) return [];
+  if (typeof mayCrash === 'function') return ['that nodes crash only where mayCrash lets them'];
+  return [`that nodes crash only ${crashPlacesText(mayCrash)}`];
+}
+
+/** `where they are critical or waiting, and not coordinator` */
+function crashPlacesText(places: readonly string[]): string {
+  const quoted = (some: readonly string[]) =>
+    listed(
+      some.map((place) => `'${nameOf(place)}'`),
+      'or',
+    );
+  const [forbidden, allowed] = [
+    places.filter(isForbidden),
+    places.filter((place) => !isForbidden(place)),
+  ];
+  return [
+    ...(allowed.length === 0 ? [] : [`where they are ${quoted(allowed)}`]),
+    ...(forbidden.length === 0 ? [] : [`where they are not ${quoted(forbidden)}`]),
+  ].join(' and ');
 }

@@ -1,8 +1,7 @@
 import { answerOf } from '../../protocol/answer.js';
 import { viewOfNode } from '../../protocol/check-properties.js';
+import { commandsOf, nodesAccepting, optionalCommands } from '../../protocol/handles.js';
 import type { Command, NodeId } from '../../protocol/node.js';
-import { nodesAccepting } from '../../protocol/nodes-accepting.js';
-import { commandsOf, optionalCommands } from '../../protocol/optional-commands.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';

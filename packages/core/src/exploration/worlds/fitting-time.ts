@@ -3,16 +3,14 @@ import { ConclaveError } from '../../base/error.js';
 import { Random } from '../../base/random.js';
 import type { NodeId } from '../../protocol/node.js';
 import { type Protocol, roleOf } from '../../protocol/protocol.js';
-import { stateNodes } from '../../protocol/state-nodes.js';
+import { stateNodes } from '../../protocol/regions.js';
 import type { TimeModel } from '../../protocol/time.js';
 import type { Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { checkBudget } from './check-budget.js';
-import { Clockwork } from './clockwork.js';
-import { nextOrFault } from './next-or-fault.js';
-import { timeOf, withFittingTick } from './time.js';
+import { Clockwork, timeOf, withFittingTick } from './time.js';
 import type { World } from './world.js';
-import { Worlds } from './worlds.js';
+import { nextOrFault, Worlds } from './worlds.js';
 
 /** Steps of the walks that look for timers, for one node; a larger network takes fewer. */
 const nodeSteps = 1200;

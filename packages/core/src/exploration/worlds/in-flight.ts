@@ -1,8 +1,11 @@
 import { badInput } from '../../base/error.js';
-import type { Message } from '../../protocol/node.js';
+import type { Message, NodeId } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';
+import type { LocalState } from '../../protocol/step.js';
+import type { Link, Topology } from '../../topology/topology.js';
 import { sameData } from './canonical.js';
-import type { Clocks, Due } from './clockwork.js';
+import type { Application } from './commands.js';
+import type { Clocks, Due } from './time.js';
 import type { World } from './world.js';
 
 /** The part of a world that is in flight. */
@@ -161,4 +164,75 @@ function find(world: Network, { from, to, message, due }: Parcel) {
   );
   if (index < 0) throw badInput(`No such '${message.type}' is in flight from ${from} to ${to}`);
   return { key, waiting, index };
+}
+
+// What a world says of one node or one message.
+
+/** The local state of a node. @throws {ConclaveError} `bad-input` for an unknown one. */
+export function localOf(world: World, id: NodeId): LocalState {
+  const state = world.nodes[id];
+  if (!state) throw badInput(`The world has no node '${id}'`);
+  return state;
+}
+
+/** What the commands of a node have been so far. */
+export const applicationOf = ({ remaining }: World, id: NodeId): Application => ({
+  commands: remaining.commands[id] ?? [],
+  fulfilled: remaining.fulfilled[id] ?? [],
+});
+
+/** Whether a message in flight may have arrived by now. */
+export const isDue = ({ due }: Pick<Parcel, 'due'>): boolean =>
+  due === undefined || due.least === 0;
+
+/** Whether a message in flight on a channel can arrive now. */
+export const canArrive = ({ crashed, cut }: World, channel: Link): boolean =>
+  !crashed.includes(channel.to) && !crosses(cut, channel);
+
+/** Whether a split of `side` from the other nodes cuts the channel `from`→`to`. */
+export function crosses(
+  side: readonly NodeId[],
+  { from, to }: { readonly from: NodeId; readonly to: NodeId },
+): boolean {
+  return side.includes(from) !== side.includes(to);
+}
+
+/**
+ * Every split of a network into two parts that cuts some channel: the part without its first node,
+ * in the order of its nodes. With n nodes there are up to 2ⁿ⁻¹ − 1.
+ */
+export function sidesOf({ nodes, links }: Topology): readonly (readonly NodeId[])[] {
+  let sides: readonly (readonly NodeId[])[] = [[]];
+  for (const node of nodes.slice(1)) sides = [...sides, ...sides.map((side) => [...side, node])];
+  return sides.filter((side) => links.some((link) => crosses(side, link)));
+}
+
+/**
+ * The part without the first node of a split that cuts exactly these channels; undefined if none
+ * does. Parts that no channel links are put together with the first node.
+ */
+export function sideOf(
+  { nodes, links }: Topology,
+  cut: readonly { readonly from: NodeId; readonly to: NodeId }[],
+): readonly NodeId[] | undefined {
+  const isCut = new Set(cut.map(({ from, to }) => `${from}→${to}`));
+  const crossesCut = ({ from, to }: Link) => isCut.has(`${from}→${to}`);
+  /** By node: whether it is on the other side than the first one of its part. */
+  const apart = new Map<NodeId, boolean>();
+  for (const first of nodes) {
+    if (apart.has(first)) continue;
+    apart.set(first, false);
+    const open = [first];
+    for (const at of open)
+      for (const link of links.filter(({ from, to }) => from === at || to === at)) {
+        const other = link.from === at ? link.to : link.from;
+        if (apart.has(other)) continue;
+        apart.set(other, apart.get(at) !== crossesCut(link));
+        open.push(other);
+      }
+  }
+  const side = nodes.filter((node) => apart.get(node));
+  const isSplit =
+    side.length > 0 && links.every((link) => crosses(side, link) === crossesCut(link));
+  return isSplit ? side : undefined;
 }

@@ -1,21 +1,24 @@
 import type { EventObject } from 'xstate';
-import { ConclaveError } from '../../base/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
+import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';
 import { byXState, type Stepper } from '../../protocol/compiled/stepper.js';
-import { messageToStranger } from '../../protocol/contract-errors.js';
+import {
+  crashNotices,
+  messageToStranger,
+  requireNoNotice,
+} from '../../protocol/contract-errors.js';
 import { requireCounters } from '../../protocol/counters.js';
-import { crashNotices, requireNoNotice } from '../../protocol/crash-notice.js';
 import { duringStep } from '../../protocol/effects.js';
-import { NodeHistory, unlabelled } from '../../protocol/history.js';
+import { breaksRules, type Unexpected } from '../../protocol/handles.js';
+import { labelOf, NodeHistory, unlabelled } from '../../protocol/history.js';
 import type { Command, Json, NodeId } from '../../protocol/node.js';
 import { nodeStep } from '../../protocol/node-step.js';
+import type { Cause, NodeView, SystemView } from '../../protocol/property.js';
 import { type Protocol, type Role, roleOf } from '../../protocol/protocol.js';
 import { inputAgain } from '../../protocol/stable.js';
 import { type LocalState, type Step, withRecorded } from '../../protocol/step.js';
-import { breaksRules, type Unexpected } from '../../protocol/unhandled-messages.js';
 import type { Topology } from '../../topology/topology.js';
-import { causeOfAction, labelOfAction } from './cause.js';
-import { nodeViewOf } from './view.js';
-import type { Action } from './world.js';
+import type { Action, World } from './world.js';
 
 /** A network of nodes, and what their environment may do. */
 interface System {
@@ -197,3 +200,48 @@ const receivedBy = ({ message, from }: Extract<Action, { readonly type: 'deliver
   ...unlabelled(message),
   from,
 });
+
+/**
+ * What the machine of a node reacts to by `action`; undefined where no machine reacts, and for a
+ * restart.
+ */
+export function causeOfAction(action: Action): Cause | undefined {
+  const { type } = action;
+  if (type === 'command') return { kind: type, command: action.command };
+  if (type === 'deliver')
+    return { kind: 'message', message: unlabelled(action.message), from: action.from };
+  if (type === 'timeout') return { kind: type, timer: action.timer };
+  return type === 'choose' ? { kind: 'choice', value: action.value } : undefined;
+}
+
+/** What the message that `action` delivers carries along for the history. */
+const labelOfAction = (action: Action): Json | undefined =>
+  action.type === 'deliver' ? labelOf(action.message) : undefined;
+
+/** A node as properties see it. */
+export const nodeViewOf = (
+  protocol: Protocol,
+  topology: Topology,
+  id: NodeId,
+  state: Pick<LocalState, 'value' | 'context' | 'tags' | 'recorded'>,
+  crashed: boolean,
+): NodeView =>
+  viewOfNode(protocol, id, protocol.roleOf(id, topology), state, state.recorded, crashed);
+
+/** A world as properties see it. */
+export function viewOf(protocol: Protocol, topology: Topology, world: World): SystemView {
+  const nodes: readonly NodeView[] = topology.nodes.map((id) => {
+    const state = world.nodes[id];
+    if (!state) throw badInput(`The world has no node '${id}'`);
+    return nodeViewOf(protocol, topology, id, state, world.crashed.includes(id));
+  });
+  const messages = () =>
+    topology.links.flatMap(({ from, to }) =>
+      (world.channels[`${from}→${to}`] ?? []).map((message) => ({
+        from,
+        to,
+        message: unlabelled(message),
+      })),
+    );
+  return systemViewOf(protocol, nodes, messages);
+}

@@ -5,12 +5,12 @@ import { Topology } from '../../topology/topology.js';
 import { matchMessages } from '../../trace/matching.js';
 import { parseTrace } from '../../trace/parse.js';
 import { replay } from '../../trace/replay.js';
-import { linesText } from '../../trace/text.js';
+import { linesText } from '../../trace/trace.js';
 import { explore } from '../explore/explore.js';
 import { finding, kinds } from '../fixtures/explored.contract.js';
 import { actionsTo, reach, texts } from '../fixtures/walked.contract.js';
 import type { Budget } from './budget.js';
-import { sidesOf } from './partition.js';
+import { sidesOf } from './in-flight.js';
 import { runLines } from './run-lines.js';
 import { Worlds } from './worlds.js';
 

@@ -1,16 +1,23 @@
 import { groupsOf, partialSends } from '../../channel/partial-sends.js';
+import { breaksRules } from '../../protocol/handles.js';
 import type { Command, Message, NodeId } from '../../protocol/node.js';
 import type { LocalState, Step, Timer } from '../../protocol/step.js';
-import { breaksRules } from '../../protocol/unhandled-messages.js';
 import type { Link, Topology } from '../../topology/topology.js';
 import type { Budget } from './budget.js';
 import { canonical, sameData } from './canonical.js';
-import type { NodeClock } from './clockwork.js';
 import type { Application } from './commands.js';
-import { duesOf, nextOf, unsentOf } from './in-flight.js';
-import { applicationOf, canArrive, isDue, localOf } from './in-world.js';
+import {
+  applicationOf,
+  canArrive,
+  crosses,
+  duesOf,
+  isDue,
+  localOf,
+  nextOf,
+  unsentOf,
+} from './in-flight.js';
 import type { LocalNode } from './local-node.js';
-import { crosses } from './partition.js';
+import type { NodeClock } from './time.js';
 import {
   type Action,
   actorOf,

@@ -5,7 +5,7 @@ import { type Message, send } from '../../protocol/node.js';
 import { complete, ring, star } from '../../topology/generators.js';
 import { reach, texts } from '../fixtures/walked.contract.js';
 import type { Budget } from './budget.js';
-import { viewOf } from './view.js';
+import { viewOf } from './local-node.js';
 import type { World } from './world.js';
 import { worldKey } from './world-key.js';
 import { Worlds } from './worlds.js';

@@ -1,33 +1,38 @@
-import { badInput } from '../../base/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import { answerOf } from '../../protocol/answer.js';
-import { ofNode } from '../../protocol/by-node.js';
 import { requireTopology } from '../../protocol/check.js';
 import type { Stepper } from '../../protocol/compiled/stepper.js';
-import type { Command, Message, NodeId } from '../../protocol/node.js';
+import { breaksRules, violatedBy } from '../../protocol/handles.js';
+import { type Command, type Message, type NodeId, ofNode } from '../../protocol/node.js';
 import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import type { LocalState, Step, Timer } from '../../protocol/step.js';
+import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
-import { afterNetworkAction } from './after-network-action.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
-import { checkBudget } from './check-budget.js';
-import { clocksLater } from './clocks-later.js';
-import { armedBy, Clockwork, type NodeClock } from './clockwork.js';
+import { checkBudget, crashCondition } from './check-budget.js';
 import { type Application, Commands } from './commands.js';
-import { crashCondition } from './crash-places.js';
-import { emptyWorld } from './empty-world.js';
-import { take, withoutMessages } from './in-flight.js';
-import { applicationOf, localOf } from './in-world.js';
-import { LocalNode } from './local-node.js';
-import { sidesOf } from './partition.js';
+import {
+  applicationOf,
+  canArrive,
+  crosses,
+  duplicate,
+  isDue,
+  localOf,
+  type Parcel,
+  put,
+  sidesOf,
+  take,
+  takeAt,
+  withoutMessages,
+} from './in-flight.js';
+import { LocalNode, nodeViewOf, viewOf } from './local-node.js';
 import { partsOf, possibleActions } from './possible-actions.js';
-import { timeOf } from './time.js';
-import { nodeViewOf, viewOf } from './view.js';
-import { withClock, withEffects, withoutSends } from './with-effects.js';
+import { armedBy, type Clocks, Clockwork, type NodeClock, timeOf } from './time.js';
 import {
   type Action,
   actorOf,
+  type Choice,
   type CrashInside,
   isStep,
   type Outcome,
@@ -299,4 +304,155 @@ export class Worlds {
       effects,
     );
   }
+}
+
+/** The world after an action that no node takes. */
+function afterNetworkAction(
+  worlds: { later(world: World): World | undefined },
+  world: World,
+  action: Exclude<Action, StepAction | { readonly type: 'crash' }>,
+): World {
+  const { remaining } = world;
+  switch (action.type) {
+    case 'drop': {
+      if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
+      const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
+      const losses = remaining.losses - (isFree ? 0 : 1);
+      return { ...take(world, action), remaining: { ...remaining, losses } };
+    }
+    case 'duplicate': {
+      const duplications = remaining.duplications - 1;
+      return { ...duplicate(world, action), remaining: { ...remaining, duplications } };
+    }
+    case 'split': {
+      const partitions = remaining.partitions - 1;
+      return { ...world, cut: action.side, remaining: { ...remaining, partitions } };
+    }
+    case 'heal':
+      return { ...world, cut: [] };
+    case 'tick': {
+      const next = worlds.later(world);
+      if (!next) throw badInput('No time can pass in this world', 'Let what is due happen first.');
+      return next;
+    }
+  }
+}
+
+/** What a node asks for by an effect. */
+export const choiceOf = ({
+  options,
+  weights,
+}: Extract<HostEffect, { readonly type: 'choose' }>): Choice => ({
+  options,
+  ...(weights && { weights }),
+});
+
+/** With the messages and the open choices of the effects of node `id`. */
+function withEffects(
+  { clockwork }: { readonly clockwork: Clockwork | undefined },
+  world: World,
+  id: NodeId,
+  effects: readonly HostEffect[],
+): World {
+  let next = world;
+  for (const effect of effects) {
+    if (effect.type === 'choose')
+      next = { ...next, choosing: [...next.choosing, { node: id, ...choiceOf(effect) }] };
+    if (effect.type !== 'send') continue;
+    const { to, message } = effect;
+    const due = clockwork?.due(id, to, message);
+    const sent: Parcel = { from: id, to, message, ...(due && { due }) };
+    if (!crosses(world.cut, sent)) next = put(next, sent);
+  }
+  return next;
+}
+
+/** The effects without the sends at these positions among the sends. */
+function withoutSends(
+  effects: readonly HostEffect[],
+  lost: readonly number[],
+): readonly HostEffect[] {
+  let position = 0;
+  return effects.filter(({ type }) => type !== 'send' || !lost.includes(position++));
+}
+
+const withClock = (world: World, id: NodeId, clock: NodeClock | undefined): World =>
+  world.clocks && clock
+    ? { ...world, clocks: { ...world.clocks, nodes: { ...world.clocks.nodes, [id]: clock } } }
+    : world;
+
+/** The clocks one tick later; undefined in untimed runs, and if something is due now. */
+function clocksLater(
+  {
+    topology,
+    clockwork,
+  }: { readonly topology: Topology; readonly clockwork: Clockwork | undefined },
+  { clocks }: World,
+): Clocks | undefined {
+  if (!clockwork || !clocks) return undefined;
+  const nodes = topology.nodes.map(
+    (id) => [id, clockwork.nodeLater(clocks.nodes[id] ?? clockwork.stopped)] as const,
+  );
+  const dues = Object.entries(clocks.dues).map(
+    ([key, waiting]) => [key, clockwork.channelLater(waiting)] as const,
+  );
+  if ([...nodes, ...dues].some(([, later]) => !later)) return undefined;
+  // each is there
+  return { dues: Object.fromEntries(dues), nodes: Object.fromEntries(nodes) } as Clocks;
+}
+
+/** The world before any node has started: the whole budget is left. */
+function emptyWorld({
+  topology,
+  budget,
+  commands,
+  clockwork,
+}: {
+  readonly topology: Topology;
+  readonly budget: Budget;
+  readonly commands: Commands;
+  readonly clockwork: Clockwork | undefined;
+}): World {
+  const { commands: times = 1, initiators = topology.nodes } = budget;
+  const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
+  const timesAt = (id: string) => (initiators.includes(id) ? times : 0);
+  return {
+    nodes: {},
+    channels: {},
+    crashed: [],
+    cut: [],
+    choosing: [],
+    remaining: {
+      commands: Object.fromEntries(
+        topology.nodes.map((id) => [id, commands.initially(timesAt(id))]),
+      ),
+      fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
+      ...{ losses, duplications, crashes, restarts, partitions },
+    },
+    ...(clockwork && { clocks: { dues: {}, nodes: {} } }),
+  };
+}
+
+/** The world after `action`, or the error if the node's machine cannot take it. */
+export function nextOrFault(
+  worlds: Pick<Worlds, 'next'>,
+  world: World,
+  action: Action,
+): World | ConclaveError {
+  try {
+    return worlds.next(world, action);
+  } catch (error) {
+    if (breaksRules(error)) return error;
+    throw error;
+  }
+}
+
+/** The error of an action in `world` that violates a standard property, if one does. */
+export function faultIn(worlds: Worlds, world: World, property: string): ConclaveError | undefined {
+  for (const action of worlds.actions(world)) {
+    const next = nextOrFault(worlds, world, action);
+    if (next instanceof ConclaveError && violatedBy(next, worlds.budget.unexpected) === property)
+      return next;
+  }
+  return undefined;
 }

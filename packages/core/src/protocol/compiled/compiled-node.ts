@@ -1,18 +1,23 @@
-import type { AnyStateMachine, EventObject, StateValue } from 'xstate';
+import type {
+  AnyMachineSnapshot,
+  AnyStateMachine,
+  EventObject,
+  InspectionEvent,
+  StateValue,
+} from 'xstate';
 import type { ConclaveError } from '../../base/error.js';
 import type { Topology } from '../../topology/topology.js';
 import { NodeActor } from '../actor.js';
 import { machineError } from '../contract-errors.js';
 import { duringStep, emittedEffect, notAnEffect } from '../effects.js';
 import { unhandledEvent } from '../handles.js';
-import type { Json, NodeId } from '../node.js';
+import type { Json, NodeId, Stimulus } from '../node.js';
 import { causeOf } from '../node-step.js';
-import { NodeTimers } from '../node-timers.js';
+import { NodeTimers, type TimerClock } from '../node-timers.js';
+import type { NodeView } from '../property.js';
 import { type Protocol, roleOf } from '../protocol.js';
 import { type HostEffect, type LocalState, type Timer, uncheckedSteps } from '../step.js';
-import type { Stimulus } from '../stimulus.js';
 import { type CompiledMachine, compile, type PlainState, type PlainStep } from './compile.js';
-import type { LiveHost, LiveNode } from './live-node.js';
 import type { PlainEffect } from './situation.js';
 
 const noEffects: readonly HostEffect[] = [];
@@ -199,3 +204,54 @@ export function local(
 ): LocalState {
   return { value, context: context as LocalState['context'], tags, history, timers, status };
 }
+
+/** A node as its host runs it: on compiled steps, or as an XState actor. */
+export interface LiveNode extends Pick<NodeView, 'id' | 'role' | 'value' | 'context' | 'tags'> {
+  /** The ids of the armed timers, in the order they were armed. */
+  readonly timers: readonly string[];
+  /** Runs the entry actions. */
+  start(): void;
+  /**
+   * @throws {ConclaveError} `unhandled` when nothing in the current state takes `event`;
+   * `bad-protocol` when the machine fails.
+   */
+  receive(event: EventObject): void;
+  /** Whether the current state takes a command or message like `event`. */
+  takes(event: EventObject): boolean;
+  /** Ends it, and clears its timers. */
+  stop(): void;
+}
+
+/** What a node is after a step; a {@link LiveNode} goes on. */
+export type Moment = Pick<LiveNode, 'id' | 'role' | 'value' | 'context' | 'tags' | 'timers'>;
+
+export const momentOf = ({ id, role, value, context, tags, timers }: LiveNode): Moment => ({
+  id,
+  role,
+  value,
+  context,
+  tags,
+  timers,
+});
+
+/** The state of a node before a step, as what runs it keeps it. */
+export type StateBefore = PlainState | AnyMachineSnapshot;
+
+/** How a {@link LiveNode} reaches its host. */
+export interface LiveHost {
+  readonly clock: TimerClock;
+  /** Called after each step; `before` is undefined at a start. */
+  stepped(
+    node: LiveNode,
+    stimulus: Stimulus,
+    before: StateBefore | undefined,
+    effects: readonly HostEffect[],
+  ): void;
+  /** XState's own inspection, which only an actor has. */
+  readonly inspect?: (event: InspectionEvent) => void;
+  /** Picks one of the options of a `choose` effect. */
+  choose(node: LiveNode, options: readonly Json[], weights?: readonly number[]): Json;
+}
+
+export const valueBefore = (before: StateBefore): StateValue =>
+  'configuration' in before ? before.configuration.value : before.value;

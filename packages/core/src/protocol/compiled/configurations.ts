@@ -1,6 +1,5 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
-import { inDocumentOrder, requireLegal } from '../regions.js';
-import { stateNodes } from '../state-nodes.js';
+import { inDocumentOrder, requireLegal, stateNodes } from '../regions.js';
 import type { Active } from './recorder.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Interpreted } from './interpreted.js';
+import { Interpreted } from './compile.js';
 
 type Method = 'start' | 'step' | 'fire' | 'takes';
 

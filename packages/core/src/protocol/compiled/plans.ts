@@ -7,10 +7,8 @@ import {
   keyOf,
   type NumberedConfiguration,
 } from './configurations.js';
-import { Guards } from './guards.js';
-import { NotCompilable } from './not-compilable.js';
-import { type Mark, Recorder, type Recording } from './recorder.js';
-import { Selectors } from './selectors.js';
+import { Guards, Selectors } from './guards.js';
+import { type Mark, NotCompilable, Recorder, type Recording } from './recorder.js';
 import type { Op, Plan, PlanTree, Scope, Selector, Situation } from './situation.js';
 
 /** Events that XState itself treats in another way. */

@@ -7,8 +7,13 @@ import {
   createActor,
   type EventObject,
 } from 'xstate';
-import { stateNodes } from '../state-nodes.js';
-import { NotCompilable } from './not-compilable.js';
+import { stateNodes } from '../regions.js';
+
+/**
+ * What the compiler cannot express. At compile time XState takes all steps of the machine; in a
+ * step, XState takes that step.
+ */
+export class NotCompilable extends Error {}
 
 /** One part of a microstep, in XState's order. State nodes and transitions by number. */
 export type Mark =

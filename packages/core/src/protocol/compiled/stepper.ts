@@ -17,7 +17,7 @@ import {
 } from '../step.js';
 import { type CompiledMachine, compile, type PlainState, type PlainStep } from './compile.js';
 import { configurationWith } from './configurations.js';
-import { NotCompilable } from './not-compilable.js';
+import { NotCompilable } from './recorder.js';
 import type { Context, PlainEffect } from './situation.js';
 
 /**

@@ -6,10 +6,9 @@ import type { AnyMachineSnapshot, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../../../base/error.js';
 import { NodeActor } from '../../../protocol/actor.js';
 import type { Send } from '../../../protocol/effects.js';
-import type { Json, NodeId } from '../../../protocol/node.js';
+import type { Json, NodeId, Stimulus } from '../../../protocol/node.js';
 import type { Protocol } from '../../../protocol/protocol.js';
 import type { HostEffect } from '../../../protocol/step.js';
-import type { Stimulus } from '../../../protocol/stimulus.js';
 import type { Topology } from '../../../topology/topology.js';
 
 /** What happens to a node. */

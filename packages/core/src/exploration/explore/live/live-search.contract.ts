@@ -2,9 +2,9 @@
 
 import { ConclaveError } from '../../../base/error.js';
 import { checkProperties, systemViewOf } from '../../../protocol/check-properties.js';
+import { waitingOf } from '../../../protocol/names.js';
 import { always, type SystemView } from '../../../protocol/property.js';
 import type { Protocol } from '../../../protocol/protocol.js';
-import { waitingOf } from '../../../protocol/waiting.js';
 import type { Topology } from '../../../topology/topology.js';
 import { askable, probes } from '../../fixtures/systems.contract.js';
 import { explore } from '../explore.js';

@@ -5,15 +5,14 @@
 
 import { ConclaveError } from '../../../base/error.js';
 import { viewOfNode } from '../../../protocol/check-properties.js';
-import { crashNotices } from '../../../protocol/crash-notice.js';
+import { crashNotices } from '../../../protocol/contract-errors.js';
 import type { Send } from '../../../protocol/effects.js';
+import { examplesOf, nodesAccepting } from '../../../protocol/handles.js';
 import type { Command, Message, NodeId } from '../../../protocol/node.js';
-import { nodesAccepting } from '../../../protocol/nodes-accepting.js';
-import { examplesOf } from '../../../protocol/optional-commands.js';
 import type { NodeView } from '../../../protocol/property.js';
 import { type Protocol, roleOf } from '../../../protocol/protocol.js';
 import type { Link, Topology } from '../../../topology/topology.js';
-import { crashCondition } from '../../worlds/crash-places.js';
+import { crashCondition } from '../../worlds/check-budget.js';
 import type { ExploreOptions } from '../options.js';
 import { anyInstant, type Crashes } from './live-crash.contract.js';
 import { LiveNode, type LiveStep, type Local, textOf } from './live-node.contract.js';

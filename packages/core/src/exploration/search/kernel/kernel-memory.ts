@@ -1,6 +1,6 @@
-import { LimitReached } from '../limits/watch.js';
+import { LimitReached } from '../limits/limits.js';
+import { binary } from './binary.js';
 import { pageBits } from './format/search.js';
-import { type Host, type KernelExports, kernelInstance } from './web-assembly.js';
 
 const inPage = (1 << pageBits) - 1;
 
@@ -145,3 +145,104 @@ const never = (): never => {
   throw new Error('unreachable: this memory only keeps worlds');
 };
 const unused = { lookup: never, found: never, ended: never, fault: never, takeEdges: never };
+
+/**
+ * The part of WebAssembly that is used: TypeScript declares it only together with the rest of a
+ * browser.
+ */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: { readonly host: Host },
+  ) => { readonly exports: KernelExports };
+};
+
+/** What the kernel calls: packages/core/kernel/host.ts. */
+interface Host {
+  lookup(kind: number, owner: number, first: number, second: number): number;
+  found(world: number): boolean;
+  ended(world: number): boolean;
+  fault(action: number, step: number): boolean;
+  takeEdges(count: number, first: number, worlds: number): void;
+  addElsewhere(record: number): number;
+  readElsewhere(world: number, into: number): void;
+  full(): void;
+}
+
+interface Value {
+  readonly value: number;
+}
+
+/** What it exports: packages/core/kernel/index.ts. Addresses are signed here. */
+export interface KernelExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly state: Value;
+  readonly into: Value;
+  readonly directory: Value;
+  readonly records: Value;
+  readonly end: Value;
+  readonly size: Value;
+  readonly recordBytes: Value;
+  readonly steps: Value;
+  readonly mostWaiting: Value;
+  readonly targets: Value;
+  readonly actions: Value;
+  readonly degrees: Value;
+  allocate(bytes: number): number;
+  bytes(): number;
+  prepareTables(nodes: number, channels: number): void;
+  prepareExpansion(
+    nodes: number,
+    channels: number,
+    tick: number,
+    crashesInside: boolean,
+    unsent: boolean,
+    ends: number,
+  ): void;
+  known(kind: number, owner: number, key: number): number;
+  collect(): number;
+  later(): number;
+  preparePending(width: number): void;
+  setSource(world: number): void;
+  push(action: number, world: number): void;
+  clear(): void;
+  reserveCode(length: number): number;
+  prepareSignatures(nodes: number, channels: number): void;
+  prepareWorlds(width: number, bytes: number): void;
+  add(record: number): number;
+  touch(from: number, end: number): void;
+  begin(
+    width: number,
+    bytes: number,
+    states: number,
+    depth: number,
+    signatures: boolean,
+    graph: boolean,
+  ): void;
+  run(): number;
+  current(): number;
+  depth(): number;
+  expansions(): number;
+  flushEdges(): void;
+}
+
+let compiled: object | undefined;
+
+/**
+ * A new instance of the kernel, with a memory of its own. It is compiled once: some milliseconds,
+ * and without waiting, since searches are synchronous.
+ */
+function kernelInstance(host: Host): KernelExports {
+  compiled ??= new WebAssembly.Module(
+    Uint8Array.from(atob(binary), (character) => character.charCodeAt(0)),
+  );
+  return new WebAssembly.Instance(compiled, { host }).exports;
+}
+
+/** A copy of twice the length. */
+export function enlarge(array: Int32Array): Int32Array<ArrayBuffer> {
+  const wider = new Int32Array(2 * array.length);
+  wider.set(array);
+  return wider;
+}

@@ -1,4 +1,3 @@
-import type { Code } from './code.js';
 import { contentClass, nodeClass } from './format/classes.js';
 import * as record from './format/record.js';
 import { mostWorldBytes, unchanged } from './format/search.js';
@@ -29,7 +28,7 @@ export interface Layout {
 }
 
 /** The system that a kernel searches. */
-export interface Tabled {
+interface Tabled {
   readonly layout: Layout;
   readonly code: Code;
   /** The entry of a table, which the kernel asks for once. */
@@ -37,7 +36,7 @@ export interface Tabled {
 }
 
 /** Called during a search. */
-export interface KernelListener {
+interface KernelListener {
   found(world: number): boolean;
   ended(world: number): boolean;
   fault(action: number, step: number): boolean;
@@ -156,5 +155,37 @@ export class Kernel {
     const address = this.memory.calls.reserveCode(end);
     this.memory.view(address, end).set(numbers.subarray(this.#known, end), this.#known);
     this.#known = end;
+  }
+}
+
+/**
+ * Steps and lists as numbers, one after the other. A list is its length, then its items; for a step
+ * see format/step.ts.
+ */
+export class Code {
+  numbers = new Int32Array(1024);
+  /** No list or step begins at 0. */
+  end = 1;
+
+  /** Appends numbers; returns where they begin. */
+  write(numbers: readonly number[]): number {
+    const start = this.end;
+    this.end += numbers.length;
+    this.#reserve(this.end);
+    this.numbers.set(numbers, start);
+    return start;
+  }
+
+  writeList(numbers: readonly number[]): number {
+    return this.write([numbers.length, ...numbers]);
+  }
+
+  #reserve(length: number): void {
+    let room = this.numbers.length;
+    if (length <= room) return;
+    while (room < length) room *= 2;
+    const wider = new Int32Array(room);
+    wider.set(this.numbers);
+    this.numbers = wider;
   }
 }

@@ -2,9 +2,9 @@ import { badInput } from '../../../base/error.js';
 import { requireMessage, requireTag } from '../../../protocol/names.js';
 import type { NodeId } from '../../../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../../../protocol/property.js';
-import { nodeViewOf } from '../../worlds/view.js';
+import { nodeViewOf } from '../../worlds/local-node.js';
 import type { CompiledWorlds } from './compiled-worlds.js';
-import type { ConfigurationTable } from './configuration-table.js';
+import type { ConfigurationTable } from './encoding.js';
 
 const none = new Int32Array(0);
 

@@ -1,41 +1,36 @@
-import type { ConclaveError } from '../../../base/error.js';
+import { ConclaveError } from '../../../base/error.js';
 import { byPlan, type Stepper } from '../../../protocol/compiled/stepper.js';
 import type { Json, NodeId } from '../../../protocol/node.js';
 import { type LocalState, uncheckedSteps } from '../../../protocol/step.js';
 import type { Link } from '../../../topology/topology.js';
 import { LocalNode } from '../../worlds/local-node.js';
-import type { Action } from '../../worlds/world.js';
+import type { Clockwork } from '../../worlds/time.js';
+import type { Action, World } from '../../worlds/world.js';
+import { worldText } from '../../worlds/world-key.js';
 import type { Worlds } from '../../worlds/worlds.js';
-import { Code } from '../kernel/code.js';
 import * as eventNumbers from '../kernel/format/events.js';
 import * as tables from '../kernel/format/tables.js';
-import type { Fault, Visit } from '../kernel/kernel.js';
-import { Kernel, type Layout, type Table } from '../kernel/kernel.js';
-import type { Watch } from '../limits/watch.js';
-import type { System } from '../traversal/system.js';
-import { ActionTable } from './action-table.js';
-import { CompiledTime } from './compiled-time.js';
-import type { ConfigurationTable, NodeConfiguration } from './configuration-table.js';
-import { confirmConditions } from './confirm.js';
-import type { Judge } from './confirm-step.js';
-import { ContentTable } from './contents.js';
-import { Encoding } from './encoding.js';
+import { Code, type Fault, Kernel, type Layout, type Table, type Visit } from '../kernel/kernel.js';
+import type { Watch } from '../limits/limits.js';
+import type { System, SystemTime } from '../traversal/search.js';
+import { ActionTable, NetworkActions, NodeActions } from './actions.js';
+import { confirmConditions, type Judge, type LocalOutcome } from './confirm.js';
 import {
   afterEvent,
+  type ConfigurationTable,
+  ContentTable,
+  Encoding,
   type Environment,
   type EnvironmentEvent,
   emptyEnvironment,
-} from './environment.js';
-import { insideStarts } from './inside-starts.js';
+  type NodeConfiguration,
+  ParcelTable,
+} from './encoding.js';
 import { DataInterner } from './interner.js';
-import type { LocalOutcome } from './local-outcome.js';
 import type { DistinctStep } from './local-steps.js';
-import { NetworkActions } from './network-actions.js';
-import { NodeActions } from './node-actions.js';
-import { ParcelTable } from './parcels.js';
 
 /** The distinct steps of the nodes: in a local state, by an event. */
-export interface StepCount {
+interface StepCount {
   readonly distinct: number;
   /** How many of them XState has confirmed. */
   readonly confirmed: number;
@@ -302,5 +297,105 @@ export class CompiledWorlds implements System {
 
   #node(node: number): NodeActions {
     return this.#nodes[node] as NodeActions; // a number of a node
+  }
+}
+
+/** A system whose worlds and actions are numbered. */
+interface Numbered {
+  readonly worlds: Worlds;
+  readonly environments: DataInterner<Environment>;
+  readonly encoding: Encoding;
+  readonly width: number;
+  actionNumber(action: Action): number;
+}
+
+/**
+ * The crashes in the middle of a start, in the first world with this environment: action, how many
+ * numbers change, slot, number, slot … Only slots of the node change.
+ */
+function insideStarts(compiled: Numbered, environment: number): readonly number[] {
+  const { worlds, environments, encoding, width } = compiled;
+  const { remaining, ...rest } = environments.item(environment);
+  const world: World = {
+    ...worlds.initial,
+    ...rest,
+    remaining: { ...worlds.initial.remaining, ...remaining },
+  };
+  const [before, after] = [new Int32Array(width), new Int32Array(width)];
+  encoding.encode(world, before);
+  const starts = worlds
+    .actions(world)
+    .filter((action) => action.type === 'crash' && action.during?.type === 'start');
+  return starts.flatMap((action) => {
+    encoding.encode(worlds.next(world, action), after);
+    const changed = [...after.keys()].filter((slot) => after[slot] !== before[slot]);
+    return [
+      compiled.actionNumber(action),
+      changed.length,
+      ...changed.flatMap((slot) => [slot, after[slot] as number]),
+    ];
+  });
+}
+
+/** What the time of a compiled system is computed from. */
+interface Timed {
+  readonly configurations: readonly ConfigurationTable[];
+  readonly contents: ContentTable;
+  readonly parcels: ParcelTable;
+  readonly encoding: Encoding;
+  readonly kernel: Kernel;
+  readonly environments: DataInterner<Environment>;
+  actionOf(action: number): Action;
+  readonly width: number;
+}
+
+/** Exact time on numbers. */
+class CompiledTime implements SystemTime {
+  constructor(
+    private readonly system: Timed,
+    private readonly clockwork: Clockwork,
+    readonly tick: number,
+  ) {}
+
+  /**
+   * 0 if no time can pass in a configuration of `node`, else 1 + the configuration one tick later.
+   */
+  nodeLater(node: number, number: number): number {
+    const places = this.system.configurations[node] as ConfigurationTable;
+    const { clock, ...rest } = places.item(number);
+    const later = clock && this.clockwork.nodeLater(clock);
+    return later
+      ? 1 + places.with(places.stateOf(number), places.rest({ ...rest, clock: later }))
+      : 0;
+  }
+
+  /** 0 if no time can pass with this content of a channel, else 1 + the content one tick later. */
+  contentLater(number: number): number {
+    const { contents, parcels } = this.system;
+    const list = contents.list(number);
+    const later = this.clockwork.channelLater(
+      list.map((parcel) => parcels.due(parcel) ?? { least: 0, most: 0 }),
+    );
+    return later
+      ? 1 + contents.of(later.map((due, index) => parcels.at(list[index] as number, due)))
+      : 0;
+  }
+
+  runs(vector: Int32Array): boolean {
+    const { choosing } = this.system.environments.item(vector[this.system.width - 1] as number);
+    return choosing.length > 0 || this.system.kernel.runs(vector); // a choice is answered at once
+  }
+
+  isCrash(action: number): boolean {
+    return this.system.actionOf(action).type === 'crash';
+  }
+
+  stopped(vector: Int32Array): ConclaveError {
+    const where = worldText(this.system.encoding.decode(vector));
+    return new ConclaveError(
+      'bad-protocol',
+      `Time stops: in ${where} something has to happen at this moment, and either nothing can, or it happens again and again`,
+      'Perhaps a stay is limited that nothing ends in time, or messages that take no time are sent forever.',
+    );
   }
 }

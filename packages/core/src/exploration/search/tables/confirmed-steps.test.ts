@@ -10,11 +10,10 @@ import { calls, centralLock, tiny } from '../../../protocol/examples.contract.js
 import { always } from '../../../protocol/property.js';
 import type { LocalState, Step } from '../../../protocol/step.js';
 import { complete, star } from '../../../topology/generators.js';
-import { explore } from '../../explore/explore.js';
-import { Strategy } from '../../explore/strategy.js';
-import { witness } from '../../verdicts/witness/witness.js';
+import { explore, Strategy } from '../../explore/explore.js';
+import { witness } from '../../verdicts/witness.js';
 import { Worlds } from '../../worlds/worlds.js';
-import { Watch } from '../limits/watch.js';
+import { Watch } from '../limits/limits.js';
 import { CompiledWorlds } from './compiled-worlds.js';
 
 /**

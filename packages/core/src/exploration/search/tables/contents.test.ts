@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ContentTable } from './contents.js';
+import { ContentTable } from './encoding.js';
 
 type Order = 'fifo' | 'any';
 

@@ -1,14 +1,12 @@
+import { breaksRules } from '../../../protocol/handles.js';
 import type { NodeId } from '../../../protocol/node.js';
 import type { LocalState, Step } from '../../../protocol/step.js';
-import { breaksRules } from '../../../protocol/unhandled-messages.js';
-import { armedBy } from '../../worlds/clockwork.js';
 import type { LocalNode } from '../../worlds/local-node.js';
-import { choiceOf } from '../../worlds/with-effects.js';
+import { armedBy } from '../../worlds/time.js';
 import type { Action } from '../../worlds/world.js';
-import { type Confirmable, confirmStep, type Judge } from './confirm-step.js';
-import { DataInterner } from './interner.js';
-import type { LocalOutcome } from './local-outcome.js';
-import { PairTable } from './pair-table.js';
+import { choiceOf } from '../../worlds/worlds.js';
+import { type Confirmable, confirmStep, type Judge, type LocalOutcome } from './confirm.js';
+import { DataInterner, PairTable } from './interner.js';
 
 /** An action that a node took in a local state. */
 export interface DistinctStep {

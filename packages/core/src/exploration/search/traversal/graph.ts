@@ -1,5 +1,5 @@
-import { enlarge } from '../kernel/enlarge.js';
-import type { Watch } from '../limits/watch.js';
+import { enlarge } from '../kernel/kernel-memory.js';
+import type { Watch } from '../limits/limits.js';
 
 /**
  * The explored worlds as a graph with the actions as edges. Grows during the search. Hot loops read

@@ -18,8 +18,7 @@ import { CompiledProperties } from '../../verdicts/properties/compiled-propertie
 import { Reads } from '../../verdicts/properties/reads.js';
 import type { Budget } from '../../worlds/budget.js';
 import { Worlds } from '../../worlds/worlds.js';
-import type { Limits } from '../limits/limits.js';
-import { Watch } from '../limits/watch.js';
+import { type Limits, Watch } from '../limits/limits.js';
 import { CompiledWorlds } from '../tables/compiled-worlds.js';
 import { searchByKernel } from './kernel-search.js';
 import { type SearchOptions, search } from './search.js';

@@ -1,13 +1,11 @@
 import { atOnce, type Slices } from '../../../base/slices.js';
 import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
-import { KernelWorlds } from '../kernel/kernel-worlds.js';
-import type { KernelExports } from '../kernel/web-assembly.js';
-import type { Limit, Limits } from '../limits/limits.js';
-import { LimitReached, Watch } from '../limits/watch.js';
+import type { KernelExports } from '../kernel/kernel-memory.js';
+import { KernelWorlds } from '../kernel/kernel-store.js';
+import { type Limit, LimitReached, type Limits, Watch } from '../limits/limits.js';
 import { Graph } from './graph.js';
-import type { Search, SearchListener, SearchOptions } from './search.js';
-import type { System } from './system.js';
+import type { Search, SearchListener, SearchOptions, System } from './search.js';
 
 /** A system whose tables are in the memory of a kernel. */
 interface TabledSystem extends Pick<System, 'width' | 'initial' | 'errorOf'> {

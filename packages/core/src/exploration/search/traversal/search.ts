@@ -1,11 +1,50 @@
 import type { ConclaveError } from '../../../base/error.js';
-import { KernelStore } from '../kernel/kernel-store.js';
-import type { KernelWorlds } from '../kernel/kernel-worlds.js';
-import type { Limit, Limits } from '../limits/limits.js';
-import { LimitReached, Watch } from '../limits/watch.js';
+import type { Fault, Visit } from '../kernel/kernel.js';
+import { KernelStore, type KernelWorlds } from '../kernel/kernel-store.js';
+import { type Limit, LimitReached, type Limits, Watch } from '../limits/limits.js';
 import { Graph } from './graph.js';
-import { Queue, Stack, type Waiting } from './queue.js';
-import type { System } from './system.js';
+
+/** Time as the verdicts need it: only runs in which time diverges count. */
+export interface SystemTime {
+  /** The action by which a tick passes. */
+  readonly tick: number;
+  /**
+   * Whether a clock runs in a state, or something is due. If not, time passes there without a
+   * trace.
+   */
+  runs(state: Int32Array): boolean;
+  /** Whether an action is a crash: none has to happen, so it does not get time going. */
+  isCrash(action: number): boolean;
+  /** The error for a state in which something is due that cannot happen. */
+  stopped(state: Int32Array): ConclaveError;
+}
+
+/**
+ * A system as the search sees it: a state is a vector of `width` integers, equal exactly if the
+ * states are. The search does not know their meaning.
+ */
+export interface System {
+  readonly width: number;
+  /** The number of initial states; absent: one. */
+  readonly starts?: number;
+  /** Writes initial state number `start`. */
+  initial(into: Int32Array, start: number): void;
+  /**
+   * Calls `visit` for each successor of `state` with the number of its action; the successor is in
+   * `into` during the call. Calls `fault` for an action that fails.
+   */
+  expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void;
+  /** The approximate memory of the parts of states, besides their vectors; absent: very little. */
+  readonly bytes?: number;
+  /** In exact time. */
+  readonly time?: SystemTime;
+  /** Whether the next action is drawn at random in a state. Absent: in none. */
+  draws?(state: Int32Array): boolean;
+  /** The error of a step that was passed to `fault`. */
+  errorOf(step: number): ConclaveError;
+  /** The fairness class of an action; −1 for an unfair one. */
+  fairness(action: number): number;
+}
 
 export interface SearchOptions {
   /** Only the limits of states and depth are read. */
@@ -203,5 +242,88 @@ class Traversal {
     this.#queue.found(world);
     this.#store.read(world, this.#newest);
     if (!this.listener.found(world, this.#newest)) this.#isGoing = false;
+  }
+}
+
+/** Worlds that were found and are not yet expanded. */
+interface Waiting {
+  /** Adds a world that was found from the one {@link next} returned last. */
+  found(world: number): void;
+  /** Whether all found worlds must be added before the call of {@link next}. */
+  readonly needsLookUp: boolean;
+  /** The world to expand; −1 when none is left. */
+  next(): number;
+  /** The distance from the initial world of the one `next` returned last. */
+  readonly depth: number;
+  /** The largest depth so far. */
+  readonly deepest: number;
+  /** The largest number of worlds that waited at one time. */
+  readonly width: number;
+}
+
+/** First in, first out: worlds are expanded layer by layer, in the order of their numbers. */
+class Queue implements Waiting {
+  /** −1 before the first call of `next`. */
+  depth = -1;
+  width = 0;
+  #next = 0;
+  #end = 0;
+  /** The first world of the next layer. */
+  #layer = 0;
+
+  get deepest(): number {
+    return Math.max(0, this.depth);
+  }
+
+  get needsLookUp(): boolean {
+    return this.#next === this.#layer || this.#next === this.#end;
+  }
+
+  found(): void {
+    this.#end++;
+    this.width = Math.max(this.width, this.#end - this.#next);
+  }
+
+  next(): number {
+    if (this.#next === this.#end) return -1;
+    if (this.#next === this.#layer) {
+      this.depth++;
+      this.#layer = this.#end;
+    }
+    return this.#next++;
+  }
+}
+
+/** Last in, first out. */
+class Stack implements Waiting {
+  depth = -1;
+  deepest = 0;
+  width = 0;
+  readonly needsLookUp = true;
+  readonly #worlds: number[] = [];
+  readonly #depths: number[] = [];
+
+  found(world: number): void {
+    this.#worlds.push(world);
+    this.#depths.push(this.depth + 1);
+    this.width = Math.max(this.width, this.#worlds.length);
+  }
+
+  next(): number {
+    this.depth = this.#depths.pop() ?? this.depth;
+    this.deepest = Math.max(this.deepest, this.depth);
+    return this.#worlds.pop() ?? -1;
+  }
+}
+
+/** Runs `confirm` after a complete search; the search is incomplete if that reaches a limit. */
+export function confirmSearch(found: Search, confirm: () => void): Search {
+  if (!found.complete) return found;
+  try {
+    confirm();
+    return found;
+  } catch (reached) {
+    if (reached instanceof LimitReached) return { ...found, complete: false, limit: reached.limit };
+    throw reached;
   }
 }

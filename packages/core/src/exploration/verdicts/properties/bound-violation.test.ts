@@ -5,7 +5,7 @@ import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
-import { findBoundViolation } from './bound-violation.js';
+import { findBoundViolation } from './bounds.js';
 
 interface Edge {
   readonly source: number;

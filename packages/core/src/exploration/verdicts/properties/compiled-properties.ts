@@ -2,22 +2,22 @@ import type { ConclaveError } from '../../../base/error.js';
 import { answerOf } from '../../../protocol/answer.js';
 import { checkProperties } from '../../../protocol/check-properties.js';
 import { checkCosts } from '../../../protocol/cost.js';
-import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
 import {
   handled,
   noDeadlock,
   noStepFails,
   standardPropertiesOf,
   violatedBy,
-} from '../../../protocol/unhandled-messages.js';
-import { waitingOf } from '../../../protocol/waiting.js';
+} from '../../../protocol/handles.js';
+import { waitingOf } from '../../../protocol/names.js';
+import type { NodeView, Property, SystemView } from '../../../protocol/property.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
-import { tallyOf } from './bound-violation.js';
-import type { CompiledProperty } from './compiled-property.js';
-import { numbersOf } from './increase.js';
+import type { Projection } from '../../search/traversal/kernel-search.js';
+import { canonical } from '../../worlds/canonical.js';
+import { numbersOf, tallyOf } from './bounds.js';
+import type { CompiledProperty, StateProperty } from './compiled-property.js';
 import { type Reads, WatchedView } from './reads.js';
-import { Seen } from './seen.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
 
@@ -28,7 +28,7 @@ export class CompiledProperties {
   /** Those that an action that fails violates. */
   readonly faults: readonly CompiledProperty[];
   /** Undefined if the protocol declares that no node ever waits. */
-  readonly deadlocks: CompiledProperty | undefined;
+  readonly deadlocks: StateProperty | undefined;
   /** What they have read so far; undefined without `reads`. */
   readonly seen: Seen | undefined;
   readonly #view: CompiledView;
@@ -77,7 +77,7 @@ export class CompiledProperties {
   }
 
   /** `quiet`: the view of the current world. */
-  #deadlocks(quiet: SystemView): CompiledProperty | undefined {
+  #deadlocks(quiet: SystemView): StateProperty | undefined {
     const { protocol } = this.compiled.worlds;
     const { name, kind } = { name: noDeadlock, kind: 'always' } as const;
     if (protocol.waiting === false) return undefined;
@@ -95,23 +95,21 @@ export class CompiledProperties {
   }
 
   #compile(property: Property): CompiledProperty {
-    const { name, kind } = property;
     const common = {
-      name,
-      kind,
+      name: property.name,
       scope: this.#vacuity.of(property),
       ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
     };
     switch (property.kind) {
       case 'atMost':
-        return { ...common, holds: () => true, tally: tallyOf(this.compiled, property) };
+        return { ...common, kind: property.kind, tally: tallyOf(this.compiled, property) };
       case 'increases':
-        return { ...common, holds: () => true, numbers: numbersOf(this.compiled, property) };
+        return { ...common, kind: property.kind, numbers: numbersOf(this.compiled, property) };
       case 'everyStep': {
         const steps = new WrongSteps(this.compiled, property);
         return {
           ...common,
-          holds: () => true,
+          kind: property.kind,
           violatedStep: (store) => steps.find(store),
           violatedStepIn: (vector) => steps.in(vector),
         };
@@ -123,7 +121,7 @@ export class CompiledProperties {
         const { length: nodes } = this.compiled.configurations;
         return {
           ...common,
-          holds: () => true,
+          kind: property.kind,
           overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes },
         };
       }
@@ -139,16 +137,17 @@ export class CompiledProperties {
           response: (vector: Int32Array) => responds(vector, node),
           trigger: (vector: Int32Array) => isTriggered(vector, node),
         }));
-        return { ...common, holds: () => true, instances };
+        return { ...common, kind: property.kind, instances };
       }
       case 'alwaysEventually': {
         const holds = (vector: Int32Array) =>
           answerOf(property, property.holds, this.#look(vector));
-        return { ...common, holds, instances: [{ response: holds }] };
+        return { ...common, kind: property.kind, instances: [{ response: holds }] };
       }
       default:
         return {
           ...common,
+          kind: property.kind,
           holds: (vector) => answerOf(property, property.holds, this.#look(vector)),
         };
     }
@@ -171,5 +170,55 @@ export class CompiledProperties {
   #look(vector: Int32Array): SystemView {
     this.#view.at(vector);
     return this.#seen();
+  }
+}
+
+/**
+ * What the properties have read of worlds, as classes of configurations and contents. A property is
+ * a function of what it reads, so it has the same value in two worlds that are equal in everything
+ * it reads in one of them.
+ */
+class Seen implements Projection {
+  readonly #classes = new Map<string, number>();
+  #types: ReadonlySet<string | undefined> = new Set();
+  #projection: (node: NodeView) => string = () => '';
+
+  constructor(
+    private readonly compiled: CompiledWorlds,
+    private readonly view: CompiledView,
+    private readonly reads: Reads,
+  ) {}
+
+  get size(): number {
+    return this.reads.size + this.reads.types.size;
+  }
+
+  get seesMessages(): boolean {
+    return this.reads.inFlight;
+  }
+
+  renew(): void {
+    this.#classes.clear();
+    this.#projection = this.reads.projection();
+    this.#types = new Set(this.reads.types);
+  }
+
+  nodeClass(node: number, configuration: number): number {
+    if (this.reads.identities) return configuration;
+    return this.#class(this.#projection(this.view.viewOf(node, configuration)));
+  }
+
+  contentClass(content: number): number {
+    const types = this.#types;
+    const messages = this.compiled.encoding
+      .messagesIn(content)
+      .filter(({ type }) => types.has(undefined) || types.has(type));
+    return this.#class(canonical(messages));
+  }
+
+  #class(text: string): number {
+    const known = this.#classes.get(text) ?? this.#classes.size;
+    this.#classes.set(text, known);
+    return known;
   }
 }

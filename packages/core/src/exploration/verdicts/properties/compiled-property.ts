@@ -1,31 +1,15 @@
 import type { ConclaveError } from '../../../base/error.js';
-import type { Property } from '../../../protocol/property.js';
-import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
-import type { Tally } from './bound-violation.js';
-import type { Numbers } from './increase.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
+import type { Numbers, Overtaking, Tally } from './bounds.js';
 import type { FairRun } from './liveness.js';
-import type { Overtaking } from './overtaking.js';
 import type { StepViolation } from './step-violation.js';
 
-/** A property as the judge evaluates it: on vectors. */
-export interface CompiledProperty {
+/**
+ * A property as the judge evaluates it: on vectors of numbers, not on views of worlds. Its kind says
+ * what decides it, so the compiler sees that a judge knows how to decide each kind.
+ */
+export type CompiledProperty = {
   readonly name: string;
-  readonly kind: Property['kind'];
-  readonly holds: (vector: Int32Array) => boolean;
-  /**
-   * Trigger and response: `leadsTo`, for each node by itself; `alwaysEventually`, of the system.
-   */
-  readonly instances?: readonly Instance[];
-  /** `atMost`: what it counts. */
-  readonly tally?: Tally;
-  /** `increases`: the numbers of the nodes. */
-  readonly numbers?: Numbers;
-  /** `everyStep`: a step that is not allowed, if there is one. */
-  readonly violatedStep?: (store: KernelWorlds) => StepViolation | undefined;
-  /** `everyStep`: an action of the world `vector` that is not allowed, if there is one. */
-  readonly violatedStepIn?: (vector: Int32Array) => number | undefined;
-  /** `overtaken`: which nodes wait, and which are in the critical section. */
-  readonly overtaking?: Overtaking;
   /**
    * What there was for it to look at; called after a complete search without a violation. Absent:
    * enough.
@@ -33,7 +17,32 @@ export interface CompiledProperty {
   readonly scope?: (store: KernelWorlds) => Scope;
   /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
-}
+} & (
+  | { readonly kind: 'always' | 'never' | 'sometimes'; readonly holds: Predicate }
+  | { readonly kind: 'eventually' | 'almostSurely'; readonly holds: Predicate }
+  /** `leadsTo`: for each node by itself; `alwaysEventually`: of the system. */
+  | { readonly kind: 'leadsTo' | 'alwaysEventually'; readonly instances: readonly Instance[] }
+  | { readonly kind: 'atMost'; readonly tally: Tally }
+  | { readonly kind: 'increases'; readonly numbers: Numbers }
+  | {
+      readonly kind: 'everyStep';
+      /** A step that is not allowed, if there is one. */
+      readonly violatedStep: (store: KernelWorlds) => StepViolation | undefined;
+      /** An action of the world `vector` that is not allowed, if there is one. */
+      readonly violatedStepIn: (vector: Int32Array) => number | undefined;
+    }
+  | { readonly kind: 'overtaken'; readonly overtaking: Overtaking }
+);
+
+export type CompiledOf<K extends CompiledProperty['kind']> = Extract<
+  CompiledProperty,
+  { readonly kind: K }
+>;
+
+/** One that single worlds decide. */
+export type StateProperty = CompiledOf<'always' | 'never' | 'sometimes'>;
+
+type Predicate = (vector: Int32Array) => boolean;
 
 /** What a system offers a property that holds. */
 export interface Scope {
@@ -62,8 +71,8 @@ export interface Instance {
    */
   readonly slot?: number;
   /** Absent: each world without a response. It counts only there. */
-  readonly trigger?: (vector: Int32Array) => boolean;
-  readonly response: (vector: Int32Array) => boolean;
+  readonly trigger?: Predicate;
+  readonly response: Predicate;
 }
 
 /** Where a property was decided. */

@@ -7,14 +7,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { type Command, defineProtocol, increases, type Property } from '../../../protocol/index.js';
-import type { Verdict } from '../../../protocol/verdict.js';
+import type { Verdict } from '../../../protocol/property.js';
 import { complete, needs } from '../../../topology/index.js';
 import { replay } from '../../../trace/index.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { walk } from '../../walk/walk.js';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
-import { findDecrease } from './increase.js';
+import { findDecrease } from './bounds.js';
 
 const most = 6;
 

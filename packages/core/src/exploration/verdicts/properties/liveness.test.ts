@@ -6,8 +6,7 @@ import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../search/traversal/graph.js';
-import type { Fairness } from './liveness.js';
-import { type FairRun, FairRuns } from './liveness.js';
+import { type Fairness, type FairRun, FairRuns } from './liveness.js';
 
 interface Edge {
   readonly source: number;

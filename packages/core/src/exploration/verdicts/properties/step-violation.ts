@@ -2,11 +2,10 @@ import { answerOf } from '../../../protocol/answer.js';
 import { nodeStep } from '../../../protocol/node-step.js';
 import type { EveryStep, NodeStep, NodeView } from '../../../protocol/property.js';
 import type { LocalState } from '../../../protocol/step.js';
-import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { DistinctStep } from '../../search/tables/local-steps.js';
-import { causeOfAction } from '../../worlds/cause.js';
-import { nodeViewOf } from '../../worlds/view.js';
+import { causeOfAction, nodeViewOf } from '../../worlds/local-node.js';
 
 /** A step that a property does not allow: a world, and the action. */
 export interface StepViolation {

@@ -1,10 +1,10 @@
 import { ConclaveError } from '../../../base/error.js';
 import { answerOf, numberFrom } from '../../../protocol/answer.js';
 import type { NodeView, Property } from '../../../protocol/property.js';
-import type { KernelWorlds } from '../../search/kernel/kernel-worlds.js';
+import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
-import { nodeViewOf } from '../../worlds/view.js';
+import { nodeViewOf } from '../../worlds/local-node.js';
 import { type Scope, unchangingText } from './compiled-property.js';
 import { Reads, WatchedView } from './reads.js';
 

@@ -1,0 +1,257 @@
+import type { Json, NodeId } from '../../protocol/node.js';
+import type { LocalState } from '../../protocol/step.js';
+import type { Trace, TraceLine } from '../../trace/trace.js';
+import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import type { NodeConfiguration } from '../search/tables/encoding.js';
+import { canonical } from '../worlds/canonical.js';
+import type { Clockwork } from '../worlds/time.js';
+
+/** What makes the worlds of a system many: how many different values its parts take. */
+export interface Diagnosis {
+  /** By node: its different local states. */
+  readonly nodes: Readonly<Record<NodeId, number>>;
+  /** By context field: the number of its values over all nodes, largest first. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** Different messages, and different contents of a channel. */
+  readonly messages: number;
+  readonly contents: number;
+  /**
+   * In exact time, if the longest time takes more than 200 ticks: both in
+   * milliseconds. A larger common divisor of all times saves worlds.
+   */
+  readonly fineTime?: { readonly tick: number; readonly longest: number };
+  /**
+   * Counters that probably grow without bound, and their range so far; none after a complete
+   * search. `field`: a number in the context, such as `clock`, `deferred[].ts`, or `known.*` in an
+   * object by node.
+   */
+  readonly growing: readonly {
+    readonly field: string;
+    readonly least: number;
+    readonly most: number;
+  }[];
+}
+
+/** What {@link diagnose} reads of a compiled system. */
+export interface Diagnosed {
+  readonly worlds: Pick<CompiledWorlds['worlds'], 'topology' | 'clockwork'>;
+  readonly configurations: readonly { readonly items: readonly NodeConfiguration[] }[];
+  readonly parcels: { readonly messages: { readonly items: { readonly length: number } } };
+  readonly contents: { readonly size: number };
+}
+
+/** Counts the values in the tables of a search. `complete`: whether the search was. */
+export function diagnose(
+  { configurations, worlds, parcels, contents }: Diagnosed,
+  complete: boolean,
+): Diagnosis {
+  const { nodes } = worlds.topology;
+  /** By field: its values as text, and those already seen; many states share them. */
+  const values = new Map<string, { readonly texts: Set<string>; readonly seen: Set<unknown> }>();
+  for (const state of new Set(
+    configurations.flatMap(({ items }) => items.map((item) => item.state)),
+  ))
+    for (const [field, value] of Object.entries(dataOf(state))) {
+      const { texts, seen } = values.get(field) ?? { texts: new Set(), seen: new Set() };
+      if (seen.size === 0) values.set(field, { texts, seen });
+      if (seen.has(value)) continue;
+      seen.add(value);
+      texts.add(canonical(value));
+    }
+  const fields = [...values]
+    .map(([field, { texts }]) => [field, texts.size] as const)
+    .sort(([, a], [, b]) => b - a);
+  return {
+    nodes: Object.fromEntries(
+      nodes.map((id, index) => [id, configurations[index]?.items.length ?? 0]),
+    ),
+    fields: Object.fromEntries(fields),
+    messages: parcels.messages.items.length,
+    contents: contents.size,
+    ...fineTime(worlds.clockwork, configurations),
+    growing: complete
+      ? []
+      : growth(
+          configurations.map(({ items }) => items),
+          new Set(nodes),
+        ),
+  };
+}
+
+/** The context, and the history variable if there is one. */
+const dataOf = ({ context, recorded }: LocalState): LocalState['context'] =>
+  recorded === undefined ? context : { ...context, 'history variable': recorded };
+
+/** More ticks than this in one delay are worth a hint. */
+const mostTicks = 200;
+
+function fineTime(
+  clockwork: Clockwork | undefined,
+  configurations: Diagnosed['configurations'],
+): Pick<Diagnosis, 'fineTime'> {
+  if (!clockwork || clockwork.tick === 0) return {};
+  const { tick } = clockwork;
+  const timers = configurations.flatMap(({ items }) =>
+    items.map(({ state }) => Math.max(0, ...state.timers.map(({ delay }) => delay))),
+  );
+  const longest = timers.reduce((most, delay) => Math.max(most, delay), clockwork.longest);
+  return longest > mostTicks * tick ? { fineTime: { tick, longest } } : {};
+}
+
+/** A field with fewer values is not considered a counter. */
+const fewest = 8;
+
+/**
+ * Guesses which counters grow forever. The configurations of a node are in the order in which a
+ * breadth-first search found them, so a bounded counter reaches its maximum early. A counter grows
+ * if it has many values, and larger ones in the last third of the configurations than before.
+ */
+function growth(
+  configurations: readonly (readonly NodeConfiguration[])[],
+  ids: ReadonlySet<NodeId>,
+): Diagnosis['growing'] {
+  const growing = new Map<string, Diagnosis['growing'][number]>();
+  for (const items of configurations)
+    for (const [field, { least, early, late, values }] of rangesOf(items, ids)) {
+      if (late <= early || values.size < fewest) continue;
+      const known = growing.get(field);
+      growing.set(field, {
+        field,
+        least: Math.min(least, known?.least ?? least),
+        most: Math.max(late, known?.most ?? late),
+      });
+    }
+  return [...growing.values()];
+}
+
+interface Range {
+  least: number;
+  /** The largest value before the last third of the configurations, and in it. */
+  early: number;
+  late: number;
+  readonly values: Set<number>;
+}
+
+function rangesOf(
+  configurations: readonly NodeConfiguration[],
+  ids: ReadonlySet<NodeId>,
+): ReadonlyMap<string, Range> {
+  const ranges = new Map<string, Range>();
+  for (const [index, { state }] of configurations.entries()) {
+    const isLate = index >= (configurations.length * 2) / 3;
+    for (const [field, value] of numbersIn(dataOf(state), ids)) {
+      const range = ranges.get(field) ?? {
+        least: value,
+        early: -Infinity,
+        late: -Infinity,
+        values: new Set(),
+      };
+      ranges.set(field, range);
+      range.least = Math.min(range.least, value);
+      if (isLate) range.late = Math.max(range.late, value);
+      else range.early = Math.max(range.early, value);
+      range.values.add(value);
+    }
+  }
+  return ranges;
+}
+
+function* numbersIn(
+  value: Json,
+  ids: ReadonlySet<NodeId>,
+  path = '',
+): Generator<readonly [field: string, value: number]> {
+  if (typeof value === 'number') yield [path, value];
+  else if (Array.isArray(value)) for (const item of value) yield* numbersIn(item, ids, `${path}[]`);
+  else if (value !== null && typeof value === 'object')
+    for (const [key, inner] of Object.entries(value)) {
+      yield* numbersIn(inner, ids, path === '' ? key : `${path}.${ids.has(key) ? '*' : key}`);
+    }
+}
+
+/**
+ * On the clock of a node, the moment `to` is at most `most` milliseconds after the moment `from`.
+ * Moments are numbered.
+ */
+interface Constraint {
+  readonly from: number;
+  readonly to: number;
+  readonly most: number;
+}
+
+/**
+ * The nodes on whose clocks the timers of a run cannot fire as they do, if each node has one clock
+ * and that drifts by at most `drift`: timers that run at the same time drift apart. The moments of
+ * the run are taken as they are, so a run that differs in them only may still be possible.
+ */
+export function clocksApart({ lines }: Trace, drift: number): readonly NodeId[] {
+  if (drift === 0) return [];
+  const end = lines.at(-1)?.time ?? 0;
+  const nodes = [...new Set(lines.map(({ node }) => node))];
+  return nodes.filter((id) => {
+    const itsLines = lines.filter(({ node }) => node === id);
+    const times = [...itsLines.map(({ time = 0 }) => time), end];
+    return !isSolvable(times.length, [...ratesOf(times, drift), ...timersOf(itsLines)]);
+  });
+}
+
+/** How fast the clock may be between two moments that follow each other. */
+const ratesOf = (times: readonly number[], drift: number): readonly Constraint[] =>
+  times.slice(1).flatMap((time, index) => {
+    const passed = time - (times[index] as number); // the one before
+    return [
+      { from: index, to: index + 1, most: passed / (1 - drift) },
+      { from: index + 1, to: index, most: -passed / (1 + drift) },
+    ];
+  });
+
+/**
+ * A timer fires when its delay is over on the clock. One that is cancelled, or still runs at the
+ * end, has not got there before.
+ */
+function timersOf(itsLines: readonly TraceLine[]): readonly Constraint[] {
+  const constraints: Constraint[] = [];
+  const armed = new Map<string, { readonly at: number; readonly delay: number }>();
+  const stop = (timer: string, moment: number, fires: boolean) => {
+    const found = armed.get(timer);
+    if (!found || !armed.delete(timer)) return;
+    const { at, delay } = found;
+    constraints.push({ from: at, to: moment, most: delay });
+    if (fires) constraints.push({ from: moment, to: at, most: -delay });
+  };
+  const stopAll = (moment: number) => {
+    for (const timer of [...armed.keys()]) stop(timer, moment, false);
+  };
+  for (const [moment, { event, effects }] of itsLines.entries()) {
+    if (event.kind === 'crash') stopAll(moment);
+    if (event.kind === 'timeout') stop(event.timer, moment, true);
+    for (const effect of effects) {
+      if (effect.kind === 'cancel') stop(effect.timer, moment, false);
+      if (effect.kind === 'start') armed.set(effect.timer, { at: moment, delay: effect.delay });
+    }
+  }
+  stopAll(itsLines.length);
+  return constraints;
+}
+
+/** Smaller differences, in milliseconds, are errors of rounding. */
+const tolerance = 1e-6;
+
+/**
+ * Whether there are times of `moments` moments that satisfy all constraints: there is no negative
+ * cycle (Bellman, Ford).
+ */
+function isSolvable(moments: number, constraints: readonly Constraint[]): boolean {
+  const times = new Float64Array(moments);
+  for (let round = 0; round <= moments; round++) {
+    let changed = false;
+    for (const { from, to, most } of constraints) {
+      const latest = (times[from] as number) + most;
+      if ((times[to] as number) <= latest + tolerance) continue;
+      times[to] = latest;
+      changed = true;
+    }
+    if (!changed) return true;
+  }
+  return false;
+}
