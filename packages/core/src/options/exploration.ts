@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { plainProperties, properties } from '../protocol/property-schema.js';
 import { timeModel } from '../protocol/time.js';
 import { optionsOf } from '../schema/check.js';
@@ -19,7 +20,7 @@ import {
 import { command } from './shapes.js';
 
 const budgetEntries = {
-  commands: optional(count),
+  commands: optional(v.union([count, v.literal('unlimited')], "a whole number, or 'unlimited'")),
   initiators: optional(nodeIds),
   inputs: optional(listOf(command, 'a list of commands')),
   losses: optional(count),

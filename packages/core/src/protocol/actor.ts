@@ -16,7 +16,7 @@ import { handles, unhandledEvent } from './handles.js';
 import type { Json, NodeId, Stimulus } from './node.js';
 import { causeOf } from './node-step.js';
 import { NodeTimers, type TimerClock } from './node-timers.js';
-import { changesFrozen } from './plain-data.js';
+import { changesFrozen, present } from './plain-data.js';
 import type { NodeView } from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { inOrder } from './regions.js';
@@ -190,7 +190,7 @@ export class NodeActor implements NodeView {
   }
 
   #freeze({ context }: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined): void {
-    if (context !== before?.context) frozen(this.id, context, 'context');
+    if (context !== before?.context) frozen(this.id, present(context), 'context');
     for (const effect of this.#outbox) frozen(this.id, effect, effect.type);
   }
 

@@ -198,7 +198,7 @@ const suitable = new WeakMap<object, boolean>();
  * Another copy of XState is fine as long as its machines behave as ours: XState keeps no state that
  * copies would have to share.
  */
-function misfitOf(machine: AnyStateMachine): Misfit | undefined {
+export function misfitOf(machine: AnyStateMachine): Misfit | undefined {
   const { constructor: machineClass }: object = Object(machine);
   if (machineClass === Object)
     return { what: 'is not an XState machine', cure: 'Build it by setup(…).createMachine(…).' };

@@ -217,9 +217,9 @@ const mistakes: Record<string, [() => unknown, string]> = {
     () => withContext({ a: { queue: [1, new Map()] } }),
     `role 'node': Node a: context.a.queue[1] (an instance of Map) is not plain data. ${plain}`,
   ],
-  'an undefined field in the context': [
-    () => withContext({ leader: undefined }),
-    `role 'node': Node a: context.leader (undefined) is not plain data. ${plain}`,
+  'an undefined item in the context': [
+    () => withContext({ leaders: [undefined] }),
+    `role 'node': Node a: context.leaders[0] (undefined) is not plain data. ${plain}`,
   ],
   'an input that is not plain': [
     () =>

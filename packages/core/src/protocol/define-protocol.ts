@@ -154,6 +154,8 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   rewards: optional(byName(callback, 'functions by name')),
   fence: optional(callback),
   fenceCondition: optional(text),
+  machine: optional(anything),
+  assumes: optional(texts),
   leases: optional(callback),
   floor: optional(callback),
   waiting: optional(v.union([callback, v.literal(false)], 'a function, or false')),

@@ -1,4 +1,5 @@
 export { ConclaveError } from '../base/error.js';
+export { type Beside, machineProtocol } from '../machine/machine-protocol.js';
 export {
   type CompiledMachine,
   type Configuration,

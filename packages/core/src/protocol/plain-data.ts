@@ -156,6 +156,26 @@ function isKnown(value: object, depth: number): boolean {
   return height !== undefined && depth + height <= deepest;
 }
 
+/**
+ * `value` without the fields of its objects that are `undefined`: in a context such a field is as
+ * good as absent. Where there is none, and where anything is not plain, `value` itself.
+ */
+export function present<T>(value: T, depth = 0): T {
+  if (typeof value !== 'object' || value === null || known.has(value) || depth > deepest)
+    return value;
+  const isArray = Array.isArray(value);
+  const fields = Object.entries(value);
+  const hasOthers = Reflect.ownKeys(value).length > fields.length + (isArray ? 1 : 0);
+  if (Object.getPrototypeOf(value) !== (isArray ? Array.prototype : Object.prototype) || hasOthers)
+    return value;
+  const kept = fields.filter(([, item]) => isArray || item !== undefined);
+  const changed = kept.map(([key, item]) => [key, present(item, depth + 1)] as const);
+  if (kept.length === fields.length && changed.every(([, item], at) => item === kept[at]?.[1]))
+    return value;
+  // it lacks only what may be absent
+  return (isArray ? changed.map(([, item]) => item) : Object.fromEntries(changed)) as T;
+}
+
 /** What to try where data is not plain. */
 export const plainCure = 'Use numbers, strings, booleans, null, arrays and objects of them.';
 

@@ -173,6 +173,13 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * of those nodes and itself, and no two processes have one name. Channels may lose and duplicate.
    */
   readonly clients?: { readonly servedBy: string; readonly messages: readonly string[] };
+  /**
+   * Of a protocol of one node: the statechart of an application from which it was made, by
+   * {@link machineProtocol}. It is drawn in place of the one of the role.
+   */
+  readonly machine?: AnyStateMachine;
+  /** What each verdict rests on beside the budget; each text goes on behind 'It assumes'. */
+  readonly assumes?: readonly string[];
   /** What one entry into the critical section, one election, or one wave costs in messages. */
   readonly cost?: {
     /**

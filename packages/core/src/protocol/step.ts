@@ -19,6 +19,7 @@ import {
   impure,
   placeOf,
   plainCure,
+  present,
 } from './plain-data.js';
 import { enterUserCode, leaveUserCode } from './purity.js';
 import { inOrder, stateNodes } from './regions.js';
@@ -187,7 +188,7 @@ function settle(
     for (const timer of timers) effects.push({ type: 'cancel', timer: timer.id });
     timers = [];
   }
-  const context = keep(id, snapshot.context, 'context');
+  const context = keep(id, present(snapshot.context), 'context');
   const state: LocalState = {
     value: snapshot.value,
     context,

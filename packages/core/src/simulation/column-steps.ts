@@ -5,7 +5,7 @@ import type { PlainEffect } from '../protocol/compiled/situation.js';
 import { timerArmedTwice } from '../protocol/contract-errors.js';
 import { emittedEffect, notAnEffect } from '../protocol/effects.js';
 import { unhandledEvent } from '../protocol/handles.js';
-import { copyOf, freezesPlain, notPlain } from '../protocol/plain-data.js';
+import { copyOf, freezesPlain, notPlain, present } from '../protocol/plain-data.js';
 import {
   fire,
   frozen,
@@ -214,7 +214,7 @@ export class ColumnEffects {
     const last = before?.context;
     // it was checked when it was frozen
     const known = last && Object.isFrozen(last) ? last : undefined;
-    if (context !== last && !freezesPlain(context, known)) frozen(id, context, 'context');
+    if (context !== last && !freezesPlain(context, known)) frozen(id, present(context), 'context');
     for (const effect of effects) if (!freezesPlain(effect)) frozen(id, effect, effect.type);
   }
 }

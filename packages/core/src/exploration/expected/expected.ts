@@ -88,6 +88,11 @@ export function expected(
 ): Expectation {
   checkGiven('expected', { protocol, topology });
   checkOptions('expected', expectedOptions, options);
+  if (options.commands === 'unlimited' && !options.until)
+    throw badInput(
+      'expected: commands are unlimited, so no run ends',
+      'Give their number, or until.',
+    );
   const watch = new Watch(options.limits);
   return withoutChance(() =>
     withFittingTick(timeOf(protocol, options), (time) =>
@@ -198,7 +203,7 @@ class ExpectedCosts {
     const { crashes = 0, atomicSteps, until } = options;
     yield 'that whoever decides what happens next may do as it likes, also be unfair; only draws are random';
     const isOptional = Object.values(protocol.commands).some(({ kind }) => kind === 'optional');
-    if (isOptional && !until && (options.commands ?? 1) > 0)
+    if (isOptional && !until && options.commands !== 0)
       yield 'that every optional command is given before the run ends';
     if (crashes > 0 && !atomicSteps)
       yield 'that nodes crash between steps only, not while they send';

@@ -50,6 +50,7 @@ export function assumptionsOf(
     ...(crashes > 0 ? crashesAssumed(budget) : []),
     ...(time === 'untimed' ? [] : timeAssumed(time)),
     ...commandsAssumed(protocol, topology, budget),
+    ...(protocol.assumes ?? []),
   ];
 }
 
@@ -65,7 +66,7 @@ function commandsAssumed(
   const optional = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) => {
     const accepting = nodesAccepting(protocol, topology, type);
     if (kind !== 'optional' || accepting.length === 0) return [];
-    const mayCome = commands > 0 && accepting.some((id) => initiators?.includes(id) ?? true);
+    const mayCome = commands !== 0 && accepting.some((id) => initiators?.includes(id) ?? true);
     const examples = examplesOf(protocol, type);
     const given = mayCome ? (inputs?.filter((command) => command.type === type) ?? examples) : [];
     return [
@@ -95,7 +96,7 @@ function commandsAssumed(
       ? [`that optional commands come only to ${who}`]
       : []),
     ...coming
-      .filter(({ when }) => !when)
+      .filter(({ when }) => !when && !protocol.machine) // an actor ignores it elsewhere
       .map(
         ({ type }) =>
           `that '${type}' comes only where the machine takes it, since the command does not say when it may come`,

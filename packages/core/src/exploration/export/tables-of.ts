@@ -331,7 +331,7 @@ function commandPart(
   const condition = nodes[node]?.conditions.findIndex(({ type }) => type === command.type) ?? -1;
   return {
     ...only(enabled),
-    ...(position >= 0 && { counter: commands.counts[position] ?? 0 }),
+    ...(position >= 0 && !commands.isUnlimited && { counter: commands.counts[position] ?? 0 }),
     ...(position < 0 && condition >= 0 && { condition }),
   };
 }

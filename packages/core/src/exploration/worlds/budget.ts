@@ -7,9 +7,10 @@ export interface Budget {
   /**
    * How often each node gets each optional command, such as `acquire`. Default 1. A command with
    * fields comes each time as any of its examples, and all of them together are counted. Obligatory
-   * commands, such as `release`, are not counted.
+   * commands, such as `release`, are not counted. `'unlimited'`: at any moment, any number of times.
+   * A verdict then holds without a bound, where the system has finitely many worlds.
    */
-  readonly commands?: number;
+  readonly commands?: number | 'unlimited';
   /** Which nodes get optional commands. Default all. */
   readonly initiators?: readonly NodeId[];
   /**

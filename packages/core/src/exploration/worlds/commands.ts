@@ -5,6 +5,7 @@ import type { Command, NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { LocalState } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
+import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
@@ -38,12 +39,16 @@ export class Commands {
    */
   readonly counts: readonly number[];
 
+  /** Whether none is ever spent. */
+  readonly isUnlimited: boolean;
+
   /** `inputs`: the optional commands; by default those of the protocol. */
   constructor(
     private readonly protocol: Protocol,
     private readonly topology: Topology,
-    inputs?: readonly Command[],
+    { inputs, commands }: Pick<Budget, 'inputs' | 'commands'>,
   ) {
+    this.isUnlimited = commands === 'unlimited';
     this.optional = inputs ?? optionalCommands(protocol);
     this.obligatory = commandsOf(protocol, 'obligatory');
     const types = [...new Set(this.optional.map(({ type }) => type))];
@@ -89,7 +94,8 @@ export class Commands {
   ): Application {
     const isObligatory =
       command !== undefined && this.obligatory.some(({ type }) => type === command.type);
-    const spent = command === undefined || isObligatory ? -1 : this.#countOf(command);
+    const isSpent = command !== undefined && !isObligatory && !this.isUnlimited;
+    const spent = isSpent ? this.#countOf(command) : -1;
     const given = isObligatory ? [...fulfilled, command.type].sort() : fulfilled;
     return {
       commands:

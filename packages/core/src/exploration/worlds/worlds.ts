@@ -78,7 +78,7 @@ export class Worlds {
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
     this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id, stepper)]));
-    this.commands = new Commands(protocol, topology, budget.inputs);
+    this.commands = new Commands(protocol, topology, budget);
     let world = emptyWorld(this);
     for (const id of topology.nodes) {
       built();
@@ -415,7 +415,8 @@ function emptyWorld({
 }): World {
   const { commands: times = 1, initiators = topology.nodes } = budget;
   const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
-  const timesAt = (id: string) => (initiators.includes(id) ? times : 0);
+  const most = times === 'unlimited' ? 1 : times; // it stays 1
+  const timesAt = (id: string) => (initiators.includes(id) ? most : 0);
   return {
     nodes: {},
     channels: {},

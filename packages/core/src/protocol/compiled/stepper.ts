@@ -2,7 +2,7 @@ import type { AnyStateMachine, EventObject } from 'xstate';
 import { emittedEffect } from '../effects.js';
 import { unhandledEvent } from '../handles.js';
 import type { Json, NodeId } from '../node.js';
-import { freezesPlain } from '../plain-data.js';
+import { freezesPlain, present } from '../plain-data.js';
 import { enterUserCode, leaveUserCode } from '../purity.js';
 import {
   fire,
@@ -141,7 +141,9 @@ function settled(
   const [effects, timers] =
     armed.length + taken.effects.length > 0 ? acted(id, taken.effects, armed, status) : nothing;
   const kept =
-    context === before || freezesPlain(context, before) ? context : frozen(id, context, 'context');
+    context === before || freezesPlain(context, before)
+      ? context
+      : frozen(id, present(context), 'context');
   return {
     state: { value, context: kept as LocalState['context'], tags, history, timers, status },
     effects,

@@ -1,0 +1,110 @@
+/**
+ * Machines as people publish them, without a change: drawn, stepped, checked. What the explorer
+ * finds is held against a search of our own by the pure functions of XState on the machine itself.
+ */
+import { describe, expect, it, vi } from 'vitest';
+import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
+import { chart } from '../chart/index.js';
+import { explore } from '../exploration/index.js';
+import { canonical } from '../exploration/worlds/canonical.js';
+import { optionalCommands } from '../protocol/handles.js';
+import type { NodeView } from '../protocol/property.js';
+import type { CommandShape, Role } from '../protocol/protocol.js';
+import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
+import { complete } from '../topology/generators.js';
+import type { Bare } from './corpus/bare.contract.js';
+import { devices } from './corpus/devices.contract.js';
+import { fetching } from './corpus/fetching.contract.js';
+import { screens } from './corpus/screens.contract.js';
+import { machineProtocol } from './machine-protocol.js';
+import { actorsField } from './modelled.js';
+
+const corpus: readonly (readonly [string, Bare])[] = Object.entries({
+  ...screens,
+  ...fetching,
+  ...devices,
+});
+const accepted = corpus.filter(([, { refused }]) => refused === undefined);
+
+const protocolOf = ({ machine, refused: _r, fails: _f, isLive: _l, ...beside }: Bare) =>
+  machineProtocol(machine, beside);
+const keyOf = (
+  value: unknown,
+  { [actorsField]: _, ...context }: Readonly<Record<string, unknown>>,
+) => canonical([value, context]);
+
+/** All that can be reached, by XState alone; an actor may end while its state is active. */
+function reachedByXState(bare: Bare): ReadonlySet<string> {
+  const { machine } = bare;
+  const events = optionalCommands(protocolOf(bare));
+  const first = initialTransition(machine, bare.input)[0];
+  const found = new Map<string, AnyMachineSnapshot>([[keyOf(first.value, first.context), first]]);
+  const mayCome = ({ _nodes }: AnyMachineSnapshot, type: string) => {
+    const [, actor] = /^xstate\.(?:done\.actor|error\.actor|snapshot)\.(.*)$/.exec(type) ?? [];
+    return (
+      actor === undefined || _nodes.some(({ invoke }) => invoke.some(({ id }) => id === actor))
+    );
+  };
+  for (const snapshot of found.values()) {
+    const timers = snapshot._nodes.flatMap(({ transitions }) =>
+      [...transitions.keys()].filter((type) => type.startsWith('xstate.after.')),
+    );
+    for (const event of [...events, ...timers.map((type) => ({ type }))]) {
+      if (!mayCome(snapshot, event.type)) continue;
+      const [next] = transition(machine, snapshot, event);
+      const key = keyOf(next.value, next.context);
+      if (!found.has(key)) found.set(key, next);
+    }
+  }
+  return new Set(found.keys());
+}
+
+/** By the steps that the explorer takes; `worlds`: how many local states there are. */
+function reachedBySteps(bare: Bare) {
+  const { roles, commands, ...protocol } = protocolOf(bare);
+  const { machine } = roles.node as Role;
+  const events = optionalCommands({ roles, commands, ...protocol });
+  const found = new Map<string, LocalState>();
+  const add = (state: LocalState) =>
+    found.set(JSON.stringify(state), found.get(JSON.stringify(state)) ?? state);
+  add(start(machine, 'a', bare.input ?? null).state);
+  for (const state of found.values()) {
+    for (const event of events) {
+      const { when = () => true } = commands[event.type] as CommandShape;
+      const view = { ...state, tags: new Set(state.tags) } as unknown as NodeView; // what `when` reads
+      if (takes(machine, state, event) && when(view)) add(step(machine, 'a', state, event).state);
+    }
+    for (const { id } of state.timers) add(fire(machine, 'a', state, id).state);
+  }
+  const keys = [...found.values()].map(({ value, context }) => keyOf(value, context));
+  return { reached: new Set(keys), worlds: found.size };
+}
+
+describe('a bare machine', () => {
+  it.each(accepted)('%s is drawn, stepped and checked', (_, bare) => {
+    expect(chart(bare.machine)).toContain('stateDiagram');
+    const found = explore(protocolOf(bare), complete(1), { commands: 'unlimited' });
+    const failing = found.properties.find(({ verdict }) => verdict === 'violated');
+    expect(failing?.reason ?? '').toMatch(bare.fails ?? /^$/);
+    if (!bare.fails)
+      expect([found.complete, found.states]).toEqual([true, reachedBySteps(bare).worlds]);
+  });
+
+  it.each(accepted.filter(([, { fails, isLive }]) => !fails && !isLive))(
+    '%s reaches what XState reaches',
+    (_, bare) => {
+      vi.spyOn(console, 'warn').mockImplementation(() => {}); // of actors without logic
+      const { reached } = reachedBySteps(bare);
+      expect([...reached].sort()).toEqual([...reachedByXState(bare)].sort());
+    },
+  );
+
+  it('is searched as a whole: the positions of tic-tac-toe', () => {
+    expect(reachedBySteps(devices.ticTacToe as Bare).worlds).toBe(5478); // well known
+  });
+
+  it.each(corpus.filter(([, { refused }]) => refused !== undefined))('%s is refused', (_, bare) => {
+    const check = () => explore(protocolOf(bare), complete(1), { commands: 'unlimited' });
+    expect(check).toThrow(bare.refused);
+  });
+});

@@ -1,0 +1,349 @@
+/**
+ * A bare machine as a protocol of one node: its events are commands of the application, and what it
+ * invokes is the environment.
+ *
+ * Nothing is asked that can be seen. Which events there are, its states show. Which fields an event
+ * has, no machine says: so each event is sent without fields to all that can be reached by a first
+ * look, and where a guard or an assignment reads one, the user is asked for `examples`, by name. The
+ * same for the output of an actor. What was declared beside the machine is taken as it is.
+ */
+import { type AnyStateMachine, initialTransition, transition } from 'xstate';
+import { ConclaveError } from '../base/error.js';
+import { misfitOf } from '../protocol/check-machine.js';
+import { defineProtocol } from '../protocol/define-protocol.js';
+import { matches } from '../protocol/handles.js';
+import type { Command, Json } from '../protocol/node.js';
+import type { Property } from '../protocol/property.js';
+import type { CommandShape, Protocol } from '../protocol/protocol.js';
+import { stateNodes } from '../protocol/regions.js';
+import { complete } from '../topology/generators.js';
+import type { TopologyNeed } from '../topology/needs.js';
+import {
+  actorsField,
+  doneOf,
+  errorOf,
+  type InvokedActor,
+  modelled,
+  snapshotOf,
+} from './modelled.js';
+
+type Fields = Readonly<Record<string, Json>>;
+
+/** What stands beside a machine, and what no machine says of itself. */
+export interface Beside {
+  /** By event: the values of its fields. `{ set: [{ value: 1 }, { value: 2 }] }` */
+  readonly examples?: Readonly<Record<string, readonly Fields[]>>;
+  /**
+   * By actor that it invokes, called by the name of its logic: how it may end. An error is plain
+   * data, or an `Error`, of which the machine sees name and message. Default: without an output.
+   */
+  readonly actors?: Readonly<
+    Record<
+      string,
+      {
+        readonly output?: readonly Json[];
+        readonly error?: readonly unknown[];
+        readonly snapshot?: readonly Json[];
+      }
+    >
+  >;
+  /** The input of the machine. Default: none. */
+  readonly input?: Json;
+  readonly properties?: readonly Property[];
+}
+
+const oneNode: TopologyNeed = {
+  name: 'one-node',
+  refuses: ({ nodes }) => (nodes.length === 1 ? undefined : `there are ${nodes.length} nodes`),
+  example: () => complete(1),
+  overlay: () => complete(1),
+};
+
+/**
+ * `machine` as a protocol of one node.
+ *
+ * @param name of the protocol. Default: the id of the machine
+ * @throws {ConclaveError} `bad-protocol`: an event or an output is read whose fields have no example,
+ * an example of what there is not, or what {@link defineProtocol} refuses.
+ */
+export function machineProtocol(
+  machine: AnyStateMachine,
+  beside: Beside = {},
+  name = machine.id,
+): Protocol {
+  const misfit = misfitOf(machine);
+  if (misfit) throw refusal(name ?? 'machine', misfit.what, misfit.cure);
+  const { machine: made, actors, effects } = modelled(machine);
+  const kebab = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/([a-z0-9])([A-Z])/g, '$1-$2');
+  const protocolName = kebab.toLowerCase().replace(/^-+|-+$/g, '') || 'machine';
+  const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
+  requireKnown(protocolName, made, commands, actors, beside);
+  requireExamples(protocolName, made, commands, actors, beside);
+  return defineProtocol({
+    name: protocolName,
+    title: name,
+    problem: 'own',
+    citation: 'none',
+    topology: oneNode,
+    channels: { order: 'fifo', loss: false, duplication: false },
+    roles: { node: { machine: made, input: () => beside.input ?? null } },
+    messages: {},
+    commands,
+    waiting: false,
+    properties: beside.properties ?? [],
+    machine,
+    assumes: assumedOf(actors, effects, beside),
+  });
+}
+
+const isOwn = (type: string): boolean => !type.startsWith('xstate.') && type !== '';
+
+/** What its states list, but for what only the machine raises; for `*` and `job.*` one event more. */
+function eventsOf(machine: AnyStateMachine, { examples = {} }: Beside): Commands {
+  const listed = new Set(
+    stateNodes(machine).flatMap(({ transitions }) => [...transitions.keys()].filter(isOwn)),
+  );
+  const raised = raisedBy(machine);
+  const types = [...listed, ...Object.keys(examples)].map((type) =>
+    type === '*' ? 'other' : type.replace(/\*$/, 'other'),
+  );
+  return Object.fromEntries(
+    [...new Set(types)]
+      .filter((type) => !raised.has(type) || Object.hasOwn(examples, type))
+      .map((type) => [type, commandOf('an event of the machine', examples[type])]),
+  );
+}
+
+type Commands = Readonly<Record<string, CommandShape>>;
+
+function commandOf(
+  meaning: string,
+  examples: readonly Fields[] | undefined,
+  when?: CommandShape['when'],
+): CommandShape {
+  const names = [...new Set((examples ?? []).flatMap((one) => Object.keys(one)))];
+  const isUniform = (examples ?? []).every((one) => Object.keys(one).length === names.length);
+  return {
+    kind: 'optional',
+    meaning,
+    ...(isUniform && names.length > 0 ? { fields: names } : {}),
+    ...(examples ? { examples } : {}),
+    ...(when ? { when } : {}),
+  };
+}
+
+/** How the actors that run may end. */
+function endsOf(actors: readonly InvokedActor[], { actors: declared = {} }: Beside): Commands {
+  return Object.fromEntries(
+    actors.flatMap(({ id, name, takes }) => {
+      const { output, error, snapshot } = declared[name] ?? {};
+      const isRunning: CommandShape['when'] = ({ context }) =>
+        Object(context[actorsField])[id] === true;
+      const events: (readonly [string, CommandShape])[] = [];
+      if (takes.done || output)
+        events.push([doneOf(id), endOf(`${name} ends`, 'output', output, isRunning)]);
+      if (takes.error || error)
+        events.push([
+          errorOf(id),
+          endOf(
+            `${name} fails`,
+            'error',
+            (error ?? [{ name: 'Error', message: '' }]).map(plainError),
+            isRunning,
+          ),
+        ]);
+      if (takes.snapshot)
+        events.push([
+          snapshotOf(id),
+          endOf(`${name} tells its snapshot`, 'snapshot', snapshot, isRunning),
+        ]);
+      return events;
+    }),
+  );
+}
+
+const endOf = (
+  meaning: string,
+  field: string,
+  values: readonly Json[] | undefined,
+  when: CommandShape['when'],
+): CommandShape => commandOf(meaning, values?.map((value) => ({ [field]: value })) ?? [{}], when);
+
+const plainError = (error: unknown): Json =>
+  error instanceof Error ? { name: error.name, message: error.message } : (error as Json); // checked with the examples
+
+/** The types that the machine raises to itself, as far as it says them before it runs. */
+function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
+  const typesIn = (action: unknown): readonly string[] => {
+    const { type, event } = Object(action) as { type?: unknown; event?: unknown }; // XState's shape
+    return type === 'xstate.raise' && typeof event === 'object' ? [String(Object(event).type)] : [];
+  };
+  return new Set(
+    [
+      ...Object.values(machine.implementations.actions),
+      ...stateNodes(machine).flatMap(({ entry, exit, transitions, always }) => [
+        ...entry,
+        ...exit,
+        ...[...transitions.values()].flat().flatMap(({ actions }) => actions),
+        ...(always ?? []).flatMap(({ actions }) => actions),
+      ]),
+    ].flatMap(typesIn),
+  );
+}
+
+const refusal = (name: string, what: string, cure: string): ConclaveError =>
+  new ConclaveError('bad-protocol', `Machine '${name}': ${what}`, cure);
+
+const quoted = (names: Iterable<string>): string => [...names].join(', ');
+
+/** @throws {ConclaveError} for an example of an event that no state lists, or of an actor that there is not. */
+function requireKnown(
+  name: string,
+  machine: AnyStateMachine,
+  commands: Commands,
+  actors: readonly InvokedActor[],
+  { examples = {}, actors: declared = {} }: Beside,
+): void {
+  const listed = stateNodes(machine).flatMap(({ transitions }) => [...transitions.keys()]);
+  for (const type of Object.keys(examples))
+    if (!listed.some((descriptor) => matches(descriptor, type)))
+      throw refusal(
+        name,
+        `there are examples of '${type}', which no state takes`,
+        `Its events: ${quoted(Object.keys(commands).filter(isOwn)) || 'none'}.`,
+      );
+  const names = new Set(actors.map(({ name: known }) => known));
+  for (const actor of Object.keys(declared))
+    if (!names.has(actor))
+      throw refusal(
+        name,
+        `it is said how '${actor}' ends, which no state invokes`,
+        `It invokes ${quoted(names) || 'nothing'}.`,
+      );
+}
+
+/** How many states the first look goes through. */
+const mostLooked = 500;
+
+/**
+ * Looks which fields of events are read that have no example.
+ * @throws {ConclaveError} that asks for all of them at once.
+ */
+function requireExamples(
+  name: string,
+  machine: AnyStateMachine,
+  commands: Commands,
+  actors: readonly InvokedActor[],
+  beside: Beside,
+): void {
+  const read = new Map<string, Set<string>>();
+  const spied = (type: string) =>
+    new Proxy({ type } as Readonly<Record<string, unknown>> & { type: string }, {
+      get: (event, key) => {
+        if (typeof key === 'string' && !Object.hasOwn(event, key) && key !== 'toJSON')
+          read.set(type, (read.get(type) ?? new Set()).add(key));
+        return event[String(key)];
+      },
+    });
+  const events = Object.entries(commands).flatMap(([type, { examples }]) =>
+    examples?.some((one) => Object.keys(one).length > 0) ||
+    Object.hasOwn(beside.examples ?? {}, type)
+      ? (examples ?? []).map((one) => ({ type, ...one }))
+      : [spied(type)],
+  );
+  const timers = stateNodes(machine).flatMap(({ transitions }) =>
+    [...transitions.keys()].filter((type) => type.startsWith('xstate.after.')),
+  );
+  look(machine, beside.input, [...events, ...timers.map((type) => ({ type }))]);
+  if (read.size === 0) return;
+  const asked = [...read].map(([type, fields]) => {
+    const actor = actors.find(({ id }) => [doneOf(id), snapshotOf(id)].includes(type));
+    return actor ? `the ${quoted(fields)} of ${actor.name}` : `${quoted(fields)} of ${type}`;
+  });
+  const own = [...read].filter(([type]) => isOwn(type));
+  const ends = actors.filter(({ id }) => read.has(doneOf(id)));
+  const declarations = [
+    ...(own.length > 0
+      ? [
+          `export const examples = { ${own
+            .map(
+              ([type, fields]) =>
+                `${keyText(type)}: [{ ${[...fields].map((field) => `${field}: …`).join(', ')} }]`,
+            )
+            .join(', ')} }`,
+        ]
+      : []),
+    ...(ends.length > 0
+      ? [
+          `export const actors = { ${ends.map(({ name: actor }) => `${keyText(actor)}: { output: […] }`).join(', ')} }`,
+        ]
+      : []),
+  ];
+  throw refusal(
+    name,
+    `it reads ${asked.join('; ')}, and what they can be is not said`,
+    `Say it beside the machine: ${declarations.join('; ')}.`,
+  );
+}
+
+const keyText = (key: string): string => (/^[A-Za-z_$][\\w$]*$/.test(key) ? key : `'${key}'`);
+
+/** Goes through the first states; what fails is for the search to say. */
+function look(machine: AnyStateMachine, input: unknown, events: readonly Command[]): void {
+  const seen = new Set<string>();
+  const attempt = <T>(run: () => T): T | undefined => {
+    try {
+      return run();
+    } catch {
+      return undefined;
+    }
+  };
+  const first = attempt(() => initialTransition(machine, input)[0]);
+  const found = first ? [first] : [];
+  for (const snapshot of found) // grows
+    for (const event of events) {
+      const next = attempt(() => transition(machine, snapshot, event)[0]);
+      if (!next || found.length >= mostLooked) continue;
+      const key = JSON.stringify([next.value, next.context]);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      found.push(next);
+    }
+}
+
+/** What a verdict about the machine rests on. */
+function assumedOf(
+  actors: readonly InvokedActor[],
+  effects: readonly string[],
+  { actors: declared = {} }: Beside,
+): readonly string[] {
+  const some = (what: string, names: readonly string[], one: string, several: string) =>
+    names.length === 0
+      ? []
+      : [
+          names.length === 1
+            ? `that the ${what} ${names} ${one}`
+            : `that the ${what}s ${quoted(names)} ${several}`,
+        ];
+  const unique = (list: readonly InvokedActor[]) => [...new Set(list.map(({ name }) => name))];
+  return [
+    ...some(
+      'effect',
+      effects,
+      'changes nothing that the machine reads',
+      'change nothing that the machine reads',
+    ),
+    ...some(
+      'actor',
+      unique(actors),
+      'may end at any moment while it runs',
+      'may end at any moment while they run',
+    ),
+    ...some(
+      'actor',
+      unique(actors.filter(({ name, takes }) => !takes.error && !declared[name]?.error)),
+      'never fails: no state takes its error',
+      'never fail: no state takes their errors',
+    ),
+  ];
+}

@@ -1,0 +1,305 @@
+/**
+ * A statechart as XState users write it, made into one that keeps the contract of a node.
+ *
+ * A machine of an application does more than a node may: it invokes and spawns actors, and it runs
+ * plain functions. None of that can be repeated at will by a search. So both become surroundings:
+ *
+ * - *A plain function is an effect.* It is not run. The machine goes on as if it had no influence on
+ *   what the machine reads, which each verdict says (`effects`).
+ * - *An actor is the environment.* While the state that invokes it is active and the actor has not
+ *   ended, it may end at any moment, with one of the outputs or errors that are declared for it:
+ *   an event of its own, by the name that XState gives it. It is told in the context, in the field
+ *   `actors`, whether an actor runs, since the state alone does not say so once it has ended. What
+ *   it sends on the way are events of the machine, which the environment may send at any moment.
+ *
+ * What is built in stays as it is: `assign`, `raise`, `cancel`, `log`, `enqueueActions`, guards,
+ * delays, history. What a machine emits becomes a notification of the node.
+ *
+ *     idle ──fetch──▸ loading (invokes load) ──xstate.done.actor.load──▸ shown
+ *                                            ──xstate.error.actor.load─▸ failed
+ */
+import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
+import { emittedEffect } from '../protocol/effects.js';
+import { notify } from '../protocol/node.js';
+import { boundMicrosteps, stateNodes } from '../protocol/regions.js';
+
+/** What a state invokes. */
+export interface InvokedActor {
+  /** Its id within the machine, as XState gives it. */
+  readonly id: string;
+  /** What it is declared by: the name of its logic, or its id where the logic stands in the state. */
+  readonly name: string;
+  /** Whether the machine goes on when it ends, fails, or tells its snapshot. */
+  readonly takes: { readonly done: boolean; readonly error: boolean; readonly snapshot: boolean };
+}
+
+export interface Modelled {
+  readonly machine: AnyStateMachine;
+  readonly actors: readonly InvokedActor[];
+  /** The names of the actions that are not run, sorted. */
+  readonly effects: readonly string[];
+}
+
+/** The field of the context that says which actors run. */
+export const actorsField = 'actors';
+
+export const doneOf = (id: string): string => `xstate.done.actor.${id}`;
+export const errorOf = (id: string): string => `xstate.error.actor.${id}`;
+export const snapshotOf = (id: string): string => `xstate.snapshot.${id}`;
+
+type Config = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Config =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf = (value: unknown): readonly unknown[] =>
+  value === undefined ? [] : Array.isArray(value) ? value : [value];
+const mapped = (record: unknown, change: (value: unknown, key: string) => unknown): Config =>
+  Object.fromEntries(
+    Object.entries(isObject(record) ? record : {}).map(([key, value]) => [key, change(value, key)]),
+  );
+
+/** An action that does nothing, in place of one that is not run. */
+const none = assign({});
+
+/** XState's own shape of its actions: functions with fields. */
+interface BuiltIn {
+  readonly type: string;
+  readonly resolve: unknown;
+  readonly event?: unknown;
+  readonly assignment?: unknown;
+  readonly collect?: unknown;
+}
+
+const builtIn = (action: unknown): BuiltIn | undefined =>
+  typeof action === 'function' && 'resolve' in action
+    ? (action as unknown as BuiltIn) // its shape, see above
+    : undefined;
+
+/** Those that concern other actors. */
+const ofActors = new Set(['xstate.sendTo', 'xstate.spawnChild', 'xstate.stopChild']);
+
+type Run = (...args: readonly unknown[]) => unknown;
+const isRun = (value: unknown): value is Run => typeof value === 'function';
+
+/** A copy of a built-in action with other fields. */
+const withFields = (action: BuiltIn, fields: Partial<BuiltIn>): unknown =>
+  Object.assign(() => undefined, action, fields);
+
+/** What a machine emits, as an effect of a node. */
+const effectOf = (emitted: unknown): unknown =>
+  emittedEffect(emitted) ?? (isObject(emitted) ? notify(emitted as { type: string }) : emitted);
+
+class Modelling {
+  readonly effects = new Set<string>();
+  readonly actors: InvokedActor[] = [];
+
+  constructor(private readonly machine: AnyStateMachine) {}
+
+  modelled(): AnyStateMachine {
+    const { config, implementations, root } = this.machine;
+    const actions = mapped(
+      implementations.actions,
+      (action, name) => this.#action(action, name) ?? none,
+    );
+    const changed = this.#state(config, root);
+    const missing = Object.fromEntries([...this.effects].map((name) => [name, none]));
+    return Reflect.construct(this.machine.constructor, [
+      { ...changed, ...this.#context(config.context) },
+      { ...implementations, actions: { ...missing, ...actions }, actors: {} },
+    ]) as AnyStateMachine; // of the same class
+  }
+
+  /** With the actors that run, where there are some; what `spawn` would make is a name. */
+  #context(context: unknown): Config {
+    const running = this.actors.length > 0 ? { [actorsField]: {} } : {};
+    if (!isRun(context)) return { context: { ...(isObject(context) ? context : {}), ...running } };
+    return {
+      context: (args: object) => ({ ...Object(context({ ...args, spawn: spawned })), ...running }),
+    };
+  }
+
+  #state(config: Config, node: AnyStateNode): Config {
+    const {
+      invoke: _,
+      entry,
+      exit,
+      on,
+      always,
+      after,
+      onDone,
+      initial,
+      states,
+      ...others
+    } = config;
+    const invoked = node.invoke.map((one) => this.#invoked(one, config, node));
+    const ends = invoked.flatMap(({ ends: all }) => all);
+    const changed: Record<string, unknown> = {
+      ...others,
+      entry: [...invoked.map(({ id }) => runs(id, true)), ...this.#actions(entry)],
+      exit: [...this.#actions(exit), ...invoked.map(({ id }) => runs(id, false))],
+      on: {
+        ...mapped(on, (transitions) => this.#transitions(transitions ?? {})), // none: it is ignored
+        ...Object.fromEntries(
+          ends.map(([event, transitions]) => [
+            event,
+            [...this.#transitions(isObject(on) ? on[event] : undefined), ...transitions],
+          ]),
+        ),
+      },
+    };
+    if (always !== undefined) changed.always = this.#transitions(always);
+    if (after !== undefined) changed.after = mapped(after, (one) => this.#delayed(one));
+    if (onDone !== undefined) changed.onDone = this.#transitions(onDone);
+    if (initial !== undefined) changed.initial = this.#transition(initial);
+    if (states !== undefined)
+      changed.states = mapped(states, (one, key) =>
+        this.#state(isObject(one) ? one : {}, node.states[key] as AnyStateNode),
+      );
+    return changed;
+  }
+
+  /** An actor of a state, and the transitions at its end. */
+  #invoked(invoke: AnyStateNode['invoke'][number], config: Config, node: AnyStateNode) {
+    const { id, src, onDone, onError, onSnapshot } = invoke;
+    const isNamed = typeof src === 'string' && !src.startsWith('xstate.invoke.');
+    const on = isObject(config.on) ? config.on : {};
+    const listed = (event: string, short: unknown) =>
+      short !== undefined ||
+      Object.hasOwn(on, event) ||
+      stateNodes(this.machine).some(({ transitions }) => transitions.has(event));
+    const takes = {
+      done: listed(doneOf(id), onDone),
+      error: listed(errorOf(id), onError),
+      snapshot: listed(snapshotOf(id), onSnapshot),
+    };
+    this.actors.push({ id, name: isNamed ? src : nameOf(id, node), takes });
+    const ended = (short: unknown) => [
+      ...this.#transitions(short).map((one) => withAction(one, runs(id, false))),
+      { actions: runs(id, false) },
+    ];
+    const ends: (readonly [string, readonly unknown[]])[] = [
+      [doneOf(id), ended(onDone)],
+      [errorOf(id), ended(onError)],
+      ...(takes.snapshot ? [[snapshotOf(id), this.#transitions(onSnapshot)] as const] : []),
+    ];
+    return { id, ends };
+  }
+
+  #transitions(transitions: unknown): readonly unknown[] {
+    return listOf(transitions).map((one) => this.#transition(one));
+  }
+
+  /** Within a list of `after`, XState takes a target alone for a transition without a target. */
+  #delayed(transitions: unknown): unknown {
+    if (!Array.isArray(transitions)) return this.#transition(transitions);
+    return transitions.map((one) => (isObject(one) ? this.#transition(one) : {}));
+  }
+
+  #transition(transition: unknown): unknown {
+    if (!isObject(transition)) return transition === undefined ? {} : { target: transition };
+    if (transition.actions === undefined) return transition;
+    return { ...transition, actions: this.#actions(transition.actions) };
+  }
+
+  #actions(actions: unknown): readonly unknown[] {
+    return listOf(actions).flatMap((action) => {
+      if (typeof action === 'function') return this.#action(action) ?? [];
+      const name = isObject(action) ? String(action.type) : String(action);
+      if (!this.#isKnown(name)) this.effects.add(name);
+      return [action];
+    });
+  }
+
+  #isKnown(name: string): boolean {
+    return Object.hasOwn(this.machine.implementations.actions, name);
+  }
+
+  /** The action that takes its place; undefined where it is not run. */
+  #action(action: unknown, name?: string): unknown {
+    const made = builtIn(action);
+    if (made === undefined || ofActors.has(made.type)) {
+      this.effects.add(
+        name ?? ((made?.type.replace('xstate.', '') ?? Object(action).name) || '(a function)'),
+      );
+      return undefined;
+    }
+    const { event, assignment, collect } = made;
+    if (made.type === 'xstate.emit')
+      return withFields(made, {
+        event: isRun(event)
+          ? (...args: readonly unknown[]) => effectOf(event(...args))
+          : effectOf(event),
+      });
+    if (made.type === 'xstate.assign')
+      return withFields(made, {
+        assignment: isRun(assignment)
+          ? spawning(assignment)
+          : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
+      });
+    if (made.type === 'xstate.enqueueActions' && isRun(collect))
+      return withFields(made, {
+        collect: (args: Config, params: unknown) =>
+          collect({ ...args, enqueue: this.#enqueue(args.enqueue as Run & Config) }, params),
+      });
+    return action;
+  }
+
+  /** `enqueue` of `enqueueActions`: what is not run is not enqueued. */
+  #enqueue(enqueue: Run & Config): Run {
+    const put = (action: unknown) => {
+      const name = isObject(action) ? String(action.type) : action;
+      const isMissing = typeof name === 'string' && !this.#isKnown(name);
+      for (const one of this.#actions(action)) if (!isMissing) enqueue(one);
+    };
+    const of = (type: string) => () => {
+      this.effects.add(type);
+    };
+    const { emit, assign: assigns } = enqueue;
+    return Object.assign(put, enqueue, {
+      emit: (event: unknown) => isRun(emit) && emit(effectOf(event)),
+      assign: (assignment: unknown) =>
+        isRun(assigns) &&
+        assigns(
+          isRun(assignment)
+            ? spawning(assignment)
+            : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
+        ),
+      sendTo: of('sendTo'),
+      sendParent: of('sendParent'),
+      spawnChild: of('spawnChild'),
+      stopChild: of('stopChild'),
+    });
+  }
+}
+
+/** Says in the context whether the actor runs. */
+const runs = (id: string, isRunning: boolean) =>
+  assign(({ context }) => ({
+    [actorsField]: { ...Object(context[actorsField]), [id]: isRunning },
+  }));
+
+const withAction = (transition: unknown, action: unknown): Config =>
+  isObject(transition)
+    ? { ...transition, actions: [action, ...listOf(transition.actions)] }
+    : { target: transition, actions: action };
+
+/** In place of the reference to an actor: its id. */
+const spawned = (_logic: unknown, options: unknown): string =>
+  isObject(options) && typeof options.id === 'string' ? options.id : 'an actor';
+
+const spawning =
+  (run: Run) =>
+  (args: object, params: unknown): unknown =>
+    run({ ...args, spawn: spawned }, params);
+
+/** XState calls an actor without an id by the place of its state. */
+const nameOf = (id: string, node: AnyStateNode): string =>
+  /^\d+\./.test(id) ? (node.key ?? id) : id;
+
+/** `machine` as a node: see the head of this module. */
+export function modelled(machine: AnyStateMachine): Modelled {
+  const modelling = new Modelling(machine);
+  const made = modelling.modelled();
+  boundMicrosteps(made); // before it is looked at
+  return { machine: made, actors: modelling.actors, effects: [...modelling.effects].sort() };
+}
