@@ -342,3 +342,10 @@ describe('what is no message of a session', () => {
     expect(states(a, b)).toEqual(['admitted', 'admitted']);
   });
 });
+
+it('is the milliseconds of the start, and more at each further start in this process', () => {
+  const before = Date.now();
+  const [one, other] = [nextIncarnation('a'), nextIncarnation('a')];
+  expect(one).toBeGreaterThanOrEqual(before);
+  expect(other).toBeGreaterThan(one);
+});

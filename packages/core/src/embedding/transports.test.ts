@@ -4,6 +4,7 @@ import { firstValueFrom, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { chain } from '../topology/generators.js';
 import { broadcastChannelTransport } from './broadcast-channel.js';
+import { Inbox } from './inbox.js';
 import { memoryNetwork } from './memory.js';
 import { messagePortTransport, portsBetween } from './message-port.js';
 import type { Transport } from './transport.js';
@@ -182,4 +183,21 @@ describe('the broadcast channel transport', () => {
     stranger.close();
     for (const transport of [a, b, c]) await transport?.close();
   });
+});
+
+it('holds items until the first subscriber, then passes them on', () => {
+  const inbox = new Inbox<number>();
+  inbox.put(1);
+  inbox.put(2);
+  const received: unknown[] = [];
+  inbox.items$.subscribe({
+    next: (item) => {
+      received.push(item);
+      if (item === 1) inbox.put(3); // while it hands over
+    },
+    complete: () => received.push('the end'),
+  });
+  inbox.put(4);
+  inbox.close();
+  expect(received).toEqual([1, 2, 3, 4, 'the end']);
 });

@@ -1,11 +1,27 @@
+import { assertRuns, isWhole } from '@conclave/tools/sample';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assign, emit, enqueueActions, setup } from 'xstate';
+import { type AnyStateMachine, assign, createMachine, emit, enqueueActions, setup } from 'xstate';
 import { Worlds } from '../exploration/worlds/worlds.js';
-import { calls, cards, centralLock, type Self, tiny } from '../protocol/examples.contract.js';
-import { send } from '../protocol/node.js';
+import {
+  calls,
+  cards,
+  centralLock,
+  client,
+  keeper,
+  type Self,
+  tiny,
+} from '../protocol/examples.contract.js';
+import { type Effect, type Message, notify, send } from '../protocol/node.js';
+import { everyStep, type Property } from '../protocol/property.js';
+import { eventTypes } from '../protocol/random-actions.contract.js';
+import { randomMachine } from '../protocol/random-machine.contract.js';
+import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
 import { complete } from '../topology/generators.js';
 import { mutantsOf } from './mutants.js';
+import { mutate } from './mutate.js';
 import { allOperators, type Operator } from './operators.js';
+import { machineOf, statechartOf, stateOf } from './statechart.js';
 
 /** Descriptions of transitions lead to no mutants. */
 const machine = setup({
@@ -230,5 +246,161 @@ describe('a changed send', () => {
     const mutant = mutantsOf(protocol).find(({ operator }) => operator === 'misdirect-send');
     const worlds = mutant && new Worlds(mutant.protocol, complete(2));
     expect(Object.keys(worlds?.initial.channels ?? {})).toEqual(['a→b', 'b→a']);
+  });
+});
+
+/**
+ * The reactions of a machine to a list of events, and to its timers; how long it waits for the end
+ * of a step is no part of it.
+ */
+function courseOf(machine: AnyStateMachine, events: readonly string[]): string {
+  const course: unknown[] = [];
+  try {
+    const first = start(machine, 'a', {});
+    course.push(first);
+    let state: LocalState = first.state;
+    for (const type of events) {
+      const [timer] = state.timers;
+      if (type === 'timer' && !timer) continue;
+      if (type !== 'timer' && !takes(machine, state, { type })) continue;
+      const next =
+        type === 'timer'
+          ? fire(machine, 'a', state, timer?.id ?? '')
+          : step(machine, 'a', state, { type });
+      course.push(next);
+      state = next.state;
+    }
+  } catch (error) {
+    course.push(String(error).replace(/more than \d+ microsteps/, 'many microsteps'));
+  }
+  return JSON.stringify(course);
+}
+
+describe('a statechart written out', () => {
+  it('is the same machine, in each notation', () => {
+    let effects = 0;
+    assertRuns(
+      fc.property(
+        randomMachine,
+        fc.array(fc.constantFrom(...eventTypes, 'timer', 'timer'), { maxLength: 12 }),
+        (machine, events) => {
+          const course = courseOf(machine, events);
+          if (course.includes('"effects":[{')) effects++;
+          expect(courseOf(machineOf(machine, statechartOf(machine)), events)).toBe(course);
+        },
+      ),
+      20,
+      300,
+      1,
+    );
+    if (isWhole) expect(effects).toBeGreaterThan(50);
+  });
+
+  it('has no short forms', () => {
+    const { on, after, always, entry, tags } = stateOf({
+      tags: 'one',
+      entry: 'act',
+      always: { guard: 'g', target: 'b' },
+      on: { go: 'b', stay: undefined, both: ['b', { target: 'c', actions: 'act' }], none: [] },
+      after: { 5: 'b' },
+    });
+    expect({ always, entry, tags }).toEqual({
+      always: [{ guard: 'g', target: ['b'], actions: [], others: {} }],
+      entry: ['act'],
+      tags: ['one'],
+    });
+    expect(after).toEqual({ 5: [{ target: ['b'], actions: [], others: {} }] });
+    expect(on).toEqual({
+      go: [{ target: ['b'], actions: [], others: {} }],
+      stay: [{ actions: [], others: {} }],
+      both: [
+        { target: ['b'], actions: [], others: {} },
+        { target: ['c'], actions: ['act'], others: {} },
+      ],
+      none: [],
+    });
+  });
+
+  it('has absolute targets', () => {
+    expect(statechartOf(client).states.idle?.on.acquire?.[0]?.target).toEqual([
+      '#(machine).waiting',
+    ]);
+    expect(statechartOf(keeper).on.request?.[0]).toEqual({ actions: ['enqueue'], others: {} });
+  });
+
+  it('a step that never ends is an error', () => {
+    const endless = createMachine({
+      on: { go: {} },
+      initial: 'x',
+      states: { x: { always: 'y' }, y: { always: 'x' } },
+    });
+    expect(() => start(machineOf(endless, statechartOf(endless)), 'a', {})).toThrow(
+      /Infinite loop/,
+    );
+  });
+});
+
+// Which differences of a mutant step properties can see.
+
+const ring = setup({
+  types: {} as {
+    input: Self;
+    context: Self;
+    events: { type: 'shut' } | { type: 'told' };
+    emitted: Effect<Message, Message>;
+  },
+  actions: {
+    ringBell: emit(notify({ type: 'bell' })),
+    tell: emit(({ context }) => send(context.peers[0] ?? '', { type: 'told' })),
+  },
+}).createMachine({
+  id: 'ring',
+  context: ({ input }) => input,
+  initial: 'open',
+  states: {
+    open: { on: { shut: { target: 'shut', actions: ['tell', 'ringBell'] }, told: {} } },
+    shut: { tags: 'shut', on: { told: {} } },
+  },
+});
+const rings = (...properties: readonly Property[]) =>
+  mutate(
+    tiny(ring, {
+      messages: { told: { meaning: 'it is shut' } },
+      commands: { shut: { kind: 'optional', meaning: 'shut it' } },
+      properties,
+    }),
+    {
+      systems: [{ topology: complete(2) }],
+      operators: ['drop-action', 'duplicate-action', 'misdirect-send'],
+    },
+  );
+
+const fatesOf = ({ mutants }: Pick<ReturnType<typeof mutate>, 'mutants'>) =>
+  mutants.map(({ id, fate, by }) => [id, fate, ...(by === undefined ? [] : [by])].join(', '));
+
+describe('in the steps of mutants,', () => {
+  it('notifications count if a step property reads them', () => {
+    expect(fatesOf(rings())).toContain('open: shut ringBell drop-action, equivalent');
+    const once = 'the bell rings at most once';
+    const { mutants } = rings(everyStep(once, ({ notified }) => notified.length <= 1));
+    expect(fatesOf({ mutants }).filter((fate) => fate.includes('ringBell'))).toEqual([
+      'open: shut ringBell drop-action, survived',
+      `open: shut ringBell duplicate-action, killed, ${once}`,
+      'open: shut ringBell misdirect-send, equivalent',
+    ]);
+    expect(mutants.find(({ id }) => id === 'open: shut ringBell drop-action')?.difference).toEqual({
+      system: 'complete:2',
+      run: ['- a  shut  open → shut  ⇒ b: told, notify bell', '+ a  shut  open → shut  ⇒ b: told'],
+      differs: 'the notifications of the application differ',
+    });
+  });
+
+  it('the neighbours, which only mutants store, are no difference, even if a property reads whole contexts', () => {
+    const whole = everyStep(
+      'contexts stay',
+      ({ before, after }) =>
+        Object.keys(before.context).length === Object.keys(after.context).length,
+    );
+    expect(fatesOf(rings(whole))).toContain('open: shut tell misdirect-send, equivalent');
   });
 });

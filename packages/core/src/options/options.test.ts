@@ -1,23 +1,59 @@
 /** Every function with options refuses unknown and impossible ones. */
 import { Subject } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import type { InferOutput } from 'valibot';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { Conditions, Delay } from '../channel/conditions.js';
+import type { reliableLink } from '../channel/reliable/protocol.js';
+import type { authenticated } from '../embedding/authenticated.js';
 import { embed } from '../embedding/embed.js';
-import { reliable } from '../embedding/reliable.js';
+import type { EmbedOptions } from '../embedding/embedded.js';
+import { type ReliableOptions, reliable } from '../embedding/reliable.js';
 import type { Transport } from '../embedding/transport.js';
 import { explore } from '../exploration/explore/explore.js';
 import type { ExploreOptions, WalkOptions } from '../exploration/explore/options.js';
+import type { OvertakingOptions } from '../exploration/explore/overtaking.js';
 import { model } from '../exploration/model/model.js';
 import { exploreSystem } from '../exploration/plain/plain.js';
 import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import { walk } from '../exploration/walk/walk.js';
+import type { Budget } from '../exploration/worlds/budget.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { centralLock } from '../protocol/examples.contract.js';
 import { always, atMost } from '../protocol/property.js';
+import type { Schema } from '../schema/check.js';
 import { choices } from '../schema/values.js';
+import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
+import type { SeedsOptions } from '../simulation/seeds.js';
 import { simulate } from '../simulation/simulate.js';
-import { closedLoop } from '../simulation/workload.js';
+import { closedLoop, type LoopOptions, type poisson } from '../simulation/workload.js';
 import { star } from '../topology/generators.js';
+import {
+  authenticatedOptions,
+  conditionChanges,
+  delays,
+  linkOptions,
+  reliableOptions,
+} from './channel.js';
+import { embedOptions } from './embedding.js';
+import {
+  budgetOptions,
+  exploreOptions,
+  limits,
+  overtakingOptions,
+  plainOptions,
+  walkOptions,
+} from './exploration.js';
+import {
+  faults,
+  linkLayer,
+  loopOptions,
+  poissonOptions,
+  seedRange,
+  seedsOptions,
+  simulationOptions,
+  until,
+} from './simulation.js';
 
 /** Values that the compiler would refuse. */
 type Loose = Readonly<Record<string, unknown>>;
@@ -246,4 +282,51 @@ describe('embed', () => {
       "reliable: there is no option 'windows'. Did you mean 'window'?",
     );
   });
+});
+
+// The schemas name exactly the fields of the interfaces that they check. The compiler decides.
+
+const keysOf = <T>(_schema: Schema<T>) => expectTypeOf<keyof T>();
+type Kind<Union extends { readonly kind: string }, K> = keyof Extract<Union, { readonly kind: K }>;
+
+it('channels', () => {
+  keysOf(conditionChanges).toEqualTypeOf<keyof Conditions>();
+  keysOf(linkOptions).toEqualTypeOf<keyof NonNullable<Parameters<typeof reliableLink>[0]>>();
+  keysOf(authenticatedOptions).toEqualTypeOf<keyof Parameters<typeof authenticated>[1]>();
+  keysOf(reliableOptions).toEqualTypeOf<keyof ReliableOptions>();
+  expectTypeOf<keyof typeof delays>().toEqualTypeOf<Delay['kind']>();
+  keysOf(delays.fixed).toEqualTypeOf<Kind<Delay, 'fixed'>>();
+  expectTypeOf<keyof InferOutput<typeof delays.uniform>>().toEqualTypeOf<Kind<Delay, 'uniform'>>();
+  keysOf(delays.exponential).toEqualTypeOf<Kind<Delay, 'exponential'>>();
+  keysOf(delays.normal).toEqualTypeOf<Kind<Delay, 'normal'>>();
+  keysOf(delays.link).toEqualTypeOf<Kind<Delay, 'link'>>();
+});
+
+it('simulation', () => {
+  keysOf(simulationOptions).toEqualTypeOf<keyof SimulationOptions>();
+  keysOf(seedsOptions).toEqualTypeOf<keyof SeedsOptions>();
+  keysOf(seedRange).toEqualTypeOf<keyof SeedsOptions['seeds']>();
+  keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
+  keysOf(linkLayer).toEqualTypeOf<
+    keyof Exclude<SimulationOptions['reliable'], boolean | undefined>
+  >();
+  keysOf(loopOptions).toEqualTypeOf<keyof LoopOptions>();
+  keysOf(poissonOptions).toEqualTypeOf<keyof Parameters<typeof poisson>[0]>();
+  expectTypeOf<keyof typeof faults>().toEqualTypeOf<Fault['kind']>();
+  keysOf(faults.crash).toEqualTypeOf<Kind<Fault, 'crash'>>();
+  keysOf(faults.partition).toEqualTypeOf<Kind<Fault, 'partition'>>();
+  keysOf(faults.conditions).toEqualTypeOf<Kind<Fault, 'conditions'>>();
+});
+
+it('exploration', () => {
+  keysOf(budgetOptions).toEqualTypeOf<keyof Budget>();
+  keysOf(exploreOptions).toEqualTypeOf<keyof ExploreOptions>();
+  keysOf(limits).toEqualTypeOf<keyof NonNullable<ExploreOptions['limits']>>();
+  keysOf(plainOptions).toEqualTypeOf<keyof PlainOptions<number>>();
+  keysOf(overtakingOptions).toEqualTypeOf<keyof OvertakingOptions>();
+  keysOf(walkOptions).toEqualTypeOf<keyof WalkOptions>();
+});
+
+it('embedding', () => {
+  keysOf(embedOptions).toEqualTypeOf<keyof EmbedOptions>();
 });

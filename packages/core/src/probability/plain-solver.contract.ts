@@ -3,7 +3,10 @@
  * all memoryless schedulers of small decision processes, one after the other. No code is shared
  * with the first but the types.
  */
-import type { DecisionProcess, Extreme } from './decision-process.js';
+
+import fc from 'fast-check';
+import type { DecisionProcess, Extreme, Value } from './decision-process.js';
+import { toText } from './rational.js';
 
 export interface Branch {
   readonly to: number;
@@ -46,8 +49,7 @@ export const plus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d + c *
 const minus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d - c * b, b * d);
 export const times = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * c, b * d);
 export const over = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d, b * c);
-export const sign = ([a, b]: Fraction): number =>
-  Number(a === 0n ? 0n : a > 0n === b > 0n ? 1n : -1n);
+const sign = ([a, b]: Fraction): number => Number(a === 0n ? 0n : a > 0n === b > 0n ? 1n : -1n);
 export const differenceSign = (a: Fraction, b: Fraction): number => sign(minus(a, b));
 export const textOf = ([a, b]: Fraction): string => {
   const [n, d] = b < 0n ? [-a, -b] : [a, b];
@@ -153,7 +155,7 @@ function solved(
 }
 
 /** Every memoryless scheduler of a process, as the chain that it makes. */
-export function* schedulers(plain: PlainProcess): Generator<Chain> {
+function* schedulers(plain: PlainProcess): Generator<Chain> {
   const picks = plain.map(() => 0);
   for (;;) {
     yield plain.map((choices, state) => choices[picks[state] ?? 0] ?? []);
@@ -168,7 +170,7 @@ export function* schedulers(plain: PlainProcess): Generator<Chain> {
 }
 
 /** The extreme over all memoryless schedulers; undefined for infinite. */
-export function extremeOf(
+function extremeOf(
   values: readonly (Fraction | undefined)[],
   extreme: Extreme,
 ): Fraction | undefined {
@@ -205,3 +207,53 @@ export const plainCost = (
     [...schedulers(plain)].map((chain) => chainCosts(chain, goal)[initial]),
     extreme,
   );
+
+// Random decision processes, and how answers read in the tests.
+
+/** A fraction, `interval`, or `infinite`. */
+export const answer = (value: Value): string =>
+  value.kind === 'exact' ? toText(value.value) : value.kind;
+
+export const goalSet = (goal: readonly boolean[]): Uint8Array => Uint8Array.from(goal, Number);
+
+const fewWeights = [1, 1, 1, 2, 3, 7];
+
+const branch = (states: number, costs: readonly number[], weights = fewWeights) =>
+  fc.record({
+    to: fc.nat(states - 1),
+    weight: fc.constantFrom(...weights),
+    cost: fc.constantFrom(...costs),
+  });
+
+const most = Number.MAX_SAFE_INTEGER;
+const largeWeights = [1, 3, 2 ** 20 + 7, 2 ** 31 - 1, 2 ** 40, 2 ** 52 + 1, most - 1, most];
+const largeCosts = [0, 0, 0, 1, 2 ** 33 + 3, most];
+
+/** Many costs are 0, so that there are end components without costs. */
+export const processOfSize = (states: number, choices: number, areLarge = false) =>
+  fc.record({
+    plain: fc.array(
+      fc.array(
+        fc.array(
+          areLarge ? branch(states, largeCosts, largeWeights) : branch(states, [0, 0, 0, 1, 2, 5]),
+          { minLength: 1, maxLength: 3 },
+        ),
+        { maxLength: choices },
+      ),
+      { minLength: states, maxLength: states },
+    ),
+    goal: fc.array(
+      fc.nat(3).map((die) => die === 0),
+      { minLength: states, maxLength: states },
+    ),
+  });
+
+export const smallProcess = fc
+  .record({ states: fc.integer({ min: 1, max: 6 }), choices: fc.integer({ min: 1, max: 3 }) })
+  .chain(({ states, choices }) => processOfSize(states, choices));
+
+export const chainOf = (states: number) =>
+  fc.array(fc.array(branch(states, [0, 1, 2, 3]), { minLength: 1, maxLength: 3 }), {
+    minLength: states,
+    maxLength: states,
+  });

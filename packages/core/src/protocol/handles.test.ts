@@ -6,9 +6,22 @@ import {
   type AnyStateMachine,
   createMachine,
   initialTransition,
+  setup,
   transition,
 } from 'xstate';
-import { handles, matches, stateText, unhandledEvent } from './handles.js';
+import { complete, star } from '../topology/generators.js';
+import { needs } from '../topology/index.js';
+import { defineProtocol } from './define-protocol.js';
+import { calls, centralLock } from './examples.contract.js';
+import {
+  examplesOf,
+  handles,
+  matches,
+  nodesAccepting,
+  optionalCommands,
+  stateText,
+  unhandledEvent,
+} from './handles.js';
 import { eventTypes } from './random-actions.contract.js';
 import { isLegal, randomMachine } from './random-machine.contract.js';
 
@@ -128,4 +141,53 @@ describe('the error for an unhandled event', () => {
       "Node b in 'client.idle' does not handle 'step-down'. List it under on, or ignore it with 'step-down': {}.",
     );
   });
+});
+
+it('lists the nodes that accept a command in some state', () => {
+  expect(nodesAccepting(centralLock, star(4), 'acquire')).toEqual(['b', 'c', 'd']);
+  expect(nodesAccepting(centralLock, star(4), 'release')).toEqual(['b', 'c', 'd']);
+  expect(nodesAccepting(centralLock, star(4), 'elect')).toEqual([]);
+  expect(nodesAccepting(calls, complete(3), 'call')).toEqual(['a', 'b', 'c']);
+});
+
+const machine = setup({}).createMachine({ on: { elect: {}, book: {}, paint: {}, release: {} } });
+const protocol = defineProtocol({
+  name: 'many-commands',
+  title: 'Many commands',
+  problem: 'none',
+  citation: 'none',
+  topology: needs.complete,
+  channels: { order: 'any', loss: false, duplication: false },
+  roles: { node: { machine, input: () => ({}) } },
+  messages: {},
+  commands: {
+    elect: { kind: 'optional', meaning: 'carries nothing' },
+    book: {
+      kind: 'optional',
+      fields: ['seat'],
+      meaning: 'with examples',
+      examples: [{ seat: 3 }, { seat: 4 }],
+    },
+    paint: { kind: 'optional', fields: ['colour'], meaning: 'without examples' },
+    release: { kind: 'obligatory', meaning: 'not optional', when: () => false },
+  },
+  properties: [],
+});
+
+it('a command without fields is used as it is, one with fields by all its examples, or not at all', () => {
+  expect(optionalCommands(protocol)).toEqual([
+    { type: 'elect' },
+    { type: 'book', seat: 3 },
+    { type: 'book', seat: 4 },
+  ]);
+});
+
+it('the commands are all examples of one command', () => {
+  expect(examplesOf(protocol, 'book')).toEqual([
+    { type: 'book', seat: 3 },
+    { type: 'book', seat: 4 },
+  ]);
+  expect(examplesOf(protocol, 'elect')).toEqual([{ type: 'elect' }]);
+  expect(examplesOf(protocol, 'paint')).toEqual([]);
+  expect(examplesOf(protocol, 'unknown')).toEqual([{ type: 'unknown' }]);
 });

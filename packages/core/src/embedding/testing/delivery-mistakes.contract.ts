@@ -1,7 +1,23 @@
-/** Transports that deliver wrongly. */
 import { concatMap, EMPTY, filter, map, of, Subject } from 'rxjs';
-import type { Incoming } from '../transport.js';
-import { type Mistake, numberOf } from './mistake.contract.js';
+import type { NetworkTransport } from '../network-transport.js';
+import { type Incoming, isRecord, type Transport } from '../transport.js';
+import type { Bus } from './bus.contract.js';
+import type { Declared } from './test-network.js';
+
+export interface Mistake {
+  /** What is wrong with the transport. */
+  readonly mistake: string;
+  /** The beginning of the name of the check that must fail. */
+  readonly check: string;
+  readonly error: RegExp;
+  readonly changes: (right: NetworkTransport, bus: Bus) => Partial<Transport>;
+  readonly declared?: Declared;
+}
+
+export const numberOf = ({ message }: Incoming): number =>
+  isRecord(message) && typeof message.n === 'number' ? message.n : -1;
+
+// Transports that deliver wrongly.
 
 const { stringify } = JSON;
 

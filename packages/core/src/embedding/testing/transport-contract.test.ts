@@ -1,6 +1,8 @@
+import { times } from '@conclave/tools/sample';
 import { broadcastChannelTransport } from '../broadcast-channel.js';
 import { handStepped, memoryNetwork } from '../memory.js';
 import { messagePortTransport, portsBetween } from '../message-port.js';
+import { Bus } from './bus.contract.js';
 import { transportContract } from './transport-contract.js';
 
 const inMemory = {
@@ -80,3 +82,7 @@ transportContract(
   },
   { impossible: { ...inMemory, members: 'it does not know its peers' } },
 );
+
+transportContract('NetworkTransport', (nodes, { maxBytes }) => new Bus(nodes, maxBytes), {
+  frames: times(500, 100_000),
+});

@@ -7,8 +7,7 @@ import { transportClosed } from '../inbox.js';
 import type { NetworkTransport } from '../network-transport.js';
 import type { Transport, TransportStatus } from '../transport.js';
 import { Bus } from './bus.contract.js';
-import { deliveryMistakes } from './delivery-mistakes.contract.js';
-import { type Mistake, numberOf } from './mistake.contract.js';
+import { deliveryMistakes, type Mistake, numberOf } from './delivery-mistakes.contract.js';
 import type { SetUp } from './test-network.js';
 import { transportChecks } from './transport-contract.js';
 

@@ -2,16 +2,25 @@
 import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { calls, cards, centralLock } from '../../protocol/examples.contract.js';
+import { assertEvent, cancel, enqueueActions, raise, setup } from 'xstate';
+import { calls, cards, centralLock, type Self, tiny } from '../../protocol/examples.contract.js';
+import {
+  type Chosen,
+  choose,
+  type Effect,
+  type NodeId,
+  type Received,
+  send,
+} from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { simulate } from '../../simulation/simulate.js';
 import { closedLoop, oneShot, type Workload } from '../../simulation/workload.js';
 import { complete, star } from '../../topology/generators.js';
+import * as needs from '../../topology/needs.js';
 import type { Topology } from '../../topology/topology.js';
 import { parseTrace } from '../../trace/parse.js';
 import { linesText, type Trace, type TraceLine } from '../../trace/trace.js';
-import { performed } from '../fixtures/performed.contract.js';
-import { postOffice } from '../fixtures/post-office.contract.js';
+import { performed } from '../fixtures/explored.contract.js';
 import { Worlds } from '../worlds/worlds.js';
 import { budgetOf } from './budget-of.js';
 import { follow } from './follow.js';
@@ -208,4 +217,65 @@ describe('a partition that no split is', () => {
     expect(refused([['a'], ['b']])).toThrow('this cut is no split of the network into two parts');
     expect(refused([['a', 'b'], ['c']])).not.toThrow();
   });
+});
+
+// Each leaf gives the centre an address for letters, and the centre picks one that it knows: ids in
+// commands, choices, timers and events.
+
+type Letter = { type: 'letter'; to: NodeId };
+
+const sorting = setup({
+  types: {} as {
+    input: Self;
+    context: { centre: NodeId; known: readonly NodeId[] };
+    events:
+      | { type: 'post'; to: NodeId }
+      | { type: 'leave'; to: NodeId }
+      | Chosen
+      | Received<Letter>;
+    emitted: Effect<Letter>;
+  },
+  actions: {
+    post: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'post');
+      enqueue.emit(send(context.centre, { type: 'letter', to: event.to }));
+    }),
+    pick: enqueueActions(({ context, event, enqueue }) => {
+      assertEvent(event, 'letter');
+      const known = context.known.includes(event.to) ? context.known : [...context.known, event.to];
+      enqueue.assign({ known });
+      enqueue.emit(choose(...known));
+    }),
+    stop: cancel('later'),
+    wait: raise(
+      ({ event }) => {
+        assertEvent(event, 'chosen');
+        return { type: 'leave', to: String(event.value) };
+      },
+      { id: 'later', delay: 5 },
+    ),
+    deliver: enqueueActions(({ event, enqueue }) => {
+      assertEvent(event, 'leave');
+      enqueue.emit(send(event.to, { type: 'letter', to: event.to }));
+    }),
+  },
+  guards: { isCentre: ({ context }) => context.centre === '' },
+}).createMachine({
+  context: ({ input }) => ({
+    centre: input.peers.length === 1 ? (input.peers[0] ?? '') : '',
+    known: [],
+  }),
+  on: {
+    post: { actions: 'post' },
+    letter: [{ guard: 'isCentre', actions: 'pick' }, {}],
+    chosen: { actions: ['stop', 'wait'] },
+    leave: { actions: 'deliver' },
+  },
+});
+
+const postOffice = tiny(sorting, {
+  name: 'post-office',
+  topology: needs.star,
+  messages: { letter: { fields: ['to'], meaning: 'for you, or to be sent on' } },
+  commands: { post: { kind: 'optional', fields: ['to'], meaning: 'send a letter' } },
 });

@@ -3,6 +3,7 @@
  * descriptions.
  */
 import type { Json } from '../../protocol/node.js';
+import type { Verdict } from '../../protocol/property.js';
 import type { PlainSystem } from './plain-system.js';
 
 /**
@@ -248,3 +249,7 @@ export function philosophers(count: number, leftHanded = 0) {
     done: () => false,
   };
 }
+
+export const verdictsOf = (found: {
+  readonly properties: readonly { readonly verdict: Verdict }[];
+}): readonly Verdict[] => found.properties.map(({ verdict }) => verdict);

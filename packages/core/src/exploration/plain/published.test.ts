@@ -6,7 +6,6 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../protocol/node.js';
 import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
-import { verdictsOf } from './plain.contract.js';
 import { exploreSystem } from './plain.js';
 import type { PlainOptions } from './plain-options.js';
 import type { PlainSystem } from './plain-system.js';
@@ -21,6 +20,7 @@ import {
   type TwoPhases,
   transactionCommit,
   twoPhaseCommit,
+  verdictsOf,
 } from './published.contract.js';
 
 /** Explores a system, and checks that its counts equal those of the naive search. */
@@ -150,12 +150,6 @@ describe('dining philosophers', () => {
       );
     return power.reduce((sum, row, at) => sum + (row[at] ?? 0), 0);
   }
-  const divisors = (count: number) =>
-    Array.from({ length: count }, (_, index) => index + 1).filter((one) => count % one === 0);
-  const _coprimes = (count: number) =>
-    Array.from({ length: count }, (_, index) => index + 1).filter((one) =>
-      divisors(one).every((each) => each === 1 || count % each !== 0),
-    ).length;
 
   it.each([2, 3, 4, 5, 6])(
     '%i have the states of the formula, and one deadlock: each holds the left fork',

@@ -1,9 +1,25 @@
 /** A judged run agrees with the explorer, which knows all runs. */
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { ConclaveError } from '../../base/error.js';
 import { Random } from '../../base/random.js';
+import { centralLock } from '../../protocol/examples.contract.js';
+import {
+  always,
+  atMost,
+  leadsTo,
+  type NodeView,
+  never,
+  type Property,
+  sometimes,
+} from '../../protocol/property.js';
+import type { Protocol } from '../../protocol/protocol.js';
+import { complete, star } from '../../topology/generators.js';
+import type { Topology } from '../../topology/topology.js';
 import { explore } from '../explore/explore.js';
+import { greetings } from '../fixtures/explored.contract.js';
 import { systems } from '../fixtures/systems.contract.js';
+import { actionText } from '../worlds/run-lines.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { asked } from './questions.contract.js';
 import { type JudgedRun, RunJudge } from './run-judge.js';
@@ -133,4 +149,178 @@ proof('was asked about every kind of property', () => {
     'violated never',
     'violated overtaken',
   ]);
+});
+
+/** The standings of a run of these actions, each the first that its text begins with. */
+function standings(
+  protocol: Protocol,
+  topology: Topology,
+  texts: readonly string[],
+  properties: readonly Property[],
+  budget = {},
+) {
+  const worlds = new Worlds(protocol, topology, budget);
+  const judge = new RunJudge(worlds, properties);
+  let run = judge.begin();
+  for (const text of texts) {
+    const { world } = run.position;
+    const action =
+      worlds.actions(world).find((one) => actionText(protocol, one).startsWith(text)) ??
+      expect.fail(`no ${text}`);
+    run = judge.after(run, action, nextOrFault(worlds, world, action));
+  }
+  return run.standings;
+}
+
+const waits = ({ tags }: NodeView) => tags.has('waiting');
+
+describe('a standing', () => {
+  const lock = (texts: readonly string[], ...properties: Property[]) =>
+    standings(
+      centralLock,
+      star(4),
+      texts,
+      properties.length === 0 ? centralLock.properties : properties,
+      { commands: 2 },
+    );
+
+  it('names the nodes that are awaited', () => {
+    const [, , entry] = lock(['b acquire', 'c acquire']);
+    expect(entry).toEqual({
+      name: 'a waiting node enters',
+      kind: 'leadsTo',
+      value: 'undecided',
+      reason: 'b and c wait.',
+      nodes: ['b', 'c'],
+    });
+    expect(lock(['c acquire', 'b acquire'])[2]).toMatchObject({ nodes: ['b', 'c'] });
+    expect(lock(['b acquire', 'c acquire', 'a request', 'b grant'])[2]).toMatchObject({
+      value: 'undecided',
+      reason: 'c waits.',
+      nodes: ['c'],
+    });
+    expect(lock(['b acquire', 'a request', 'b grant'])[2]).toMatchObject({
+      value: 'true',
+      nodes: [],
+    });
+  });
+
+  it('names each smallest set of nodes without which a property of the system would hold', () => {
+    const few = always('at most one waits', (system) => system.count('waiting') <= 1);
+    expect(lock(['b acquire', 'd acquire'], few)[0]).toMatchObject({
+      value: 'false',
+      reason: 'It would hold without b or without d.',
+      nodes: ['b', 'd'],
+    });
+    const none = never('two wait', (system) => system.count('waiting') > 0);
+    expect(lock(['b acquire'], none)[0]).toMatchObject({
+      reason: 'It would hold without b.',
+      nodes: ['b'],
+    });
+    const empty = always(
+      'no client waits and nothing is in flight',
+      (system) => system.count('waiting') + system.inFlight().length === 0,
+    );
+    expect(lock(['c acquire'], empty)[0]).toMatchObject({
+      reason: 'It would hold without c.',
+      nodes: ['c'],
+    });
+    const three = always(
+      'two at least are quiet',
+      (system) => system.nodes.length - system.count('waiting') >= 2,
+    );
+    expect(lock(['b acquire', 'c acquire', 'd acquire'], three)[0]).toMatchObject({
+      reason: 'No single node is to blame.',
+      nodes: [],
+    });
+  });
+
+  it('stays false, as it was when it became false', () => {
+    const few = always('at most one waits', (system) => system.count('waiting') <= 1);
+    const then = lock(['b acquire', 'd acquire'], few)[0];
+    expect(lock(['b acquire', 'd acquire', 'a request', 'b grant'], few)[0]).toEqual(then);
+  });
+
+  it('counts', () => {
+    const cost = atMost(1, { per: 'acquire' });
+    expect(lock(['b acquire'], cost)[0]).toMatchObject({
+      value: 'true',
+      reason: '1 of at most 1, after 1 acquire.',
+    });
+    expect(lock(['b acquire', 'a request'], cost)[0]).toMatchObject({
+      value: 'false',
+      reason: '2 of at most 1, after 1 acquire.',
+      nodes: ['a'],
+    });
+  });
+
+  it('is an error where the property fails, and the others stand', () => {
+    const broken = always('a colour', ({ nodes }) => {
+      if (nodes.some(({ tags }) => tags.has('waiting'))) throw new Error('no colour');
+      return true;
+    });
+    const [failed, other] = lock(
+      ['b acquire'],
+      broken,
+      sometimes('a node waits', (system) => system.count('waiting') > 0),
+    );
+    expect(failed).toMatchObject({
+      value: 'undecided',
+      reason: expect.stringContaining("Property 'a colour' fails: no colour"),
+    });
+    expect(failed?.error).toBeInstanceOf(ConclaveError);
+    expect(other).toMatchObject({ value: 'true' });
+  });
+
+  it('is an error only of deadlocks where what says that a node waits fails', () => {
+    const protocol: Protocol = {
+      ...greetings,
+      waiting: () => {
+        throw new Error('who knows');
+      },
+    };
+    const answer = leadsTo('an answer', waits, (node) => !waits(node));
+    const [waited, , deadlock] = standings(protocol, complete(2), [], [answer], { commands: 0 });
+    expect(waited).toMatchObject({
+      value: 'false',
+      reason: "a in 'asleep' and b in 'asleep' are awaited where the run ends.",
+    });
+    expect(deadlock?.error?.message).toContain('who knows');
+  });
+
+  it('is that of another property where the property is changed', () => {
+    const texts = ['b acquire', 'c acquire', 'a request', 'b grant'];
+    const changed = always('at most none holds', (system) => system.count('critical') <= 0);
+    expect([lock(texts)[0]?.value, lock(texts, changed)[0]?.value]).toEqual(['true', 'false']);
+  });
+
+  it('of the handling of messages is false where one could arrive that is not handled, and names the node', () => {
+    const { value, reason, nodes } = standings(greetings, complete(2), ['a greet'], [])[0] ?? {};
+    expect({ value, nodes }).toEqual({ value: 'false', nodes: ['b'] });
+    expect(reason).toMatch(/^Node b in 'asleep' does not handle 'hello' \(from a\)/);
+  });
+
+  it('of a run that went into a fault says so, and decides no property of runs', () => {
+    const answer = leadsTo('an answer', waits, (node) => !waits(node));
+    const [waited, handled, deadlock] = standings(
+      greetings,
+      complete(2),
+      ['a greet', 'b hello'],
+      [answer],
+    );
+    expect(waited).toMatchObject({ value: 'undecided', nodes: ['b'] });
+    expect(handled).toMatchObject({ value: 'false', nodes: ['b'] });
+    expect(deadlock).toMatchObject({
+      value: 'true',
+      reason: 'The run goes no further than the fault.',
+    });
+  });
+
+  it('of deadlocks is false where nothing can happen and a node waits', () => {
+    expect(standings(greetings, complete(2), [], [], { commands: 0 })[1]).toMatchObject({
+      value: 'false',
+      reason: 'Nothing can happen, and a and b wait.',
+      nodes: ['a', 'b'],
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
+import { Random } from '../../base/random.js';
 import { calls, cards, centralLock, tiny } from '../../protocol/examples.contract.js';
 import { standardProperties } from '../../protocol/handles.js';
 import { send } from '../../protocol/node.js';
@@ -22,8 +23,11 @@ import type { WalkOptions } from '../explore/options.js';
 import { greetings, tennis } from '../fixtures/explored.contract.js';
 import { askable } from '../fixtures/systems.contract.js';
 import { asked } from '../run-judge/questions.contract.js';
+import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';
-import { type Walks, walk } from './walk.js';
+import { Worlds } from '../worlds/worlds.js';
+import { joinedWalks, type SeedWalks, type Walks, walk, walksOfSeed } from './walk.js';
+import { Swarm } from './walker.js';
 
 const [handled = '', noDeadlock = ''] = standardProperties;
 
@@ -373,5 +377,75 @@ describe('a walk', () => {
       /losses is -1/,
     );
     expect(() => walk(centralLock, complete(3), { seed: 1, walks: 1, steps: 1 })).toThrow(/star/);
+  });
+});
+
+const compiled = new CompiledWorlds(new Worlds(centralLock, star(3), { losses: 1 }));
+const deliver = { type: 'deliver', from: 'b', to: 'a', message: { type: 'request' } } as const;
+const delivered = compiled.actionNumber(deliver);
+const dropped = compiled.actionNumber({ ...deliver, type: 'drop' });
+const commanded = compiled.actionNumber({
+  ...{ type: 'command', node: 'b', command: { type: 'acquire' } },
+});
+
+it('a walk leaves some faults or commands out, delays others, and one of four is uniform', () => {
+  const swarm = new Swarm(compiled, new Random(1));
+  const walks = Array.from({ length: 400 }, () => {
+    swarm.begin();
+    return [delivered, dropped, commanded].map((action) => swarm.weight(action));
+  });
+  const count = (holds: (weights: readonly number[]) => boolean) => walks.filter(holds).length;
+  expect(count(([, drop = 1]) => drop < 1e-9)).toBeGreaterThan(40);
+  expect(count(([, drop = 1]) => drop < 1e-9)).toBeLessThan(160);
+  expect(count(([, , command = 1]) => command < 1e-9)).toBeGreaterThan(30);
+  expect(count(([delivery = 0]) => delivery > 1e-9 && delivery < 1)).toBeGreaterThan(30);
+  expect(count((weights) => weights.every((weight) => weight === 1))).toBeGreaterThan(80);
+});
+
+const options = { walks: 6, steps: 4, commands: 2, coverage: true };
+const topology = star(4);
+const properties = [
+  sometimes('some node is inside', (system) => system.count('critical') > 0),
+  never('two messages of one kind', (system) => system.nodes.length > 4),
+];
+const of = (seed: number): SeedWalks =>
+  walksOfSeed(centralLock, topology, { ...options, properties, seed });
+
+describe('the walks of several seeds', () => {
+  it('are those of one seed where there is one, as plain data', () => {
+    const part = of(3);
+    expect(JSON.parse(JSON.stringify(part))).toEqual(part);
+    const {
+      seed,
+      tick: _,
+      ...alone
+    } = walk(centralLock, topology, {
+      ...options,
+      properties,
+      seed: 3,
+    });
+    const { seeds, properties: found, ...joined } = joinedWalks([part]);
+    const { properties: expected, ...others } = alone;
+    expect([joined, seeds, seed]).toEqual([others, 1, 3]);
+    expect(found.map(({ seed: _, tick: __, ...finding }) => finding)).toEqual(expected);
+  });
+
+  it('have used what any has used, and take evidence from the first seed that has some', () => {
+    const parts = [of(1), of(2), of(3), of(4)] as const;
+    const joined = joinedWalks(parts);
+    expect(joined.walks).toBe(24);
+    expect(joined.steps).toBe(parts.reduce((sum, { steps }) => sum + steps, 0));
+    expect(joined.states).toBe(Math.max(...parts.map(({ states }) => states)));
+    const taken = (index: number) =>
+      parts.some(({ usage }) => usage[0]?.transitions[index]?.taken === true);
+    const transitions = parts[0].usage[0]?.transitions ?? [];
+    const [first] = joined.coverage ?? [];
+    expect(first?.missed).toEqual(
+      transitions.filter((_, index) => !taken(index)).map(({ text }) => text),
+    );
+    const [inside] = joined.properties;
+    const decides = parts.find((part) => part.properties[0]?.verdict === 'reached');
+    expect([inside?.verdict, inside?.seed]).toEqual(['reached', decides?.seed]);
+    expect(inside?.trace?.header.get('protocol')).toBe('central-lock');
   });
 });

@@ -11,8 +11,7 @@ import { eventTypes, type Kind, marked, ran } from '../random-actions.contract.j
 import { isLegal, makeUp, text } from '../random-machine.contract.js';
 import type { LocalState, Step } from '../step.js';
 import { compile } from './compile.js';
-import { fallBacks } from './fall-backs.contract.js';
-import { Features, snapshotOf } from './features.contract.js';
+import { Features, fallBacks, snapshotOf } from './features.contract.js';
 import { Recorder } from './recorder.js';
 import { byPlan, byXState, type Stepper } from './stepper.js';
 

@@ -10,6 +10,7 @@ import {
 } from 'xstate';
 import { isLegal } from '../random-machine.contract.js';
 import type { LocalState } from '../step.js';
+import { Interpreted } from './compile.js';
 
 /** What XState tells its inspector of one microstep. */
 interface Microstep {
@@ -144,3 +145,32 @@ const historyKind = (
   { id, history }: AnyStateNode,
   before: AnyMachineSnapshot | undefined,
 ): string => `${history} history, ${before?.historyValue[id] ? 'recorded' : 'by default'}`;
+
+type Method = 'start' | 'step' | 'fire' | 'takes';
+
+/**
+ * Counts, until `stop`, the steps of compiled machines that XState takes; `since` is how many there
+ * were since it was asked last.
+ */
+export function fallBacks(): { readonly since: () => number; readonly stop: () => void } {
+  const { start, step, fire, takes } = Interpreted.prototype;
+  let count = 0;
+  const counting = <A extends unknown[], R>(original: (this: Interpreted, ...args: A) => R) =>
+    function (this: Interpreted, ...args: A): R {
+      count++;
+      return original.apply(this, args);
+    };
+  const methods: Pick<Interpreted, Method> = { start, step, fire, takes };
+  Object.assign(Interpreted.prototype, {
+    start: counting(start),
+    step: counting(step),
+    fire: counting(fire),
+    takes: counting(takes),
+  });
+  const since = () => {
+    const counted = count;
+    count = 0;
+    return counted;
+  };
+  return { since, stop: () => Object.assign(Interpreted.prototype, methods) };
+}

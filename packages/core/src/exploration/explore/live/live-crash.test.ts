@@ -10,10 +10,10 @@ import { greetings, tennis } from '../../fixtures/explored.contract.js';
 import { randomListener, randomProtocol } from '../../fixtures/random-protocol.contract.js';
 import { explore } from '../explore.js';
 import type { ExploreOptions } from '../options.js';
-import { forgetful, nothingInside, oneAfterTheOther } from './live-crash.contract.js';
 import { criers, drawers, mourners } from './live-examples.contract.js';
 import { explored, judged } from './live-search.contract.js';
 import { untimed } from './live-system.contract.js';
+import { forgetful, nothingInside, oneAfterTheOther } from './live-world.contract.js';
 
 const systems: readonly (readonly [string, Protocol, Topology, ExploreOptions])[] = [
   ['a lock', centralLock, star(3), { crashes: 1, restarts: 1 }],

@@ -14,27 +14,26 @@ import { type Protocol, roleOf } from '../../../protocol/protocol.js';
 import type { Link, Topology } from '../../../topology/topology.js';
 import { crashCondition } from '../../worlds/check-budget.js';
 import type { ExploreOptions } from '../options.js';
-import { anyInstant, type Crashes } from './live-crash.contract.js';
 import { LiveNode, type LiveStep, type Local, textOf } from './live-node.contract.js';
 import {
+  anyInstant,
   anyMoment,
+  type Crashes,
+  channelOf,
   type Durations,
+  isDown,
   isOver,
   isRipe,
-  older,
-  type Range,
-} from './live-time.contract.js';
-import {
-  channelOf,
-  isDown,
   type Letter,
   type LiveWorld,
   type Move,
   type Next,
   nextLetters,
   type Order,
+  older,
   type Place,
   placeAt,
+  type Range,
   withoutLetter,
 } from './live-world.contract.js';
 

@@ -10,10 +10,9 @@ import type { Topology } from '../../../topology/topology.js';
 import { randomProtocol } from '../../fixtures/random-protocol.contract.js';
 import { fischer } from '../fischer.contract.js';
 import type { ExploreOptions } from '../options.js';
-import { anyInstant } from './live-crash.contract.js';
 import { criers, heartbeats } from './live-examples.contract.js';
 import { explored, judged } from './live-search.contract.js';
-import { type Durations, inTicks, type Range } from './live-time.contract.js';
+import { anyInstant, type Durations, inTicks, type Range } from './live-world.contract.js';
 
 interface Timed extends ExploreOptions {
   readonly time: ExactTime & { readonly tick: number };
