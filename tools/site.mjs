@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Application, Converter, JSX, Logger, LogLevel } from 'typedoc';
 import { isInternal } from './packages/api-of.mjs';
-import { packageFolders } from './packages/packages.mjs';
+import { packageFolders } from './packages/pack.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { out } = options();

@@ -28,7 +28,7 @@ async function all() {
     if (values.check) fail('The lists are out of date: npm run algorithm -- --pages');
     build();
   } else if (code !== 0) process.exit(1);
-  const { chosenOf, missingIn, testsOf, unknownIn } = await import('./steps.mjs');
+  const { chosenOf, missingIn, testsOf, unknownIn } = await import('./generated.mjs');
   const unknown = unknownIn(positionals);
   if (unknown.length > 0) fail(unknown.join('\n'));
   const chosen = chosenOf(positionals);
@@ -48,8 +48,8 @@ function inNewProcess(...words) {
 
 /** Exit code 1: in `--check`, something was out of date. */
 async function writePages() {
-  const { chosenOf, writeFiles } = await import('./steps.mjs');
-  const { marksReport } = await import('./marks.mjs');
+  const { chosenOf, writeFiles } = await import('./generated.mjs');
+  const { marksReport } = await import('./lists.mjs');
   const chosen = chosenOf(positionals);
   const stale = await writeFiles(chosen, values.check);
   const api = run(process.execPath, 'tools/packages/api.mjs', 'algorithms', ...flags('check'));
@@ -58,7 +58,7 @@ async function writePages() {
 }
 
 async function judgeAndTest(chosen, testsOf) {
-  const { judgeMutants } = await import('./judge.mjs');
+  const { judgeMutants } = await import('./mutants.mjs');
   const wrong = await judgeMutants(chosen, Number(values.jobs));
   // all tests of these algorithms, with their proofs
   if (run('npx', 'vitest', 'run', '--mode', 'verify', ...testsOf(chosen)))

@@ -3,11 +3,11 @@ import { catalogue } from '@conclave/algorithms';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { resultsText } from '../bench/results.mjs';
-import { causalText, overtakingText, runAgainst, systemsText } from './entry-order.mjs';
 import { fileOf, read } from './files.mjs';
 import { lists, pageFiles, sharedFiles, stale } from './generated.mjs';
 import { algorithms, buildableLists, sharedIn } from './lists.mjs';
 import { wholeSpecification } from './pages.mjs';
+import { causalText, overtakingText, runAgainst, systemsText } from './tables.mjs';
 
 const names = (files) => files.map(([path]) => path);
 

@@ -2,11 +2,16 @@
  * The mutants of each algorithm: how they are explored, how many are noticed, and why some pass. Its
  * folder's `mutants.json` has the numbers and the reasons, by options.
  */
+
+import { execFile } from 'node:child_process';
 import { dirname, relative } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { catalogue } from '@conclave/algorithms';
+import { reliableLink } from '@conclave/core/internal/channel';
 import { chosenMutants } from '@conclave/core/internal/mutation';
-import { checksOf, fileOf, has, read } from './files.mjs';
-import { linkPage, linkSubject } from './link.mjs';
-import { folded } from './parts.mjs';
+import { checksOf, fileOf, folded, has, read, write } from './files.mjs';
+import { formatted } from './lists.mjs';
 
 /**
  * @typedef {object} Subject A protocol with one set of options.
@@ -141,4 +146,91 @@ export function mutantsPart(lists, page) {
     `How many [mutants](${link}) its properties notice, and why [others](mutants.json) pass:`,
     lines.join('\n'),
   );
+}
+
+// The reliable link of core, whose mutants are judged as those of an algorithm.
+
+const link = reliableLink({ window: 2 });
+
+/**
+ * The protocol has no example of a payload. A round trip takes less than the retransmission timeout
+ * of 200 ms.
+ */
+function linkSystems() {
+  const topology = link.topology.example(2);
+  const carry = (...payloads) => ({
+    inputs: payloads.map((payload) => ({ type: 'transmit', payload })),
+  });
+  const timed = { time: { kind: 'exact', delay: [0, 50] } };
+  const fromOne = { initiators: ['a'], ...timed };
+  const mayCrash = ({ id }) => id === 'a';
+  return [
+    { ...carry(1), ...fromOne },
+    { ...carry(1), ...fromOne, losses: 1 },
+    { ...carry(1), ...fromOne, losses: 2 },
+    { ...carry(1), ...fromOne, duplications: 1 },
+    { ...carry(1), ...timed },
+    { ...carry(1, 2), ...fromOne },
+    { ...carry(1, 2), ...fromOne, losses: 1 },
+    // More messages than the window holds.
+    { ...carry(1, 2, 3), ...fromOne },
+    // The sender may restart as a new incarnation.
+    { ...carry(1, 2), ...fromOne, crashes: 1, restarts: 1, mayCrash },
+  ].map((budget) => ({ topology, budget, fairness: 'strong' }));
+}
+
+export const linkSubject = () => ({
+  name: 'reliable-link',
+  options: 'default',
+  protocol: link,
+  how: { systems: linkSystems() },
+});
+
+export const linkPage = 'packages/core/src/channel/reliable/README.md';
+
+// Judges all mutants of some algorithms, and writes how many there are, and are noticed.
+
+const script = fileURLToPath(new URL('./mutate.run.mjs', import.meta.url));
+
+/**
+ * Several at a time. Keeps each report below reports/mutants, and writes each `mutants.json` with the
+ * reasons that it had.
+ *
+ * @returns what is wrong: a mutant that passes without a reason, a reason that explains none
+ */
+export async function judgeMutants(entries, jobs) {
+  const pages = await mutantPages(entries, entries.length === catalogue.length);
+  const waiting = pages.flatMap(({ id, path, subjects }) =>
+    subjects.map((subject, place) => ({ id, place, subject, before: listsBeside(path) })),
+  );
+  const lists = new Map();
+  const wrong = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { subject, before } = next;
+      const { excused = {} } = before[subject.options] ?? {};
+      const report = await judged(next);
+      const list = { noticed: noticedIn(report), of: idsOf(subject).length, excused };
+      lists.set(subject, list);
+      wrong.push(...refutedBy(report, subject, list));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  for (const { path, subjects } of pages) {
+    const found = subjects.map((subject) => [subject.options, lists.get(subject)]);
+    const text = JSON.stringify(Object.fromEntries(found));
+    write(listFile(path), formatted('mutants.json', text));
+  }
+  return wrong;
+}
+
+async function judged({ id, place, subject }) {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, id, String(place)], {
+    maxBuffer: 2 ** 28,
+  });
+  write(`reports/mutants/${subject.name}.json`, stdout);
+  const report = JSON.parse(stdout);
+  const [noticed, of] = [noticedIn(report), report.mutants.length];
+  console.log(`${noticed} of ${of}  ${subject.name}, in ${report.seconds.toFixed(0)} s`);
+  return report;
 }

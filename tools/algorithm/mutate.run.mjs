@@ -4,8 +4,7 @@
  */
 import { catalogue } from '@conclave/algorithms';
 import { mutate } from '@conclave/core/mutation';
-import { linkSubject } from './link.mjs';
-import { subjectsOf } from './mutants.mjs';
+import { linkSubject, subjectsOf } from './mutants.mjs';
 
 const [id, place] = process.argv.slice(2);
 const entry = catalogue.find((one) => one.id === id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixed, hasPart, partOf, replacePart, table } from './parts.mjs';
+import { fixed, hasPart, partOf, replacePart, table } from './files.mjs';
 
 const page = (middle) =>
   `# Lock\n\n<!-- generated: facts -->\n${middle}<!-- end of generated part -->\n\nThe end.\n`;

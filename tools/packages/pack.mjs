@@ -5,10 +5,9 @@
  *     node tools/packages/pack.mjs <folder>    prints the tarballs as JSON
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFolders } from './packages.mjs';
 
 const root = new URL('../../', import.meta.url);
 
@@ -50,3 +49,13 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ),
   );
 }
+
+// The folders of all packages, such as `packages/core`, relative to the root.
+
+const within = (folder) =>
+  readdirSync(new URL(`../../${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`);
+
+export const packageFolders = [
+  ...within('packages').filter((folder) => folder !== 'packages/transports'),
+  ...within('packages/transports'),
+];

@@ -11,8 +11,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pack } from './pack.mjs';
-import { packageFolders } from './packages.mjs';
+import { pack, packageFolders } from './pack.mjs';
 
 const root = new URL('../../', import.meta.url);
 const isDry = process.argv.includes('--dry-run');

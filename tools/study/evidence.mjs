@@ -21,7 +21,7 @@ const flags = {
 };
 
 /** `npx conclave check …` */
-export function checkCommand(id, spec, { options = {}, ...budget }) {
+function checkCommand(id, spec, { options = {}, ...budget }) {
   const words = Object.entries(budget).map(([name, value]) => {
     if (!flags[name]) throw new Error(`The command line has no option for ${name}.`);
     return `--${flags[name]} ${value}`;
@@ -82,3 +82,26 @@ export const verdictText = ({ violated }) =>
 
 /** A run, as the command line prints it. */
 export const trace = (text) => `\`\`\`text\n${text}\n\`\`\``;
+
+/** Markdown of the study: tables, figures, numbers, commands. */
+export { fixed, folded, table } from '../algorithm/files.mjs';
+
+/** A whole number with separators: 1,024. */
+export const number = (value) => value.toLocaleString('en');
+
+/** The picture `file` beside the page, and what it shows: the text says it to those who do not see it. */
+export const figure = (file, text) => `![${text}](${file})`;
+
+/** A command that a reader can copy. */
+export const command = (...lines) => `\`\`\`sh\n${lines.join('\n')}\n\`\`\``;
+
+/** `1, 2 and 3`. */
+export const listed = (items) =>
+  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+
+/** The parts of a page, with a blank line between any two; what is undefined is left out. */
+export const page = (...parts) =>
+  parts
+    .flat()
+    .filter((part) => part !== undefined)
+    .join('\n\n');

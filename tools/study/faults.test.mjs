@@ -1,7 +1,6 @@
 import { parseLink } from '@conclave/studio/link';
 import { describe, expect, it } from 'vitest';
-import { columns, faultsIn, rows } from './fault-rows.mjs';
-import { cellOf } from './fault-verdicts.mjs';
+import { cellOf, columns, faultsIn, rows } from './fault-verdicts.mjs';
 
 const rowOf = (key) => rows.find((row) => row.key === key);
 const cellsOf = (key, column) => {

@@ -1,5 +1,6 @@
 import { Random } from '@conclave/core/simulation';
 import { describe, expect, it } from 'vitest';
+import { extinctionPaths, messagesOn, ordersOf } from './chapters/records.mjs';
 import { chiSquare, MinimalStandard, macroExperiment, oneTo, probabilityOf } from './fisherman.mjs';
 import {
   addedUp,
@@ -12,7 +13,6 @@ import {
   toNumber,
   whole,
 } from './harmonic.mjs';
-import { extinctionPaths, messagesOn, ordersOf } from './paths-of-ids.mjs';
 
 /** What the fisherman catches of these fish, in this order. */
 const catchOf = ([first, ...others]) => {

@@ -4,8 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
-import { difference, identityOf } from '../../packages/cli/dist/shards/identity.js';
-import { parsePart, partText, requireWhole } from '../../packages/cli/dist/shards/part-text.js';
+import {
+  difference,
+  identityOf,
+  parsePart,
+  partText,
+  requireWhole,
+} from '../../packages/cli/dist/shards/part.js';
 
 /** Results hold maps, infinities and big integers, which JSON does not. */
 const textOf = (results) => serialize(results).toString('base64');

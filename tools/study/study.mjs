@@ -16,8 +16,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import cliProgress from 'cli-progress';
-import { allChapters, chapterPage } from './chapters.mjs';
-import { indexPage } from './index-page.mjs';
+import { allChapters, chapterPage, indexPage } from './chapters.mjs';
 import { folderOf, studyOptions } from './options.mjs';
 import { mergedShards, placesOf, shardText } from './shards.mjs';
 

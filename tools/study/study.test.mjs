@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { allChapters, chapterPage } from './chapters.mjs';
-import { indexPage } from './index-page.mjs';
-import { apart, plotSvg } from './plot.mjs';
+import { allChapters, chapterPage, indexPage } from './chapters.mjs';
+import { apart, plotSvg } from './plots.mjs';
 
 const folder = new URL('../../docs/study/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, folder), 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Followed } from './followed.mjs';
+import { Followed } from './election-run.mjs';
 
 /** Node a leads in term 1 from 100 on, and b in term 4 from 500 on. */
 function violationsOf(...looks) {

@@ -3,7 +3,7 @@
  * reference model of the same size.
  */
 import { fileURLToPath } from 'node:url';
-import { compiling, hasSpin } from '../explore/spin.mjs';
+import { compiling, hasSpin } from '../explore/reference.mjs';
 import { figure, inFolder, rowsInTurns, run } from '../measured.mjs';
 
 const command = fileURLToPath(new URL('../../../packages/cli/bin/conclave.js', import.meta.url));

@@ -3,8 +3,7 @@
  * (tools/bench/explore/) whose counts must agree.
  */
 import { freemem } from 'node:os';
-import { counts } from '../explore/reference.mjs';
-import { hasSpin, spin } from '../explore/spin.mjs';
+import { counts, hasSpin, spin } from '../explore/reference.mjs';
 import { figure, inFolder, measured, rowsInTurns } from '../measured.mjs';
 
 const gigabytes = 12;

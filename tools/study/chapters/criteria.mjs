@@ -1,9 +1,8 @@
 /** D5: the criteria of documents 002 and 003, each with a figure of all locks. */
 import { Simulation } from '@conclave/core/simulation';
-import { dotPlot } from '../dot-plot.mjs';
-import { families, familyOf, linePlot } from '../line-plot.mjs';
+import { command, figure, fixed, listed, number, page, table } from '../evidence.mjs';
 import { linkedName, locks, measured, simulationOf } from '../locks.mjs';
-import { command, figure, fixed, listed, number, page, table } from '../markdown.mjs';
+import { dotPlot, families, familyOf, linePlot } from '../plots.mjs';
 import { gini } from '../trees.mjs';
 
 const n = 16;

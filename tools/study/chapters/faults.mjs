@@ -1,11 +1,20 @@
 /** D6: the table of faults, derived by exploration, and what the documents say about it. */
 import { explore } from '@conclave/core/exploration';
 import { always } from '@conclave/core/protocol';
+import { command, folded, listed, number, page, table } from '../evidence.mjs';
 import { claims } from '../fault-claims.mjs';
-import { columns, faultsIn, isOfLocks, rows } from '../fault-rows.mjs';
-import { cellOf, liveness, mostStates, safety, soundOf } from '../fault-verdicts.mjs';
+import {
+  cellOf,
+  columns,
+  faultsIn,
+  isOfLocks,
+  liveness,
+  mostStates,
+  rows,
+  safety,
+  soundOf,
+} from '../fault-verdicts.mjs';
 import { linkedName } from '../locks.mjs';
-import { command, folded, listed, number, page, table } from '../markdown.mjs';
 
 const quickKeys = ['A1', 'A3', 'A11'];
 /** Rows that are computed in a moment. */

@@ -1,7 +1,8 @@
 /** D1: messages per entry of each lock, measured and by formula, beside the table of document 002. */
-import { families, familyOf, linePlot } from '../line-plot.mjs';
+
+import { command, figure, fixed, listed, page, table } from '../evidence.mjs';
 import { isMeasured, linkedName, lockOf, locks, measured } from '../locks.mjs';
-import { command, figure, fixed, listed, page, table } from '../markdown.mjs';
+import { families, familyOf, linePlot } from '../plots.mjs';
 
 const sizes = [4, 8, 16, 32, 64, 128, 256];
 const quickSizes = [4, 8, 16];

@@ -1,9 +1,9 @@
 /** D2, D3, Q7 and Q10: A7 on chain, star and k-ary trees. */
 import { simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
+import { command, figure, fixed, page, table } from '../evidence.mjs';
 import { lockOf, measured } from '../locks.mjs';
-import { command, figure, fixed, page, table } from '../markdown.mjs';
-import { loadPlot, pathPlot } from '../path-plots.mjs';
+import { loadPlot, pathPlot } from '../plots.mjs';
 import {
   decimalOf,
   fraction,

@@ -1,7 +1,6 @@
 /** Q1–Q10: what the documents ask their readers, a page each. */
 
-import { entryOf, linked } from '../evidence.mjs';
-import { listed, page, table } from '../markdown.mjs';
+import { entryOf, linked, listed, page, table } from '../evidence.mjs';
 import { q1 } from '../questions/q1.mjs';
 import { q2 } from '../questions/q2.mjs';
 import { q3 } from '../questions/q3.mjs';

@@ -1,20 +1,36 @@
 /** D4: the exercise on records of document 002, and the paths of ids in B3. */
-import { Random } from '@conclave/core/simulation';
-import { MinimalStandard, macroExperiment, oneTo } from '../fisherman.mjs';
+
+import { protocolOf } from '@conclave/algorithms';
+import { oneShot, Random, Simulation } from '@conclave/core/simulation';
+import { ring } from '@conclave/core/topology';
+import { command, fixed, listed, number, page, table } from '../evidence.mjs';
 import {
   exactCells,
   fishermanText,
   frequenciesText,
   generatorText,
+  MinimalStandard,
+  macroExperiment,
   macros,
+  meanCatch,
   meanNumber,
+  oneTo,
   ponds,
+  probabilityOf,
   simulatedText,
-} from '../fisherman-text.mjs';
-import { command, page } from '../markdown.mjs';
-import { runningMeans } from '../mean-plot.mjs';
-import { extinctionPaths, messagesOn } from '../paths-of-ids.mjs';
-import { firstRecordText, pathCells, pathsText, rings } from '../record-text.mjs';
+} from '../fisherman.mjs';
+import {
+  commonDivisor,
+  digitsOf,
+  fraction,
+  harmonic,
+  harmonicFraction,
+  sum,
+  times,
+  toNumber,
+  whole,
+} from '../harmonic.mjs';
+import { runningMeans } from '../plots.mjs';
 
 const [pond, lake, sea] = ponds;
 
@@ -119,4 +135,137 @@ function text(results, counted, standard, paths) {
       ...twoOrders.map((ids) => `npx conclave simulate B3 --topology ring:${ids.join(',')}`),
     ),
   );
+}
+
+// The sections of the chapter on records about first records, and the paths of ids.
+
+/** The sizes of the rings whose orders are all tried. */
+const rings = [2, 3, 4, 5, 6];
+
+function firstRecordText() {
+  const given = (n) => times(harmonic(n - 1), n, n - 1);
+  const rows = [100, 1000].map((n) => [
+    `${number(n)} years`,
+    digitsOf(given(n), 10),
+    digitsOf(meanCatch(n), 10),
+    `1/${number(n)}`,
+    fraction(probabilityOf(3, n)),
+    `1/${number(100 * 99)}`,
+  ]);
+  const people = 8 * 10 ** 9;
+  const [century, millennium] = [100, 1000].map((n) => toNumber(given(n)));
+  return page(
+    '## 2. The first true record',
+    'The first January is no true record. The first true one falls on year k if the coldest of k − 1 years was the first, and year k is colder: P = 1/(k−1) − 1/k = **1/(k(k−1))**.',
+    table(
+      [
+        'in',
+        'mean year of the first record, if there is one',
+        'mean wait until a record or the end',
+        'no record',
+        'year 3',
+        'year 100',
+      ],
+      rows,
+    ),
+    `**(a), (b)** In a century it is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. It may differ: each single year has the same probability in both, and half of all first records come in year 2. But a millennium also counts the late ones, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
+    `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is none.`,
+    `**(d)** You are the first fish. Of n people, you among them, you meet H(n−1) on average until one is taller, or you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
+  );
+}
+
+/** How many of the n·n! paths have length k, if the formula holds. */
+const expectedCount = ({ n, orders }, k) =>
+  k < n ? (n * orders) / (k * (k + 1)) : (n * orders) / n;
+
+const asTheFormula = (ring) =>
+  ring.counts.every((count, index) => count === expectedCount(ring, index + 1));
+
+function pathCells(ring) {
+  const { n, orders, counts } = ring;
+  const total = counts.reduce((all, count, index) => all + count * (index + 1), 0);
+  const [p, q] = harmonicFraction(n);
+  return [
+    n,
+    number(orders),
+    ...rings.map((k) => k - 1).map((k) => cellOf(counts[k - 1], n * orders)),
+    cellOf(counts[rings.at(-1) - 1], n * orders),
+    asTheFormula(ring) ? 'all' : '**not all**',
+    fraction(lowest(BigInt(total), BigInt(orders))),
+    fraction(lowest(BigInt(n) * p, q)),
+  ];
+}
+
+const cellOf = (count, total) =>
+  count === undefined ? ' ' : fraction(lowest(BigInt(count), BigInt(total)));
+
+function lowest(p, q) {
+  const divisor = commonDivisor(p, q);
+  return [p / divisor, q / divisor];
+}
+
+function pathsText(paths) {
+  const all = paths.every(asTheFormula);
+  const orders = paths.reduce((total, ring) => total + ring.orders, 0);
+  return page(
+    '## 3. How far ids get in LeLann–Chang–Roberts',
+    `In [B3](../../packages/algorithms/src/election/lelann-chang-roberts/README.md) each id travels until it meets a larger one. So the id is the fisherman, and the nodes ahead are his fish: its path has length k with probability **1/(k(k+1))**, and n, the whole ring, with probability **1/n**. The table takes every order of the ids on rings of ${listed(rings.map(String))} nodes, ${number(orders)} in all, through the protocol itself, and counts how far each message \`election\` gets.`,
+    table(
+      [
+        'n',
+        'orders',
+        ...rings.map((k) => `length ${k - 1}`),
+        `length ${rings.at(-1)}`,
+        'as the formula says',
+        'mean messages',
+        'n·H_n',
+      ],
+      paths.map(pathCells),
+    ),
+    `${all ? 'Every count is that of the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest, which must come home to know that it is.`,
+  );
+}
+
+// How far the id of each node gets in LeLann–Chang–Roberts (B3), where all nodes start.
+
+const protocol = protocolOf('B3');
+
+/** All orders of some items. */
+export function* ordersOf(items) {
+  if (items.length === 0) yield [];
+  for (const [index, item] of items.entries())
+    for (const rest of ordersOf(items.toSpliced(index, 1))) yield [item, ...rest];
+}
+
+/** By id: how many nodes its message `election` reaches on the ring of these ids. */
+function pathsOn(ids) {
+  const simulation = new Simulation({
+    ...{ protocol, topology: ring(ids) },
+    workload: oneShot({ type: 'elect' }),
+  });
+  const lengths = new Map(ids.map((id) => [id, 0]));
+  simulation.messages$.subscribe(({ message: { type, id } }) => {
+    if (type === 'election') lengths.set(id, lengths.get(id) + 1);
+  });
+  const { complete } = simulation.run();
+  if (!complete) throw new Error(`${ids}: the election did not end.`);
+  return lengths;
+}
+
+/** How many messages `election` a ring of these ids takes. */
+export const messagesOn = (ids) => [...pathsOn(ids).values()].reduce((sum, one) => sum + one, 0);
+
+/**
+ * The lengths of the paths of all ids in all orders on rings of `n` nodes.
+ *
+ * @returns {{ orders: number, counts: readonly number[] }} `counts[k − 1]`: how many have length k
+ */
+export function extinctionPaths(n) {
+  const counts = Array.from({ length: n }, () => 0);
+  let orders = 0;
+  for (const ids of ordersOf(ring(n).nodes)) {
+    orders++;
+    for (const length of pathsOn(ids).values()) counts[length - 1]++;
+  }
+  return { orders, counts };
 }

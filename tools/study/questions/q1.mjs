@@ -2,8 +2,19 @@
 import { everyStep } from '@conclave/core/protocol';
 import { assign } from 'xstate';
 import { moduleOf } from '../../algorithm/files.mjs';
-import { checked, explored, linked, names, trace, verdictText, violationOf } from '../evidence.mjs';
-import { command, number, page, table } from '../markdown.mjs';
+import {
+  checked,
+  command,
+  explored,
+  linked,
+  names,
+  number,
+  page,
+  table,
+  trace,
+  verdictText,
+  violationOf,
+} from '../evidence.mjs';
 
 const { machine } = await moduleOf('mutual-exclusion/token/raymond/raymond');
 

@@ -1,9 +1,8 @@
 /** Q10: A7 on a star beside the central manager A1. */
 import { explore } from '@conclave/core/exploration';
 import { topology } from '@conclave/core/topology';
-import { entryOf, linked } from '../evidence.mjs';
+import { command, entryOf, fixed, linked, number, page, table } from '../evidence.mjs';
 import { measured } from '../locks.mjs';
-import { command, fixed, number, page, table } from '../markdown.mjs';
 
 const ids = ['A1', 'A7'];
 const star = 'star:16';

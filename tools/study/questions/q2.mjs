@@ -1,9 +1,19 @@
 /** Q2: fairness of A7. */
 import { overtaking } from '@conclave/core/internal/exploration';
 import { topology } from '@conclave/core/topology';
-import { checked, entryOf, names, violationOf } from '../evidence.mjs';
+import {
+  checked,
+  command,
+  entryOf,
+  fixed,
+  listed,
+  names,
+  number,
+  page,
+  table,
+  violationOf,
+} from '../evidence.mjs';
 import { measured } from '../locks.mjs';
-import { command, fixed, listed, number, page, table } from '../markdown.mjs';
 import { pathsByWalks } from '../trees.mjs';
 
 const small = ['chain:2', 'chain:3', 'chain:4', 'star:4'];

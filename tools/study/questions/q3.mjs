@@ -1,6 +1,15 @@
 /** Q3: requests and the token in A9. */
-import { checked, linked, names, verdictText, violationOf } from '../evidence.mjs';
-import { command, number, page, table } from '../markdown.mjs';
+import {
+  checked,
+  command,
+  linked,
+  names,
+  number,
+  page,
+  table,
+  verdictText,
+  violationOf,
+} from '../evidence.mjs';
 
 export const graphs = [
   'complete:3',

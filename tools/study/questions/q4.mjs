@@ -1,6 +1,15 @@
 /** Q4: the acknowledgements of A9. */
-import { linked, names, trace, violationOf } from '../evidence.mjs';
-import { command, listed, number, page, table } from '../markdown.mjs';
+import {
+  command,
+  linked,
+  listed,
+  names,
+  number,
+  page,
+  table,
+  trace,
+  violationOf,
+} from '../evidence.mjs';
 import { graphs, onGraph } from './q3.mjs';
 
 const paw = 'edges:a-b,a-c,b-c,b-d';

@@ -1,9 +1,18 @@
 /** Q5: whom A9 tells, and the complete graph. */
 import { topology } from '@conclave/core/topology';
-import { checked, entryOf, linked } from '../evidence.mjs';
+import {
+  checked,
+  command,
+  entryOf,
+  fixed,
+  linked,
+  listed,
+  number,
+  page,
+  table,
+} from '../evidence.mjs';
 import { harmonic, toNumber } from '../harmonic.mjs';
 import { measured } from '../locks.mjs';
-import { command, fixed, listed, number, page, table } from '../markdown.mjs';
 import { onGraph } from './q3.mjs';
 
 const networks = ['complete:16', 'grid:4x4', 'two-way-ring:16'];

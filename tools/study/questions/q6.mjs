@@ -1,7 +1,17 @@
 /** Q6: FIFO channels in A10. */
 import { moduleOf } from '../../algorithm/files.mjs';
-import { checked, explored, linked, names, trace, violationOf } from '../evidence.mjs';
-import { command, number, page, table } from '../markdown.mjs';
+import {
+  checked,
+  command,
+  explored,
+  linked,
+  names,
+  number,
+  page,
+  table,
+  trace,
+  violationOf,
+} from '../evidence.mjs';
 
 const { machine } = await moduleOf('mutual-exclusion/token/hunted-token/hunted-token');
 /** Without HT6. */

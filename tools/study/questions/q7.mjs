@@ -1,8 +1,7 @@
 /** Q7: the symmetry of A7. */
 import { topology } from '@conclave/core/topology';
-import { entryOf, linked } from '../evidence.mjs';
+import { command, entryOf, fixed, linked, page, table } from '../evidence.mjs';
 import { measured } from '../locks.mjs';
-import { command, fixed, page, table } from '../markdown.mjs';
 import { decimalOf, gini, lightLoads } from '../trees.mjs';
 
 const networks = ['chain:15', 'tree:2:15', 'tree:4:15', 'star:15'];

@@ -2,9 +2,20 @@
 import { always, everyStep } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { electedInRandomOrders } from '../../algorithm/random-orders.mjs';
-import { checked, entryOf, explored, linked, trace, verdictText } from '../evidence.mjs';
+import {
+  checked,
+  command,
+  entryOf,
+  explored,
+  fixed,
+  linked,
+  number,
+  page,
+  table,
+  trace,
+  verdictText,
+} from '../evidence.mjs';
 import { harmonic, toNumber } from '../harmonic.mjs';
-import { command, fixed, number, page, table } from '../markdown.mjs';
 
 const networks = ['ring', 'tree', 'grid', 'complete'];
 const specOf = {

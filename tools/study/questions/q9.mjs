@@ -1,8 +1,18 @@
 /** Q9: contention in B10. */
 import { always } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
-import { checked, entryOf, explored, linked, trace, violationOf } from '../evidence.mjs';
-import { command, number, page, table } from '../markdown.mjs';
+import {
+  checked,
+  command,
+  entryOf,
+  explored,
+  linked,
+  number,
+  page,
+  table,
+  trace,
+  violationOf,
+} from '../evidence.mjs';
 
 const trees = [
   'chain:2',

@@ -1,5 +1,3 @@
-import { grouped } from './grouped.mjs';
-
 /**
  * Both in µs: of the times of a stall, and from the end of a pause until the timers that were due
  * have run.
@@ -103,3 +101,14 @@ const reasonOf = ({ stale, newer }, windows) =>
         to >= newer.from - inaccuracy &&
         (stale.from > newer.from || stale.to <= to + catchingUp),
     )?.why;
+
+/** By key: the items that have it, in their order. */
+export function grouped(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}

@@ -3,8 +3,7 @@ import { reactions } from '@conclave/core/internal/chart';
 import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, type AnyStateNode, and, createMachine, not, stateIn } from 'xstate';
-import { configJson } from './config-json.js';
-import { scxml } from './scxml.js';
+import { configJson, scxml } from './formats.js';
 
 const machines = catalogue.flatMap(({ id, make }) =>
   Object.entries(make().roles).map(([role, { machine }]) => ({ name: `${id} ${role}`, machine })),

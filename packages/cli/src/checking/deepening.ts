@@ -1,21 +1,14 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
+
+import { type Exploration, type RoleCoverage, type Walks, walk } from '@conclave/core/exploration';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { counted, duration, titleOf } from '../output/text.js';
-import { againLine, requireWritable, withoutOption } from '../output/trace.js';
-import { remark, stopwatch } from '../session.js';
-import type { ProtocolCheck } from './check.js';
-import {
-  isRefutedByWalks,
-  reachedByWalks,
-  walkArguments,
-  walkFurther,
-  walkRows,
-  walksReport,
-} from './further.js';
+import { again, againLine, repeatable, requireWritable, withoutOption } from '../output/trace.js';
+import { remark, stopwatch, withProgress } from '../session.js';
 import { whatToTry } from './hints.js';
 import { notJudgedText } from './limits.js';
-import { usualSeconds } from './options.js';
+import { type NetworkCheck, type ProtocolCheck, usualSeconds } from './options.js';
 import {
   conclude,
   counterexamples,
@@ -24,18 +17,22 @@ import {
   isViolated,
   stepsRows,
 } from './outcome.js';
-import { isExhausted, overall, overallCoverage } from './overall.js';
-import { firstTurn, type Levels, nextTurn, type Turn } from './schedule.js';
+import { firstTurn, type Levels, nextTurn, type Size, type Turn, walkedSizes } from './schedule.js';
 import { exploreNetwork } from './search.js';
-import { checkOfSize, levelsOf, notTriedTexts, promisedIn, sizeText } from './sizes.js';
 import {
   assumptionsIn,
+  checkOfSize,
   cutText,
   type Ending,
   type ExploredSystem,
   endings,
   exhaustedText,
+  levelsOf,
+  notTriedTexts,
+  promisedIn,
+  raisedOptions,
   sizeArguments,
+  sizeText,
   systemReport,
   systemRows,
   wasExhausted,
@@ -104,7 +101,7 @@ export function checkByDeepening(check: ProtocolCheck): void {
       more: [
         ...counterexamples(shown.check, found),
         whatToTry(tried.check, findings),
-        again(check, [
+        checkAgain(check, [
           ...(refuting ? sizeArguments(levels, refuting) : []),
           ...(refutingWalks && !refuting ? walkArguments(levels, refutingWalks) : []),
         ]),
@@ -114,7 +111,7 @@ export function checkByDeepening(check: ProtocolCheck): void {
 }
 
 /** How to repeat what refutes a property by itself; empty where nothing does. */
-const again = ({ session, options }: ProtocolCheck, size: readonly string[]): string =>
+const checkAgain = ({ session, options }: ProtocolCheck, size: readonly string[]): string =>
   size.length === 0
     ? ''
     : againLine([...withoutOption(session.argv, 'max-seconds'), ...size], options);
@@ -180,4 +177,185 @@ function deepen(check: ProtocolCheck, levels: Levels, elapsed: () => number): De
     const { text } = last;
     systems = [...systems.filter((system) => system.text !== text), last];
   }
+}
+
+// Walks through larger systems, with the time that a check without sizes leaves.
+
+/** One system that is not exhausted, and what walks have found in it. */
+interface WalkedSystem {
+  readonly text: string;
+  readonly size: Size;
+  readonly check: NetworkCheck;
+  readonly walked: Walks;
+}
+
+/** How long each walk is at most, and how many there are if the time does not end them. */
+const [mostSteps, mostWalks] = [300, 1_000_000];
+const seed = 1;
+
+/** Walks through systems that are larger than those that were explored, until one is refuted. */
+function walkFurther(
+  check: ProtocolCheck,
+  levels: Levels,
+  systems: readonly ExploredSystem[],
+  seconds: number,
+): readonly WalkedSystem[] {
+  const sizes = walkedSizes(levels, systems);
+  const elapsed = stopwatch(check.session);
+  const walks: WalkedSystem[] = [];
+  for (const [index, size] of sizes.entries()) {
+    const end = (seconds * (index + 1)) / sizes.length;
+    const isOver = () => elapsed() >= end || check.session.interrupted?.() === true;
+    if (isOver()) continue;
+    const one = walkOne(check, levels, size, isOver);
+    walks.push(one);
+    if (isRefutedByWalks(one)) break;
+  }
+  return walks;
+}
+
+function walkOne(
+  check: ProtocolCheck,
+  levels: Levels,
+  size: Size,
+  stop: () => boolean,
+): WalkedSystem {
+  const one = checkOfSize(check, levels, size);
+  const { session, protocol, topology, budget, properties } = one;
+  const { limit: _, ...found } = withProgress(session, (show) => {
+    const onProgress = (made: number, taken: number) =>
+      show(() => `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}`);
+    const settings = { ...budget, properties, seed, walks: mostWalks, steps: mostSteps };
+    return repeatable(again(session.argv), () =>
+      walk(protocol, topology, { ...settings, coverage: true, stop, onProgress }),
+    );
+  });
+  const walked = { ...found, properties: promisedIn(levels, size, found.properties) };
+  return { text: sizeText(levels, topology, size), size, check: one, walked };
+}
+
+const isRefutedByWalks = ({ walked }: WalkedSystem): boolean => walked.properties.some(isViolated);
+
+/** The options that repeat the walks. */
+const walkArguments = (
+  levels: Levels,
+  { check, size, walked }: WalkedSystem,
+): readonly string[] => {
+  const options = {
+    topology: check.topology.spec,
+    ...raisedOptions(levels, size),
+    walks: walked.walks,
+    'max-depth': mostSteps,
+    seed,
+  };
+  return Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)]);
+};
+
+/** `complete:4 with up to 3 commands each: 1,200 walks, 31,000 steps` */
+const walkRows = (walks: readonly WalkedSystem[]): string[][] =>
+  walks.map(({ text, walked }, index) => [
+    index === 0 ? 'walks' : '',
+    `${text}: ${counted(walked.walks, 'walk')}, ${counted(walked.steps, 'step')}, not exhausted`,
+  ]);
+
+/** What `--json` prints of them. */
+const walksReport = ({ check, size, walked }: WalkedSystem) => {
+  const { nodes: _, ...raised } = size;
+  const { walks, steps, states, properties } = walked;
+  return {
+    ...{ topology: check.topology.spec, ...raised, seed, walks, steps, states },
+    properties: properties.map(({ name, verdict }) => ({ name, verdict })),
+  };
+};
+
+/** By role: the transitions that walks have reached and the search has not. */
+const reachedByWalks = (
+  coverage: readonly RoleCoverage[],
+  walks: readonly WalkedSystem[],
+): readonly { readonly role: string; readonly transitions: readonly string[] }[] =>
+  coverage.map(({ role, missed }) => {
+    const roles = walks.flatMap(({ walked }) =>
+      (walked.coverage ?? []).filter((other) => other.role === role),
+    );
+    const transitions = missed.filter((one) => roles.some((other) => !other.missed.includes(one)));
+    return { role, transitions };
+  });
+
+// What the explorations of several systems show together.
+
+/** Whether every state was explored, and no limit left anything open. */
+const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean =>
+  complete && limit === undefined;
+
+/**
+ * What several systems together show about each property. A violation in one refutes it, and what
+ * one reaches is reached. A property holds if it holds in every exhausted system that judges it; a
+ * system that was cut, and walks, show nothing else. The first system judges all properties.
+ */
+export function overall(
+  explorations: readonly Exploration[],
+  walks: readonly Pick<Exploration, 'properties'>[] = [],
+): Exploration['properties'] {
+  const exhausted = explorations.filter(isExhausted);
+  return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
+    const same = (all: readonly Pick<Exploration, 'properties'>[]) =>
+      all.flatMap(({ properties }) =>
+        properties.filter((property) => property.name === name && property.kind === kind),
+      );
+    const found = same([...explorations, ...walks]);
+    const decided =
+      found.find(({ verdict }) => verdict === 'violated') ??
+      found.find(({ verdict }) => verdict === 'reached');
+    return decided ?? { name, kind, ...undecided(same(exhausted)) };
+  });
+}
+
+/**
+ * The verdict of a property that no system violates or reaches; a remark only if each system makes
+ * one.
+ */
+function undecided(
+  findings: Exploration['properties'],
+): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
+  if (findings.some(({ verdict }) => verdict === 'incomplete')) return { verdict: 'incomplete' };
+  const holding = findings.filter(({ verdict }) => verdict === 'holds');
+  const { verdict = 'incomplete', remark } =
+    holding.find((finding) => finding.remark === undefined) ??
+    holding.at(-1) ??
+    findings.at(-1) ??
+    {};
+  return { verdict, ...(remark === undefined ? {} : { remark }) };
+}
+
+/** How much of the statecharts several systems use together: what every one of them missed. */
+export function overallCoverage(explorations: readonly Exploration[]): readonly RoleCoverage[] {
+  const all = explorations.map(({ coverage = [] }) => coverage);
+  return (all[0] ?? []).map((first) => {
+    const roles = all.flatMap((coverage) => coverage.filter(({ role }) => role === first.role));
+    const inEach = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      listOf(first).filter((item) => roles.every((role) => listOf(role).includes(item)));
+    const missed = inEach(({ missed }) => missed);
+    // A guard that was not evaluated is in neither list: then its transition is among the missed.
+    const never = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      [...new Set(roles.flatMap(listOf))].filter((guard) =>
+        roles.every(
+          (role) =>
+            listOf(role).includes(guard) ||
+            (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard)),
+        ),
+      );
+    return {
+      role: first.role,
+      transitions: first.transitions,
+      taken: first.transitions - missed.length,
+      missed,
+      guards: {
+        asked: Math.max(...roles.map(({ guards }) => guards.asked)),
+        neverTrue: never(({ guards }) => guards.neverTrue),
+        neverFalse: never(({ guards }) => guards.neverFalse),
+      },
+      unentered: inEach(({ unentered }) => unentered),
+      undelivered: inEach(({ undelivered }) => undelivered),
+    };
+  });
 }

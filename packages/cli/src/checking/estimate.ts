@@ -4,7 +4,7 @@ import { badInput } from '../errors.js';
 import { blocks, counted, decimal, heading, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
 import { answer, complain, stopOf, withProgress } from '../session.js';
-import type { NetworkCheck } from './check.js';
+import type { NetworkCheck } from './options.js';
 import { networkRows } from './outcome.js';
 
 const usualSample = 200_000;

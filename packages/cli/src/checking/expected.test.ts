@@ -2,7 +2,7 @@
 import { parseLink } from '@conclave/studio/link';
 import { describe, expect, it } from 'vitest';
 import { conclave, json } from '../fixtures/conclave.js';
-import { figureText } from './figures.js';
+import { figureText } from './expected.js';
 
 const ring = ['check', 'B15', '--option', 'ids=2', '--topology', 'ring:2', '--expected'];
 const contention = ['check', 'B10', '--topology', 'chain:2', '--expected'];

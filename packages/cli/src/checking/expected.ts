@@ -1,15 +1,27 @@
 /** Expected costs of one system, over all its schedulers. */
-import { type EndlessRun, type Expectation, expected } from '@conclave/core/exploration';
-import type { SystemView } from '@conclave/core/protocol';
+import {
+  type EndlessRun,
+  type Expectation,
+  type Exploration,
+  type Extremes,
+  expected,
+  expectedOfSystem,
+  type Figure,
+  type Figures,
+  type GraphTexts,
+} from '@conclave/core/exploration';
+import type { Json, SystemView } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
+import { badInput } from '../errors.js';
+import type { UserSystem } from '../input/module.js';
 import { defined } from '../input/options.js';
-import { graphFormatOf } from '../output/graph.js';
-import { heading, titleOf } from '../output/text.js';
-import type { NetworkCheck } from './check.js';
-import { endlessRun, foundRows, reportExpected } from './expected-report.js';
-import { limitsOf } from './limits.js';
-import { linkTo, lookLine } from './link.js';
-import { assumptionsText, markedSteps, networkRows } from './outcome.js';
+import { graphFormatOf, writeGraph, writtenGraph } from '../output/graph.js';
+import { blocks, counted, duration, heading, table, titleOf } from '../output/text.js';
+import { requireWritable } from '../output/trace.js';
+import { answer, complain } from '../session.js';
+import { limitsOf, limitText } from './limits.js';
+import type { Check, NetworkCheck } from './options.js';
+import { assumptionsText, linkTo, lookLine, markedSteps, networkRows } from './outcome.js';
 import { withSearchProgress } from './search.js';
 
 /** Computes what runs cost until they end, and how likely they do. */
@@ -63,3 +75,209 @@ function endlessText(check: NetworkCheck, found: Expectation): string {
   const run = markedSteps(endless.title, steps, loopsFrom, check.session.colours);
   return `${run}${lookLine(check, { verdict: 'violated', ...endless.run }, found.tick)}`;
 }
+
+// Expected costs of a system of plain functions.
+
+type Reward = (step: { readonly state: Json; readonly action: Json }) => number;
+
+/**
+ * Computes what runs of the system cost until they end: its steps, or one of its `rewards`.
+ * @throws {ConclaveError} `bad-input` for a cost that the system does not have.
+ */
+export function checkExpectedOfSystem(
+  check: Check<unknown>,
+  system: UserSystem,
+  cost: string,
+  text: (value: Json) => string,
+): void {
+  const { session, name, options } = check;
+  const { within, graph } = options;
+  const reward = rewardOf(name, system, cost);
+  requireWritable(options);
+  const limits = limitsOf(check);
+  const found = withSearchProgress(session, (onProgress) =>
+    expectedOfSystem(system, {
+      ...{ limits, onProgress },
+      ...defined({ cost: reward, within, graph: graphFormatOf(graph) }),
+    }),
+  );
+  const { colours } = session;
+  reportExpected(check, found, {
+    run: (run) => run,
+    json: { system: name, cost },
+    head: () =>
+      heading(`${colours.bold(name)}, a system of plain functions`, foundRows(found), session),
+    names: { goal: 'the run ends', cost },
+    rest: () => {
+      const endless = endlessRun(found);
+      if (!endless) return [];
+      const { actions, loopsFrom } = endless.run;
+      return [markedSteps(endless.title, actions.map(text), loopsFrom, colours)];
+    },
+  });
+}
+
+/** Undefined for steps. The name of the function is that of the cost. */
+function rewardOf(name: string, system: UserSystem, cost: string): Reward | undefined {
+  const { rewards = {} } = system;
+  const reward = Object.hasOwn(rewards, cost) ? rewards[cost] : undefined;
+  if (typeof reward === 'function')
+    return { [cost]: (step: Parameters<Reward>[0]) => reward(step) }[cost];
+  if (cost === 'steps') return undefined;
+  throw badInput(
+    reward === undefined
+      ? `The system '${name}' has no cost '${cost}'`
+      : `The reward '${cost}' of the system '${name}' is no function`,
+    `It has ${['steps', ...Object.keys(rewards)].join(', ')}; rewards: { sent: ({ action }) => 1 } says what a step costs.`,
+  );
+}
+
+// How expected costs are reported, of protocols and of systems of plain functions.
+
+/** What `expected` and `expectedOfSystem` have in common. */
+interface Found<Run> extends Partial<Figures<Run>> {
+  readonly states: number;
+  readonly transitions: number;
+  readonly draws?: number;
+  readonly seconds: number;
+  readonly complete: boolean;
+  readonly limit?: NonNullable<Exploration['limit']>;
+  readonly graph?: GraphTexts;
+}
+
+interface Report<Run> {
+  /** What `--json` prints of a run that never gets there. */
+  readonly run: (run: Run) => unknown;
+  /** What it prints besides. */
+  readonly json?: object;
+  readonly head: () => string;
+  readonly names: FigureNames;
+  /** Below the figures. */
+  readonly rest: () => readonly string[];
+}
+
+/**
+ * Reports what was found, writes the graph where `--graph` asks for it, and sets the exit code.
+ * @throws {ConclaveError} `bad-input` for a graph that cannot be written.
+ */
+function reportExpected<Run>(
+  check: Check<unknown>,
+  { graph, ...found }: Found<Run>,
+  { run, json, head, names, rest }: Report<Run>,
+): void {
+  const { session, options } = check;
+  const incomplete = found.complete ? undefined : limitText(check, { ...found, properties: [] });
+  if (found.limit === 'interrupted') session.exitCode = 130;
+  else if (incomplete !== undefined) session.exitCode = 2;
+  const paths = options.graph === undefined ? [] : writeGraph(options.graph, graph);
+  const value = {
+    ...json,
+    ...figureReports(found, run),
+    ...(paths.length > 0 && { graph: paths }),
+    ...defined({ incomplete }),
+  };
+  answer(session, options.json, value, () =>
+    blocks(
+      head(),
+      incomplete === undefined
+        ? figuresText(found, names)
+        : `${session.colours.yellow('INCOMPLETE:')} ${incomplete}\n`,
+      ...rest(),
+      writtenGraph(paths),
+    ),
+  );
+  complain(session, incomplete);
+}
+
+const foundRows = ({
+  states,
+  transitions,
+  draws,
+  seconds,
+}: Omit<Found<unknown>, 'complete'>): string[][] => [
+  [
+    'found',
+    [
+      `${counted(states, 'state')}, ${counted(transitions, 'transition')}`,
+      ...(draws === undefined ? [] : [`${counted(draws, 'state')} with a draw`]),
+    ].join('; '),
+  ],
+  ['time', duration(seconds)],
+];
+
+function figureReports<Run>(
+  { probability, expectation, within, ...size }: Found<Run>,
+  run: (run: Run) => unknown,
+): object {
+  const figure = (one: Figure<Run>) =>
+    one.kind === 'infinite' ? { ...one, run: run(one.run) } : one;
+  const both = (extremes: Extremes<Run> | undefined) =>
+    extremes && {
+      ...extremes,
+      least: figure(extremes.least),
+      greatest: figure(extremes.greatest),
+    };
+  return {
+    ...size,
+    ...defined({
+      probability: both(probability),
+      expectation: both(expectation),
+      within: both(within),
+    }),
+  };
+}
+
+/** A run without end, where an expectation has no bound; one, if both have none. */
+function endlessRun<Run>({
+  expectation,
+}: Found<Run>): { readonly title: string; readonly run: Run } | undefined {
+  const { least, greatest } = expectation ?? {};
+  const endless = [greatest, least].find((figure) => figure?.kind === 'infinite');
+  if (endless?.kind !== 'infinite') return undefined;
+  const title = least?.kind === 'infinite' ? 'every scheduler: ∞' : 'the greatest is ∞';
+  return { title, run: endless.run };
+}
+
+// Probabilities and expectations as text.
+
+/** How what was computed is called. */
+interface FigureNames {
+  /** Of the states to reach: 'the run ends', 'some node is tagged leader'. */
+  readonly goal: string;
+  /** Of the cost, such as 'messages' or 'ms'. */
+  readonly cost: string;
+}
+
+/** A figure a row, least and greatest. */
+function figuresText(
+  { probability, expectation, within }: Partial<Figures<unknown>>,
+  { goal, cost }: FigureNames,
+): string {
+  return table([
+    ...row(`probability that ${goal}`, probability),
+    ...row(`expected ${cost} until then`, expectation),
+    ...row(`probability that ${goal} within ${within?.most} ${cost}`, within),
+  ]);
+}
+
+const row = (name: string, extremes: Extremes<unknown> | undefined): string[][] => {
+  if (!extremes) return [];
+  const [least, greatest] = [figureText(extremes.least), figureText(extremes.greatest)];
+  return [[name, least === greatest ? least : `${least} to ${greatest}`]];
+};
+
+/** `10/3 (3.333333)`, `4`, `∞`, or the bounds of what is not proved. */
+export function figureText(figure: Figure<unknown>): string {
+  if (figure.kind === 'infinite') return '∞';
+  if (figure.kind === 'interval')
+    return `between ${rounded(figure.least)} and ${rounded(figure.greatest)} (not proved)`;
+  const { fraction, value } = figure;
+  if (!fraction.includes('/')) return fraction;
+  return fraction.length > longest
+    ? `${rounded(value)} (a fraction)`
+    : `${fraction} (${rounded(value)})`;
+}
+
+/** A longer fraction is in the JSON only. */
+const longest = 40;
+const rounded = (value: number): string => String(Number(value.toPrecision(7)));

@@ -5,7 +5,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
 import { beyondTime } from '../input/environment.js';
 import { quoted } from '../output/text.js';
-import type { NetworkCheck } from './check.js';
+import type { NetworkCheck } from './options.js';
 import { isViolated } from './outcome.js';
 
 const [, noDeadlock] = standardProperties;

@@ -4,7 +4,7 @@ import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
 import { defined } from '../input/options.js';
 import { counted, quoted, type Verdict } from '../output/text.js';
 import { stopOf } from '../session.js';
-import type { Check } from './check.js';
+import type { Check } from './options.js';
 
 /**
  * Limits from the options. The default limit of memory is the explorer's: most of this machine's.

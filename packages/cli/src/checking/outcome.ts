@@ -1,8 +1,15 @@
 /** What all checks have in common: how they report a result, and the exit code. */
+
+import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
 import { standardProperties } from '@conclave/core/internal/protocol';
+import type { Protocol, TimeModel } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
+import { pageUrl } from '@conclave/studio/internal/page';
+import { linkText, type Setup } from '@conclave/studio/link';
 import { budgetRows } from '../input/environment.js';
+import { looksLikePath } from '../input/module.js';
+import { defined } from '../input/options.js';
 import {
   abridged,
   blocks,
@@ -13,10 +20,9 @@ import {
   type Verdict,
   verdictTable,
 } from '../output/text.js';
-import { written } from '../output/trace.js';
+import { commandLine, written } from '../output/trace.js';
 import { answer, complain, type Session } from '../session.js';
-import type { Check, NetworkCheck } from './check.js';
-import { linkTo, lookLine } from './link.js';
+import type { Check, NetworkCheck } from './options.js';
 
 /**
  * The verdicts that refute a protocol. An unreached `sometimes` is one: in a complete check nothing
@@ -254,3 +260,83 @@ export const openAfter = (
   findings.some(({ verdict }) => verdict === 'incomplete')
     ? ` What follows ${what} was not explored.`
     : '';
+
+// Links that open a counterexample in the studio.
+
+type FoundRun = Pick<PropertyFinding, 'verdict' | 'steps' | 'loopsFromStep'>;
+
+/** In exact time, in milliseconds: the actions are numbered with it. */
+type Tick = number | undefined;
+
+/**
+ * The link to the run of a violated property: a file URL; of a module of the user's own, which the
+ * page of the catalogue does not have, only what stands behind `#`. Undefined without such a run.
+ */
+export function linkTo(check: NetworkCheck, finding: FoundRun, tick: Tick): string | undefined {
+  const { verdict, steps, loopsFromStep } = finding;
+  if (verdict !== 'violated' || !steps) return undefined;
+  const hash = linkText({
+    setup: setupOf(check, tick),
+    view: 'world',
+    steps,
+    ...defined({ loopsFrom: loopsFromStep }),
+  });
+  return looksLikePath(check.name) ? hash : `${pageUrl}#${hash}`;
+}
+
+/** The line that says how to look at the run of a violated property; empty without such a run. */
+export function lookLine(check: NetworkCheck, finding: FoundRun, tick: Tick): string {
+  const link = linkTo(check, finding, tick);
+  if (link === undefined) return '';
+  const { name, options } = check;
+  const exported = options.export === undefined ? [] : ['--export', options.export];
+  return `Look: ${looksLikePath(name) ? commandLine(['studio', name, ...exported, '--link', link]) : link}\n`;
+}
+
+/** The system of a check; what is as by default is left out. */
+function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick): Setup {
+  const {
+    commands,
+    initiators,
+    losses,
+    duplications,
+    crashes,
+    restarts,
+    partitions,
+    atomicSteps,
+    unsent,
+    mayCrash,
+    unexpected,
+    order,
+    time,
+  } = budget;
+  const counted = (count: number, usual = 0) => (count === usual ? undefined : count);
+  return {
+    protocol: protocol.name,
+    options: looksLikePath(name) ? {} : (protocol.options ?? {}),
+    topology: topology.spec,
+    budget: defined({
+      commands: counted(commands, 1),
+      losses: counted(losses),
+      duplications: counted(duplications),
+      crashes: counted(crashes),
+      restarts: counted(restarts),
+      partitions: counted(partitions),
+      order: order === protocol.channels.order ? undefined : order,
+      ...{
+        initiators,
+        atomicSteps,
+        unsent,
+        mayCrash,
+        unexpected,
+        time: timeIn(protocol, time, tick),
+      },
+    }),
+  };
+}
+
+/** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
+function timeIn({ channels }: Protocol, time: TimeModel, tick: Tick): TimeModel | undefined {
+  const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
+  return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
+}

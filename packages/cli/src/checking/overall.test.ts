@@ -1,7 +1,7 @@
 import type { Exploration } from '@conclave/core/exploration';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../output/text.js';
-import { overall, overallCoverage } from './overall.js';
+import { overall, overallCoverage } from './deepening.js';
 
 type Coverage = NonNullable<Exploration['coverage']>;
 

@@ -4,9 +4,9 @@ import { optionalCommands } from '@conclave/core/internal/protocol';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
 import { again, againLine, repeatable } from '../output/trace.js';
 import { type Session, withProgress } from '../session.js';
-import type { NetworkCheck } from './check.js';
 import { whatToTry } from './hints.js';
 import { limitsOf, limitText, notJudgedText } from './limits.js';
+import type { NetworkCheck } from './options.js';
 import {
   assumptionsText,
   conclude,

@@ -6,10 +6,9 @@ import type { UserSystem } from '../input/module.js';
 import { number, table } from '../output/text.js';
 import { again } from '../output/trace.js';
 import type { Session } from '../session.js';
-import { type Check, checkOf } from './check.js';
-import { checkExpectedOfSystem } from './expected-system.js';
+import { checkExpectedOfSystem } from './expected.js';
 import { limitsOf, limitText } from './limits.js';
-import { type CheckOptions, requireForSystem } from './options.js';
+import { type Check, type CheckOptions, checkOf, requireForSystem } from './options.js';
 import { conclude, isViolated, markedSteps, openAfter } from './outcome.js';
 import { searchRows, withSearchProgress } from './search.js';
 

@@ -1,10 +1,31 @@
 /** The systems that a check without sizes has explored, in words. */
-import type { Exploration, RoleCoverage } from '@conclave/core/exploration';
-import { counted, duration } from '../output/text.js';
-import type { NetworkCheck } from './check.js';
+import {
+  type Exploration,
+  explore,
+  type PropertyFinding,
+  type RoleCoverage,
+} from '@conclave/core/exploration';
+import {
+  lossesTolerated,
+  optionalCommands,
+  standardProperties,
+} from '@conclave/core/internal/protocol';
+import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import { budgetFor } from '../input/environment.js';
+import { counted, duration, number } from '../output/text.js';
+import type { CheckOptions, NetworkCheck, ProtocolCheck } from './options.js';
 import { assumptionsText, faultOf, openAfter, sizeOf } from './outcome.js';
-import { type Levels, largestOf, type Tried } from './schedule.js';
-import { raisedOptions } from './sizes.js';
+import {
+  type Dimension,
+  dimensions,
+  type Levels,
+  largestOf,
+  most,
+  notTried,
+  type Size,
+  type Tried,
+} from './schedule.js';
 
 /** One system, and what was found in it. */
 export interface ExploredSystem extends Tried {
@@ -108,4 +129,150 @@ export function exhaustedText(
     : '';
   const unproved = isCut ? ' What was cut proves nothing.' : '';
   return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --max-seconds 60, or choose one with --topology.`;
+}
+
+// The systems from which a check without sizes chooses, and how they are named.
+
+/**
+ * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
+ * each fault that it declares to tolerate, as often as it does. What an option fixes is not raised.
+ *
+ * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own
+ * example.
+ */
+export function levelsOf({
+  protocol,
+  options,
+}: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
+  const { channels, tolerates = [] } = protocol;
+  const { loss, duplicate, crash, restart } = options;
+  const from = (least: number) =>
+    Array.from({ length: most - least + 1 }, (_, index) => least + index);
+  const faults = (given: number | undefined, tolerated: number) =>
+    given === undefined ? from(0).filter((level) => level <= tolerated) : [given];
+  const anyNumber = (isTolerated: boolean) => (isTolerated ? Infinity : 0);
+  const crashes = faults(crash, anyNumber(tolerates.includes('crash')));
+  return {
+    nodes: nodeCounts(protocol),
+    entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
+    loss: faults(loss, lossesTolerated(channels)),
+    duplicate: faults(duplicate, anyNumber(channels.duplication)),
+    crash: crashes,
+    restart: faults(restart, anyNumber(tolerates.includes('restart') && Math.max(...crashes) > 0)),
+  };
+}
+
+/** For how many nodes the shape has a network of its own. */
+function nodeCounts(protocol: Protocol): readonly number[] {
+  const known = new Map<string, number>();
+  for (let nodes = 2; nodes <= most; nodes++) {
+    const topology = fitting(protocol, nodes);
+    if (topology && !known.has(topology.spec)) known.set(topology.spec, nodes);
+  }
+  if (known.size === 0) explore(protocol, protocol.topology.example(3)); // refuses it, and says why
+  return [...known.values()];
+}
+
+/** The protocol's own example of so many nodes; undefined where it has none. */
+function fitting({ topology: need }: Protocol, nodes: number): Topology | undefined {
+  try {
+    const topology = need.example(nodes);
+    return need.refuses(topology) === undefined ? topology : undefined;
+  } catch (error) {
+    if (error instanceof ConclaveError) return undefined;
+    throw error;
+  }
+}
+
+/** What it raised above the least, by option: what is left out is as the user gave it. */
+export function raisedOptions(levels: Levels, size: Size): CheckOptions {
+  const raised = dimensions.filter(
+    (dimension) => dimension !== 'nodes' && size[dimension] !== levels[dimension][0],
+  );
+  return Object.fromEntries(raised.map((dimension) => [dimension, size[dimension]]));
+}
+
+/**
+ * Whether nodes may fail here because the protocol declares to tolerate it, not because the user
+ * wants it.
+ */
+const mayFail = (levels: Levels, { crash, restart }: Size): boolean =>
+  crash !== levels.crash[0] || restart !== levels.restart[0];
+
+/** The check of one of the systems; where its nodes fail, of what `tolerates` promises. */
+export function checkOfSize(check: ProtocolCheck, levels: Levels, size: Size): NetworkCheck {
+  const { protocol } = check;
+  const options = { ...check.options, ...raisedOptions(levels, size) };
+  const properties = mayFail(levels, size)
+    ? check.properties.filter((property) => isPromised(property, size))
+    : check.properties;
+  const topology = protocol.topology.example(size.nodes);
+  return { ...check, options, topology, budget: budgetFor(protocol, options), properties };
+}
+
+const [, noDeadlock] = standardProperties;
+
+/** What was found, without what `tolerates` does not promise there. */
+export const promisedIn = (
+  levels: Levels,
+  size: Size,
+  findings: readonly PropertyFinding[],
+): readonly PropertyFinding[] =>
+  mayFail(levels, size) ? findings.filter(({ name }) => name !== noDeadlock) : findings;
+
+const safeties: readonly Property['kind'][] = [
+  'always',
+  'never',
+  'sometimes',
+  'everyStep',
+  'increases',
+];
+
+/**
+ * Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties.
+ */
+const isPromised = ({ kind, unless }: Property, { restart }: Pick<Size, 'restart'>): boolean =>
+  safeties.includes(kind) && (unless === undefined || restart === 0);
+
+const words: Readonly<
+  Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>
+> = {
+  loss: ['loss', 'losses'],
+  duplicate: ['duplication', 'duplications'],
+  crash: ['crash', 'crashes'],
+  restart: ['restart', 'restarts'],
+};
+
+const faultsIn = ['loss', 'duplicate', 'crash', 'restart'] as const;
+
+/** `complete:3 with up to 2 commands each, 1 loss` */
+export function sizeText(levels: Levels, { spec }: Topology, size: Size): string {
+  const { entries } = size;
+  const commands =
+    levels.entries.length === 1
+      ? ''
+      : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
+  const faults = faultsIn
+    .filter((fault) => size[fault] > 0)
+    .map((fault) => counted(size[fault], ...words[fault]));
+  return [`${spec}${commands}`, ...faults].join(', ');
+}
+
+/** What was not tried, in words: the next level of each dimension, and what no such check tries. */
+export function notTriedTexts(
+  { protocol, options }: ProtocolCheck,
+  levels: Levels,
+  tried: readonly Pick<Tried, 'size'>[],
+): readonly string[] {
+  const next = notTried(levels, tried).map(([dimension, level]) => {
+    if (dimension === 'nodes') return counted(level, 'node');
+    if (dimension === 'entries') return counted(level, 'command');
+    return level === 1 ? words[dimension][0] : counted(level, ...words[dimension]);
+  });
+  const failing = levels.crash.length > 1 || levels.restart.length > 1;
+  return [
+    ...next,
+    ...(protocol.channels.loss && options.partition === undefined ? ['partition'] : []),
+    ...(failing ? ['liveness and cost with crashes'] : []),
+  ];
 }

@@ -5,15 +5,14 @@ import {
   type SeedWalks,
   walksOfSeed,
 } from '@conclave/core/internal/exploration';
-import { defined } from '../input/options.js';
-import type { Seeds } from '../input/seeds.js';
+import { defined, type Seeds } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
 import { type Session, stopOf, withProgress } from '../session.js';
 import { placesOf } from '../shards/shard.js';
 import { foundByShards } from '../shards/sweep.js';
-import type { NetworkCheck } from './check.js';
 import { whatToTry } from './hints.js';
+import type { NetworkCheck } from './options.js';
 import {
   assumptionsText,
   conclude,

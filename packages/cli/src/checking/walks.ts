@@ -4,8 +4,8 @@ import { defined } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
 import { stopOf, withProgress } from '../session.js';
-import type { NetworkCheck } from './check.js';
 import { whatToTry } from './hints.js';
+import type { NetworkCheck } from './options.js';
 import {
   assumptionsText,
   conclude,

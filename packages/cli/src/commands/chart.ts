@@ -63,8 +63,8 @@ const formats = {
   svg: async (machine: AnyStateMachine, title: string) =>
     (await import('@conclave/studio/internal/page')).drawing(machine, title),
   json: async (machine: AnyStateMachine) =>
-    (await import('../charts/config-json.js')).configJson(machine),
-  scxml: async (machine: AnyStateMachine) => (await import('../charts/scxml.js')).scxml(machine),
+    (await import('../charts/formats.js')).configJson(machine),
+  scxml: async (machine: AnyStateMachine) => (await import('../charts/formats.js')).scxml(machine),
 };
 
 type Machines = readonly (readonly [role: string, machine: AnyStateMachine])[];

@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
-import { networkCheck, type ProtocolCheck, protocolCheck } from '../checking/check.js';
 import { checkByDeepening } from '../checking/deepening.js';
 import { estimateSearch } from '../checking/estimate.js';
 import { checkExpected } from '../checking/expected.js';
-import { checkGroups, checkOptions, choosesSizes } from '../checking/options.js';
+import {
+  checkGroups,
+  checkOptions,
+  choosesSizes,
+  networkCheck,
+  type ProtocolCheck,
+  protocolCheck,
+} from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
 import { checkByWalks } from '../checking/walks.js';

@@ -2,13 +2,10 @@ import { type CodeExercise, pointsOf, startingFile } from '@conclave/studio/inte
 import { type Language, languages, say, sayAny } from '@conclave/studio/internal/texts';
 import { linkText } from '@conclave/studio/link';
 import type { Command } from 'commander';
-import { allExercises } from '../course/exercises.js';
-import { exercisesPage } from '../course/exercises-page.js';
-import { speakIn } from '../course/language.js';
+import { allExercises, speakIn } from '../course/exercises.js';
 import { badInput } from '../errors.js';
 import { choice, count, declare, jsonOption, parsed, text } from '../input/options.js';
-import { writeNew } from '../output/files.js';
-import { blocks, heading } from '../output/text.js';
+import { blocks, heading, writeNew } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
 const description = {
@@ -96,3 +93,15 @@ async function writeCourse(folder: string, exercises: readonly CodeExercise[]): 
   for (const exercise of exercises) files[`${exercise.name}.mjs`] = await startingFile(exercise);
   writeNew(folder, files, '--out');
 }
+
+/** The page beside the files: goals, minutes, points, and hints one by one. */
+export const exercisesPage = (exercises: readonly CodeExercise[]): string =>
+  `# ${say('Exercises')}\n\n${say('Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.')}\n${exercises
+    .map(
+      (exercise) => `
+## ${exercise.name}.mjs
+
+${say('{goal} {minutes} minutes, {points} points.', { goal: sayAny(exercise.goal), minutes: exercise.minutes, points: pointsOf(exercise) })}
+${exercise.hints.map((hint, index) => `\n<details><summary>${say('Hint {number}', { number: index + 1 })}</summary>${sayAny(hint)}</details>\n`).join('')}`,
+    )
+    .join('')}`;

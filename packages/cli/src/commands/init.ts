@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
-import { writeNew } from '../output/files.js';
+import { writeNew } from '../output/text.js';
 import { shellWord } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
 import { version } from '../version.js';

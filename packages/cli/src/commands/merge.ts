@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { attempt } from '../errors.js';
 import { declare, jsonOption } from '../input/options.js';
 import type { Session } from '../session.js';
-import { parsePart, requireWhole } from '../shards/part-text.js';
+import { parsePart, requireWhole } from '../shards/part.js';
 
 const description = {
   name: 'merge',

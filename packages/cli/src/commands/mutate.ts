@@ -1,16 +1,18 @@
 import {
   allOperators,
   chosenMutants,
+  defaultSystems,
   type MutateOptions,
   mergedReport,
   mutatePart,
   openQuestions,
 } from '@conclave/core/internal/mutation';
-import type { mutate } from '@conclave/core/mutation';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { MutationSystem, mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';
-import { systemsFor, walksFor } from '../input/mutation-systems.js';
+import { hasNoCommand } from '../input/environment.js';
 import {
   count,
   declare,
@@ -23,11 +25,11 @@ import {
   text,
   type ValuesOf,
 } from '../input/options.js';
-import { checkableFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
-import { sweepOptions } from '../shards/options.js';
 import type { Shard } from '../shards/part.js';
+import { sweepOptions } from '../shards/shard.js';
 import { foundByShards } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a
@@ -294,4 +296,54 @@ function operatorTable({ operators }: MutationReport, { dim }: Session['colours'
     ...shown.map((fate) => (counts[fate] > 0 ? number(counts[fate]) : '·')),
   ]);
   return table([['operator', ...shown].map((text) => dim(text)), ...rows]);
+}
+
+// Where the mutants of `conclave mutate` are explored.
+
+interface Asked {
+  readonly topology?: string;
+  readonly entries?: number;
+  readonly walks?: number;
+  readonly maxDepth?: number;
+  readonly seed?: number;
+}
+
+/**
+ * The systems on which the options explore mutants (undefined: the default ones), and a note for
+ * the user.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+export function systemsFor(
+  protocol: Protocol,
+  { topology, entries }: Asked,
+): { readonly systems?: readonly MutationSystem[]; readonly note?: string } {
+  if (entries !== undefined && optionalCommands(protocol).length === 0)
+    throw hasNoCommand(protocol, 'entries');
+  if (topology === undefined && entries === undefined) return {};
+  const commands = [entries ?? 1];
+  if (topology === undefined) return { systems: defaultSystems(protocol, { commands }) };
+  const { topology: network, ...note } = networkFor(protocol, topology, 3);
+  return { systems: defaultSystems(protocol, { topologies: [network], commands }), ...note };
+}
+
+/**
+ * The walks that the options ask for; undefined: none.
+ * @throws {ConclaveError} `bad-input`, `bad-topology`.
+ */
+export function walksFor(
+  protocol: Protocol,
+  { topology, entries = 2, walks, maxDepth, seed }: Asked,
+): MutateOptions['walks'] {
+  if (walks === undefined) {
+    if (maxDepth !== undefined || seed !== undefined)
+      throw badInput(
+        `--${maxDepth === undefined ? 'seed' : 'max-depth'} is for walks`,
+        'Add --walks 100.',
+      );
+    return undefined;
+  }
+  const { topology: network } = networkFor(protocol, topology, 4);
+  const systems = defaultSystems(protocol, { topologies: [network], commands: [entries] });
+  const steps = maxDepth ?? 300;
+  return systems.map((system) => ({ ...system, walks, steps, ...defined({ seed }) }));
 }

@@ -1,9 +1,7 @@
 import { replay } from '@conclave/core/trace';
 import type { Command } from 'commander';
 import { declare, flag, text } from '../input/options.js';
-import { exportOption, readTopology } from '../input/protocol.js';
-import { recordedProtocol } from '../input/recorded-protocol.js';
-import { readTrace } from '../input/recorded-trace.js';
+import { exportOption, readTopology, readTrace, recordedProtocol } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
 
 const description = {

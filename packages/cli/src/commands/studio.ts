@@ -1,6 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
@@ -12,10 +15,8 @@ import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
 import { looksLikePath, protocolsIn } from '../input/module.js';
 import { declare, flag, negativeFlag, text, type ValuesOf } from '../input/options.js';
-import { protocolFor, protocolOptions, readTopology } from '../input/protocol.js';
-import { readTrace } from '../input/recorded-trace.js';
+import { protocolFor, protocolOptions, readTopology, readTrace } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
-import { watched } from './watched.js';
 
 const options = {
   trace: text('file', 'open with this run, as `conclave simulate --trace FILE` writes it'),
@@ -239,4 +240,89 @@ function linkFor(given: string, protocols: Own): string {
       'Name its module: conclave studio ./module.ts --link LINK',
     );
   return text;
+}
+
+const bin = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
+
+/** The address of the page keeps its steps: where one does not fit any more, it shows those before. */
+const reload = (version: number): string =>
+  `<script>new EventSource('changes?${version}').onmessage = () => location.reload();</script>`;
+
+const changed = 'data: new\n\n';
+
+/** In milliseconds: editors write a file in several steps. */
+const pause = 100;
+
+export interface Watched {
+  readonly url: string;
+  /** Resolves when the user interrupts the command. */
+  readonly over: () => Promise<void>;
+}
+
+/**
+ * Serves a page on this machine, and writes it again when a file in the folder of its module
+ * changes; all that show it load it then.
+ *
+ * @param argv the command that writes the page, in a process of its own: a module is loaded once
+ */
+export async function watched(
+  session: Session,
+  { module, page, argv }: { module: string; page: string; argv: readonly string[] },
+): Promise<Watched> {
+  const listeners = new Set<ServerResponse>();
+  let version = 0;
+  const server = createServer(({ url }, response) => {
+    if (url?.startsWith('/changes?')) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      listeners.add(response);
+      // it was written again while the page was on its way
+      if (url !== `/changes?${version}`) response.write(changed);
+      response.on('close', () => listeners.delete(response));
+    } else if (url === '/') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      // the policy of the page permits no connection
+      const text = readFileSync(page, 'utf8').replace(
+        "default-src 'none'",
+        "$&; connect-src 'self'",
+      );
+      response.end(text + reload(version));
+    } else response.writeHead(404).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async () => {
+    const child = spawn(process.execPath, [bin, ...argv], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      complaint += text;
+    });
+    await once(child, 'close');
+    if (child.exitCode !== 0) return session.stderr(complaint);
+    version++;
+    for (const listener of listeners) listener.write(changed);
+  };
+  const watcher = watch(dirname(resolve(module)), (_, file) => {
+    if (!/\.[cm]?[jt]sx?$/.test(file ?? '')) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      writing = writing.then(write);
+    }, pause);
+  });
+  const over = () =>
+    new Promise<void>((done) => {
+      const look = setInterval(() => {
+        if (session.interrupted?.() !== true) return;
+        clearInterval(look);
+        clearTimeout(timer);
+        watcher.close();
+        server.close();
+        server.closeAllConnections();
+        done();
+      }, pause);
+    });
+  return { url: `http://127.0.0.1:${port}/`, over };
 }

@@ -13,7 +13,7 @@ import { complete } from '@conclave/core/topology';
 import { protocolOf } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { journalsIn } from './journal-files.js';
+import { journalsIn } from '../commands/conform.js';
 
 let folder = '';
 let child: ChildProcess | undefined;

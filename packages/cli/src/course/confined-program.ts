@@ -17,7 +17,7 @@ import {
   statesOf,
 } from '@conclave/studio/internal/course';
 import { type Language, say } from '@conclave/studio/internal/texts';
-import { speakIn } from './language.js';
+import { speakIn } from './exercises.js';
 
 /** What is to be done. A script is what students write, as one text. */
 export type Task = { readonly exercise: CodeExercise } & (

@@ -11,7 +11,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { temporary } from '../fixtures/conclave.js';
 import { judgedFile } from './confined.js';
-import { codeExercisesIn } from './own-exercises.js';
+import { codeExercisesIn } from './exercises.js';
 import { fewSubmissions, manySubmissions, type Tried } from './submissions.contract.js';
 
 /** Its points, and all that it is told. */

@@ -1,15 +1,16 @@
 /** The points of a submission, exercise by exercise. */
 
-import { parse } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
 import { type Part, pointsOf } from '@conclave/studio/internal/course';
 import { say } from '@conclave/studio/internal/texts';
+import { type Link, parseLink } from '@conclave/studio/link';
+import { attempt, badInput } from '../errors.js';
 import { commandLine } from '../output/trace.js';
 import { judgedFile, type Limits } from './confined.js';
-import type { PlacedCode } from './exercises.js';
-import { type Judgement, judgedLink, keyOf, type Placed } from './judged-link.js';
-import type { Submission } from './submissions.js';
+import { type Judgement, judgedLink, keyOf, type Placed, type PlacedCode } from './exercises.js';
 
-export interface Graded {
+interface Graded {
   readonly number: string;
   readonly lab: string;
   readonly points: number;
@@ -120,4 +121,131 @@ function sumOf(
     return `${passed ? '✓' : '✗'} ${name}${feedback ? `: ${feedback.trimEnd()}` : ''}${look}`;
   });
   return { points, result, feedback: texts.join('\n') };
+}
+
+// What students hand in: links of the studio, and files of code; one file or one folder each.
+
+interface Submission {
+  readonly student: string;
+  readonly links: readonly Link[];
+  /** The paths of the files with code. */
+  readonly code: readonly string[];
+  /** Texts that look like links and are none, and files that cannot be read. */
+  readonly problems: readonly string[];
+}
+
+/** Larger files are no lists of links. */
+const mostBytes = 1_000_000;
+const mostLinks = 1000;
+const isCode = /\.[cm]?[jt]s$/;
+
+/**
+ * The submissions of a folder, by name; with `isOne` the folder is a submission itself.
+ *
+ * @throws {ConclaveError} `bad-input` where there is none.
+ */
+export function submissionsIn(folder: string, isOne = false): readonly Submission[] {
+  const names = attempt(`The folder '${folder}' cannot be read`, () => readdirSync(folder));
+  if (isOne) return [submissionOf(folder)];
+  const all = names
+    .filter((name) => !name.startsWith('.'))
+    .toSorted()
+    .map((name) => submissionOf(join(folder, name)));
+  if (all.length > 0) return all;
+  throw badInput(
+    `'${folder}' has no submissions`,
+    'Give a folder with a file for each student, or a folder for each, of links copied from the studio.',
+  );
+}
+
+function submissionOf(path: string): Submission {
+  const problems: string[] = [];
+  const files = statSync(path).isDirectory()
+    ? readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+        .map(({ name }) => join(path, name))
+        .toSorted()
+    : [path];
+  const code = files.filter((file) => isCode.test(file));
+  const texts = files.flatMap((file) => {
+    if (isCode.test(file)) return [];
+    if (statSync(file).size <= mostBytes) return [readFileSync(file, 'utf8')];
+    problems.push(
+      say('{file} is larger than a megabyte, and was not read', { file: parse(file).base }),
+    );
+    return [];
+  });
+  const found = texts.flatMap(linkTexts);
+  if (found.length > mostLinks)
+    problems.push(
+      say('It has {links} links, of which {most} were read', {
+        links: found.length,
+        most: mostLinks,
+      }),
+    );
+  if (found.length + code.length === 0 && problems.length === 0)
+    problems.push(say('It has no link of the studio, and no file with code'));
+  const links = found.slice(0, mostLinks).flatMap((text) => {
+    try {
+      return parseLink(text) ?? [];
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  return { student: parse(resolve(path)).name, links, code, problems };
+}
+
+/** What stands behind `#` in a text, up to a blank or a bracket that ends a Markdown link. */
+const linkTexts = (text: string): readonly string[] =>
+  [...text.matchAll(/#([a-z0-9-]+\?[^\s<>"')]+)/gi)].map(([, link = '']) => link);
+
+// Grades as other systems read them.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Writes `results.json`, as Gradescope reads it, and in a run of Classroom 50 also `result.json`.
+ *
+ * @throws {ConclaveError} `bad-input` where they cannot be written.
+ */
+export function writeResults(folder: string, grade: Grade, environment: Environment): void {
+  const own = classroom50(grade, environment);
+  const files = { 'results.json': gradescope(grade), ...(own && { 'result.json': own }) };
+  attempt(`The results of ${grade.student} cannot be written to '${folder}'`, () => {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, value] of Object.entries(files))
+      writeFileSync(join(folder, name), `${JSON.stringify(value, null, 2)}\n`);
+  });
+}
+
+/** https://gradescope-autograders.readthedocs.io/en/latest/specs */
+const gradescope = ({ points, exercises, problems }: Grade) => ({
+  score: points,
+  ...(problems.length > 0 && { output: problems.join('\n') }),
+  tests: exercises.map(({ number, lab, points, of, feedback }) => ({
+    ...{ name: `${number} ${lab}`, score: points, max_score: of, output: feedback },
+  })),
+});
+
+/**
+ * `classroom50/result/v1`: https://github.com/foundation50/classroom50/wiki/Advanced-Autograding.
+ * The moment of the submission is in its tag, `submit/2026-06-01T14-32-05Z-a1b2c3d`.
+ */
+function classroom50({ points, of, exercises }: Grade, environment: Environment) {
+  const { CLASSROOM, ASSIGNMENT, SUBMISSION_TAG = '', COMMIT_URL, RELEASE_URL } = environment;
+  if (!CLASSROOM || !ASSIGNMENT) return undefined;
+  const [, date, hour, minute, second] =
+    /(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z/.exec(SUBMISSION_TAG) ?? [];
+  return {
+    schema: 'classroom50/result/v1',
+    ...{ classroom: CLASSROOM, assignment: ASSIGNMENT, submission: SUBMISSION_TAG },
+    ...{ commit: COMMIT_URL, release: RELEASE_URL, review: environment.REVIEW_URL || COMMIT_URL },
+    ...(date && { datetime: `${date}T${hour}:${minute}:${second}Z` }),
+    ...{ score: points, 'max-score': of },
+    tests: exercises.map(({ number, lab, points, of, feedback }) => ({
+      ...{ 'test-name': `${number} ${lab}`, passed: points === of },
+      ...{ score: points, 'max-score': of, output: feedback },
+    })),
+  };
 }

@@ -1,6 +1,11 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
+
+import { availableParallelism } from 'node:os';
 import { schemas, wantedInstead } from '@conclave/core/internal/options';
+import type { SeedsOptions } from '@conclave/core/internal/simulation';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { badInput } from '../errors.js';
+import { counted, number } from '../output/text.js';
 
 /** An option of a command. A flag has no value. */
 export interface OptionOf<T> {
@@ -160,3 +165,33 @@ export const collected = (text: string, previous: readonly string[] = []): reado
 ];
 
 export const jsonOption = { json: flag('print one JSON value and nothing else') };
+
+// `1..1000`
+
+/** What a summary keeps of each run takes memory. */
+const mostSeeds = 1_000_000;
+
+export type Seeds = SeedsOptions['seeds'];
+
+export function seedRange(text: string): Seeds {
+  const [, from = NaN, to = NaN] = (/^(-?\d+)\.\.(-?\d+)$/.exec(text) ?? []).map(Number);
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to))
+    throw new InvalidArgumentError('It is two whole numbers, as in 1..1000.');
+  if (from > to)
+    throw new InvalidArgumentError(`${from} is larger than ${to}: write ${to}..${from}.`);
+  if (to - from >= mostSeeds)
+    throw new InvalidArgumentError(
+      `It has ${number(to - from + 1)} seeds; ${number(mostSeeds)} is the most.`,
+    );
+  return { from, to };
+}
+
+/** @throws {ConclaveError} `bad-input` for more threads than the machine runs at once. */
+export function requireCores(workers: number | undefined): void {
+  const cores = availableParallelism();
+  if (workers !== undefined && workers > cores)
+    throw badInput(
+      `--workers is ${workers}, and this machine runs ${counted(cores, 'thread')} at once`,
+      `Give ${cores} at most.`,
+    );
+}

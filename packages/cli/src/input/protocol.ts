@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { loadEntry } from '@conclave/algorithms/internal/load';
+import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
-import type { Json, Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { needs, type Topology, topology } from '@conclave/core/topology';
-import { badInput } from '../errors.js';
+import { parseTrace, type Trace } from '@conclave/core/trace';
+import { attempt, badInput } from '../errors.js';
 import { abridged } from '../output/text.js';
 import { type Checkable, checkableIn, looksLikePath, protocolIn } from './module.js';
 import { collected, parsed, text, type ValuesOf } from './options.js';
@@ -112,3 +113,88 @@ export function networkFor(
 /** `topology(spec)`, with `file:PATH` read from disk. */
 export const readTopology = (spec: string): Topology =>
   topology(spec, (path) => readFileSync(path, 'utf8'));
+
+/** What a recorded run says about its protocol. */
+interface Recorded {
+  /** What it is, such as `run.trace is a trace`. */
+  readonly what: string;
+  readonly name: string;
+  readonly options: Readonly<Record<string, Json>>;
+}
+
+/** The module of a protocol that is not in the catalogue. */
+interface ModuleChoice {
+  readonly protocol?: string;
+  readonly export?: string;
+}
+
+/**
+ * The protocol of a recorded run.
+ * @throws {ConclaveError} `bad-input` where it is not in the catalogue and no module is given, or
+ * another one.
+ */
+export async function recordedProtocol(
+  { what, name, options }: Recorded,
+  { protocol: path, ...choice }: ModuleChoice,
+): Promise<Protocol> {
+  if (path === undefined) {
+    if (isInCatalogue(name)) return loadProtocol(name, options);
+    throw badInput(
+      `${what} of '${name}', which is not in the catalogue`,
+      'Name its module: --protocol ./module.ts.',
+    );
+  }
+  const protocol = await protocolFor(path, choice);
+  if (protocol.name === name) return protocol;
+  throw badInput(
+    `${what} of '${name}', but '${path}' is '${protocol.name}'`,
+    `Give the module of '${name}'.`,
+  );
+}
+
+/** A trace file, and what its header says. */
+interface TraceFile {
+  readonly text: string;
+  readonly trace: Trace;
+  readonly recorded: Recorded;
+  /** Of the network. */
+  readonly spec: string;
+}
+
+/**
+ * Reads a trace as `conclave simulate --trace FILE` writes it.
+ * @throws {ConclaveError} `bad-input`, `bad-trace`.
+ */
+export function readTrace(file: string): TraceFile {
+  const text = attempt(`The trace '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
+  const trace = parseTrace(text, file);
+  const name = headerOf(trace, file, 'protocol');
+  const recorded = { what: `${file} is a trace`, name, options: optionsIn(trace, file) };
+  return { text, trace, recorded, spec: headerOf(trace, file, 'topology') };
+}
+
+const examples = { protocol: 'ricart-agrawala', topology: 'complete:5' };
+
+function headerOf({ header }: Trace, file: string, key: keyof typeof examples): string {
+  const value = header.get(key);
+  if (value !== undefined) return value;
+  const cure = `A trace begins with lines such as '# ${key}: ${examples[key]}'.`;
+  throw new ConclaveError('bad-trace', `${file}: its header has no ${key}`, cure);
+}
+
+function optionsIn({ header }: Trace, file: string): Readonly<Record<string, Json>> {
+  const text = header.get('options') ?? '{}';
+  try {
+    const options: Json = JSON.parse(text);
+    if (typeof options === 'object' && options !== null && !isList(options)) return options;
+  } catch {
+    // reported below
+  }
+  throw new ConclaveError(
+    'bad-trace',
+    `${file}: its options '${text}' are not a JSON object`,
+    'They read like {"greedy":2}.',
+  );
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -9,7 +9,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { conclave, fixture, temporary } from '../fixtures/conclave.js';
-import { identityOf } from './identity.js';
+import { identityOf } from './part.js';
 import { openQueue, type Queue, sleep, sweepId } from './queue.js';
 
 const lossy = ['simulate', 'A3', '--topology', 'complete:3', '--loss', '0.02', '--json'];

@@ -20,8 +20,7 @@ import {
 import { again, againLine, lookAtTrace, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
 import type { SimulateOptions } from './options.js';
-import { limitText } from './step-limit.js';
-import { type Simulated, stepsRow, systemRows, untilOf } from './system.js';
+import { limitText, type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 
 /** So many nodes need the memory that V8 would leave to garbage, up to three times what lives. */
 const manyNodes = 100_000;

@@ -15,14 +15,14 @@ import {
   parsed,
   positive,
   probability,
+  requireCores,
   seed,
+  seedRange,
   text,
   type ValuesOf,
 } from '../input/options.js';
 import { protocolOptions } from '../input/protocol.js';
-import { seedRange } from '../input/seeds.js';
-import { requireCores } from '../input/workers.js';
-import { sweepOptions } from '../shards/options.js';
+import { sweepOptions } from '../shards/shard.js';
 
 /** A delay, as the user writes it and as a channel takes it. */
 interface GivenDelay {

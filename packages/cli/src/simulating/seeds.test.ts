@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
-import { Share } from './share.js';
+import { Share } from './threads.js';
 
 const liveness = 'every node that wants to enter eventually enters';
 const lossy = ['simulate', 'A3', '--topology', 'complete:3', '--loss', '0.01', '--seeds', '1..60'];

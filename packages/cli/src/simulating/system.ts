@@ -1,6 +1,6 @@
 /** What is simulated: the protocol, its network, channels and workload. */
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import { defaultSteps, usualWorkload } from '@conclave/core/internal/simulation';
+import { defaultSteps, expectedSteps, usualWorkload } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Conditions, SimulationResult, simulate, Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -159,4 +159,18 @@ export function stepsRow({
     'steps',
     `${number(steps)} by compiled statecharts, ${confirmed === steps ? 'all' : number(confirmed)} confirmed by XState`,
   ];
+}
+
+// What a run needs that the limit of steps has ended.
+
+/** As a sentence: how many steps the protocol takes by its formula, and what to try. */
+export function limitText({ options: system }: Simulated, options: SimulateOptions): string {
+  const { protocol, topology } = system;
+  const needed = expectedSteps(protocol, topology, options.entries);
+  const { steps } = untilOf(system, options);
+  if (needed === undefined || needed <= steps || !protocol.cost)
+    return `Give more than --until-steps ${steps}, or --until-time if it runs forever.`;
+  const { formula, average } = protocol.cost;
+  const enough = average ? 2 * needed : needed;
+  return `By its formula, ${formula}, ${protocol.title} takes ${average ? 'about' : 'up to'} ${number(needed)} steps here: give --until-steps ${enough}.`;
 }

@@ -7,8 +7,8 @@ import { outcomeOf, type SeedOutcome } from '@conclave/core/internal/simulation'
 import { ConclaveError } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import type { SimulateOptions } from './options.js';
-import { Share } from './share.js';
 import { simulated, untilOf } from './system.js';
+import { Share } from './threads.js';
 
 /** What starts it. */
 export interface WorkerData {

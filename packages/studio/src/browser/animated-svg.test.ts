@@ -2,7 +2,7 @@ import { spaceTimeSvg } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { Session } from '../model/session.js';
-import { stories } from '../view/catalogue/stories.js';
+import { stories } from '../view/catalogue/lecture.js';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();

@@ -1,9 +1,8 @@
 /** Writes the page: `dist/studio.html`. */
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { editorStart } from './editor-text.js';
+import { editorStart, pageText } from './page.js';
 import { pageUrl } from './page-file.js';
-import { pageText } from './page-text.js';
 
 const text = await pageText();
 writeFileSync(pageUrl, text);

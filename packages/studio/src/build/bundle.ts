@@ -38,7 +38,7 @@ export async function bundle(
   const given = names.map((_, index) => `protocol${index}`).join(', ');
   const [{ build }, { layoutsOf }] = await Promise.all([
     import('esbuild'),
-    import('../chart/layouts-of.js'),
+    import('../chart/layout.js'),
   ]); // most commands need none
   const layouts = JSON.stringify(await layoutsOf(Object.values(protocols)));
   try {

@@ -1,6 +1,6 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
-import { ideaOf, pageElements, pagesOf, readmeHtml } from './pages.js';
+import { ideaOf, pageElements, pagesOf, readmeHtml } from './page.js';
 
 describe('the pages of the catalogue', () => {
   const made = pagesOf();

@@ -1,5 +1,13 @@
-import type { ChartBox, ChartEdge, ChartText } from './graph.js';
-import { rowHeight, rowSize, titleSize, widthOf } from './text-size.js';
+import {
+  type ChartBox,
+  type ChartEdge,
+  type ChartGraph,
+  type ChartText,
+  rowHeight,
+  rowSize,
+  titleSize,
+  widthOf,
+} from './graph.js';
 
 /** The positions of a graph's parts, in its order and in whole pixels: plain data. */
 export interface ChartLayout {
@@ -70,4 +78,187 @@ export function labelRoom({ labels }: ChartEdge): {
     lines.map((line, index) => widthOf(line, rowSize) + (index > 0 ? continued : 0)),
   );
   return { width: Math.max(...lines, 0), height: lines.length * rowHeight };
+}
+
+const gap = { across: 60, down: 70 };
+
+/** A box with what is in it, before it has a place on the page. */
+interface Block {
+  readonly box: ChartBox;
+  width: number;
+  height: number;
+  readonly inner: readonly { readonly block: Block; readonly x: number; readonly y: number }[];
+}
+
+/**
+ * Lays a graph out without a library: in each state the states inside by rows, as far from the
+ * first one as steps are needed to reach them; regions below each other; edges straight from border
+ * to border. For charts that were not known when the page was built.
+ */
+export function rowsLayout(graph: ChartGraph): ChartLayout {
+  const [root] = graph.boxes;
+  if (!root) return { width: 0, height: 0, boxes: [], edges: [], labels: [] };
+  const whole = blockOf(graph, root);
+  const places = new Map<string, readonly [number, number, number, number]>();
+  const put = ({ box, width, height, inner }: Block, x: number, y: number) => {
+    places.set(box.id, [x, y, width, height]);
+    for (const one of inner) put(one.block, x + one.x, y + one.y);
+  };
+  put(whole, 4, 4);
+  const boxes = graph.boxes.map(({ id }) => places.get(id) ?? [0, 0, 0, 0]);
+  const hasReturn = graph.edges.map(
+    ({ from, to }) =>
+      from !== to && graph.edges.some((other) => other.from === to && other.to === from),
+  );
+  const placeOf = (id: string): Box => places.get(id) ?? [0, 0, 0, 0];
+  /** Where the next edge goes that would go through other states. */
+  let free = whole.width + 4;
+  const edges = graph.edges.map((edge, index) => {
+    const [from, to] = [placeOf(edge.from), placeOf(edge.to)];
+    const straight = aside(line(from, to), hasReturn[index] ? 8 : 0);
+    const others = graph.boxes.filter(
+      ({ id }) => !isRelated(id, edge.from) && !isRelated(id, edge.to),
+    );
+    if (!others.some(({ id }) => crosses(straight, placeOf(id)))) return straight;
+    const half = labelRoom(edge).width / 2 + 12;
+    free += 2 * half;
+    return around(from, to, free - half);
+  });
+  const labels = graph.edges.map((edge, index) => {
+    if (edge.labels.length === 0) return [];
+    const points = edges[index] ?? [];
+    const isAround = points.length > 4 && edge.from !== edge.to;
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = isAround
+      ? points.slice(2, 6)
+      : [...points.slice(0, 2), ...points.slice(-2)];
+    const { width, height } = labelRoom(edge);
+    const part = hasReturn[index] && !isAround ? 0.3 : 0.5; // not on that of the edge back
+    return [
+      Math.round(x0 + (x1 - x0) * part - width / 2),
+      Math.round(y0 + (y1 - y0) * part - height / 2),
+    ];
+  });
+  const right = labels.map(
+    ([x = 0], index) => x + labelRoom(graph.edges[index] ?? { from: '', to: '', labels: [] }).width,
+  );
+  return {
+    width: Math.max(free + 4, ...right.map((x) => x + 4)),
+    height: whole.height + 8,
+    boxes,
+    edges,
+    labels,
+  };
+}
+
+function blockOf(graph: ChartGraph, box: ChartBox): Block {
+  const own = textRoom(box);
+  const children = graph.boxes
+    .filter(({ parent }) => parent === box.id)
+    .map((child) => blockOf(graph, child));
+  if (children.length === 0) return { box, ...own, inner: [] };
+  const depths = depthsOf(graph, children);
+  const rows = [...new Set(depths)]
+    .sort((a, b) => a - b)
+    .map((depth) => children.filter((_, index) => depths[index] === depth));
+  const side = isFramed(box) ? padding + 4 : 0;
+  const inner: { block: Block; x: number; y: number }[] = [];
+  let [y, width] = [own.height + padding, own.width];
+  for (const row of rows) {
+    let x = side;
+    for (const block of row) {
+      inner.push({ block, x, y });
+      x += block.width + gap.across;
+    }
+    width = Math.max(width, x - gap.across + side);
+    y += Math.max(...row.map(({ height }) => height)) + gap.down;
+  }
+  return { box, width, height: y - gap.down + side, inner };
+}
+
+/** How many edges each child is away from the first one; regions below each other. */
+function depthsOf(graph: ChartGraph, children: readonly Block[]): readonly number[] {
+  const ids = children.map(({ box }) => box.id);
+  if (children.some(({ box }) => box.kind === 'region')) return ids.map((_, index) => index);
+  const within = (id: string) =>
+    ids.findIndex((child) => id === child || (child !== '' && id.startsWith(`${child}.`)));
+  const depths = ids.map((_, index) => (index === 0 ? 0 : Infinity));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { from, to } of graph.edges) {
+      const [source, target] = [within(from), within(to)];
+      const depth = (depths[source] ?? Infinity) + 1;
+      if (source < 0 || target < 0 || source === target || !(depth < (depths[target] ?? 0)))
+        continue;
+      depths[target] = depth;
+      changed = true;
+    }
+  }
+  const last = Math.max(...depths.filter(Number.isFinite));
+  return depths.map((depth) => (Number.isFinite(depth) ? depth : last + 1));
+}
+
+type Box = readonly [x: number, y: number, width: number, height: number];
+
+/** From border to border; to itself, a bow at its right side. */
+function line(from: Box, to: Box): readonly number[] {
+  const [x, y, width, height] = from;
+  if (from === to || same(from, to)) {
+    const [right, middle] = [x + width, y + height / 2];
+    return [
+      right,
+      middle - 8,
+      right + 24,
+      middle - 8,
+      right + 24,
+      middle + 8,
+      right,
+      middle + 8,
+    ].map(Math.round);
+  }
+  return [...border(from, centre(to)), ...border(to, centre(from))].map(Math.round);
+}
+
+/** A straight edge, so far to the right of its way. */
+function aside(points: readonly number[], by: number): readonly number[] {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = points;
+  const length = Math.hypot(x1 - x0, y1 - y0) || 1;
+  const [dx, dy] = [((y0 - y1) / length) * by, ((x1 - x0) / length) * by];
+  return points.map((value, index) => Math.round(value + (index % 2 === 0 ? dx : dy)));
+}
+
+/** Whether one state is in the other. */
+const isRelated = (one: string, other: string): boolean =>
+  one === other ||
+  one === '' ||
+  other === '' ||
+  one.startsWith(`${other}.`) ||
+  other.startsWith(`${one}.`);
+
+/** Whether a straight edge goes through a box: looked at every few pixels. */
+function crosses([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: readonly number[], [x, y, w, h]: Box): boolean {
+  const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0) / 4);
+  return Array.from({ length: steps }, (_, step) => step / steps).some((part) => {
+    const [px, py] = [x0 + (x1 - x0) * part, y0 + (y1 - y0) * part];
+    return px > x && px < x + w && py > y && py < y + h;
+  });
+}
+
+/** From the right side of a box to that of another, by way of `x`. */
+function around([fx, fy, fw, fh]: Box, [tx, ty, tw, th]: Box, x: number): readonly number[] {
+  const [leaves, arrives] = [fy + fh * 0.7, ty + th * 0.3];
+  return [fx + fw, leaves, x, leaves, x, arrives, tx + tw, arrives].map(Math.round);
+}
+
+const same = (one: Box, other: Box): boolean => one.every((value, index) => value === other[index]);
+const centre = ([x, y, width, height]: Box) => [x + width / 2, y + height / 2] as const;
+
+/** Where the way from the middle of a box to a point leaves it. */
+function border(box: Box, [toX, toY]: readonly [number, number]): readonly [number, number] {
+  const [x, y] = centre(box);
+  const [dx, dy] = [toX - x, toY - y];
+  const part = Math.min(
+    dx === 0 ? Infinity : box[2] / 2 / Math.abs(dx),
+    dy === 0 ? Infinity : box[3] / 2 / Math.abs(dy),
+  );
+  return Number.isFinite(part) ? [x + dx * part, y + dy * part] : [x, y];
 }

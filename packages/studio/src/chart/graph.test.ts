@@ -6,10 +6,9 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { leafPaths } from '../model/looks.js';
-
+import { rowsLayout } from './chart-layout.js';
 import { graphOf, keyOf } from './graph.js';
 import { layOut } from './layout.js';
-import { rowsLayout } from './rows-layout.js';
 import { chartSvg } from './svg.js';
 
 const actingIn = (action: Action): string | undefined =>

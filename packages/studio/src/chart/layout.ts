@@ -1,6 +1,17 @@
+import type { Protocol } from '@conclave/core/protocol';
 import elkjs, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
-import { type ChartLayout, isFramed, labelRoom, padding, textRoom } from './chart-layout.js';
-import type { ChartBox, ChartGraph } from './graph.js';
+import type { AnyStateMachine } from 'xstate';
+import {
+  type ChartLayout,
+  isFramed,
+  type Layouts,
+  labelRoom,
+  padding,
+  rowsLayout,
+  textRoom,
+} from './chart-layout.js';
+import { type ChartBox, type ChartGraph, graphOf, keyOf } from './graph.js';
+import { chartSvg } from './svg.js';
 
 /** Panels are about this much wider than high. */
 const aspect = 1.5;
@@ -101,4 +112,31 @@ function collected(graph: ChartGraph, all: ElkNode): ChartLayout {
       labels.flatMap(({ x = 0, y = 0 }) => [Math.round(x), Math.round(y)]),
     ),
   };
+}
+
+/**
+ * Larger charts are laid out by rows, in the page: elkjs takes most of a minute for a thousand
+ * states.
+ */
+export const mostBoxes = 150;
+
+/**
+ * The layouts of all statecharts of these protocols, each once, but for very large ones. Runs in
+ * Node.
+ */
+export async function layoutsOf(protocols: readonly Protocol[]): Promise<Layouts> {
+  const graphs = protocols
+    .flatMap(({ roles }) => Object.values(roles).map(({ machine }) => graphOf(machine)))
+    .filter(({ boxes }) => boxes.length <= mostBoxes);
+  const byKey = new Map(graphs.map((graph) => [keyOf(graph), graph]));
+  return Object.fromEntries(
+    await Promise.all([...byKey].map(async ([key, graph]) => [key, await layOut(graph)] as const)),
+  );
+}
+
+/** A statechart as the studio draws it: an SVG. Runs in Node. */
+export async function drawing(machine: AnyStateMachine, title: string): Promise<string> {
+  const graph = graphOf(machine);
+  const layout = graph.boxes.length <= mostBoxes ? await layOut(graph) : rowsLayout(graph);
+  return chartSvg(graph, layout, title);
 }

@@ -1,16 +1,29 @@
+import type { AnyStateMachine } from 'xstate';
+import { memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';
 import {
   type ChartLayout,
   continued,
   dotSize,
   isFramed,
+  type Layouts,
   labelRoom,
   padding,
+  rowsLayout,
   tagText,
   titleHeight,
 } from './chart-layout.js';
-import type { ChartBox, ChartEdge, ChartGraph, ChartText } from './graph.js';
-import { rowHeight, titleSize, widthOf } from './text-size.js';
+import {
+  type ChartBox,
+  type ChartEdge,
+  type ChartGraph,
+  type ChartText,
+  graphOf,
+  keyOf,
+  rowHeight,
+  titleSize,
+  widthOf,
+} from './graph.js';
 
 /**
  * A statechart as SVG. Boxes have `data-state`, edges and rows `data-keys`: the keys of their
@@ -192,3 +205,23 @@ const chartStyle = [
   '.statechart .tip{fill:var(--chart-faint)}',
   '.statechart .paper{fill:var(--chart-paper)}',
 ].join('');
+
+/** A statechart that can be shown. */
+export interface Drawn {
+  readonly graph: ChartGraph;
+  readonly layout: ChartLayout;
+  readonly svg: string;
+}
+
+const layouts = new Map<string, ChartLayout>();
+
+export function addLayouts(added: Layouts): void {
+  for (const [key, layout] of Object.entries(added)) layouts.set(key, layout);
+}
+
+/** The drawing of a machine; one that no layout is known of is laid out by rows. */
+export const drawnChart = memo((machine: AnyStateMachine, title: string): Drawn => {
+  const graph = graphOf(machine);
+  const layout = layouts.get(keyOf(graph)) ?? rowsLayout(graph);
+  return { graph, layout, svg: chartSvg(graph, layout, title) };
+});

@@ -2,10 +2,10 @@ import { roleOf } from '@conclave/core/internal/protocol';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { expect } from 'vitest';
-import { actorOf, takenIn } from '../model/last-step.js';
+import { actorOf, takenIn } from '../model/rules.js';
 import { Run } from '../model/run.js';
-import { activeStates } from '../model/states.js';
 import { systemOf } from '../model/system.js';
+import { activeStates } from '../model/words.js';
 import { graphOf, idOf } from './graph.js';
 
 /** The source of a transition, from its key. */

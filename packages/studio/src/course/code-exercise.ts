@@ -1,5 +1,5 @@
 /** Exercises in which students write code: data, so that a teacher adds some of another file. */
-import type { Setup } from '../link/setup.js';
+import type { Setup } from '../link/link.js';
 
 /** A system on which a submission is explored. */
 export interface GradedSystem {

@@ -1,9 +1,8 @@
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
-import { attempted } from '../model/attempted.js';
-import { check } from '../model/check.js';
-import { badges } from '../model/properties.js';
+import { check } from '../model/conclusion.js';
+import { attempted, badges } from '../model/properties.js';
 import { Session } from '../model/session.js';
 import { labs } from './exercises.js';
 

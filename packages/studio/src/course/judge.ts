@@ -1,12 +1,11 @@
 /** Judges what a student has written, by the explorer: a part of an exercise for each point. */
-
 import { explore, type PropertyFinding } from '@conclave/core/exploration';
 import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { linkText } from '../link/link.js';
-import { say, type Text } from '../texts/say.js';
+import { type Language, say, type Text } from '../texts/say.js';
 import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
 
 /** A chart that is far from right may have many states. */
@@ -19,7 +18,7 @@ const mostProperties = 20;
 export type States = UnknownMachineConfig['states'];
 
 /** An exercise, and the protocol of the catalogue that it is about. */
-export interface Asked extends Pick<CodeExercise, 'role' | 'systems'> {
+interface Asked extends Pick<CodeExercise, 'role' | 'systems'> {
   readonly right: Protocol;
 }
 
@@ -133,7 +132,7 @@ function feedbackOn(
 }
 
 /** A wrong protocol that properties are to notice. */
-export interface Mutant {
+interface Mutant {
   /** Told to whoever has noticed it. */
   readonly id?: string;
   readonly protocol: Protocol;
@@ -195,3 +194,58 @@ function wrongOf(
     }
   return undefined;
 }
+
+// What is judged of a protocol that a student has written, of which nothing is sure.
+
+type HandedIn = Readonly<Record<string, unknown>>;
+
+/**
+ * The states of the chart of a role, which are data: actions and guards are names.
+ *
+ * @throws {Error} where there are none, or a function is among them
+ */
+export function statesOf({ roles }: HandedIn, role: string): States {
+  const { machine } = Object(Object(roles)[role]);
+  const states: unknown = Object(Object(machine).config).states;
+  if (typeof states !== 'object' || states === null)
+    throw new Error(say("the role '{role}' of its protocol has no machine with states", { role }));
+  const text = JSON.stringify(states, (key, value: unknown) => {
+    if (typeof value === 'function')
+      throw new Error(
+        say("'{key}' is a function. Only names of actions and guards stand in a chart", { key }),
+      );
+    return value;
+  });
+  return JSON.parse(text);
+}
+
+/**
+ * Those that look like properties; the explorer says what is wrong with them.
+ *
+ * @throws {Error} where there are none
+ */
+export function propertiesOf({ properties }: HandedIn): readonly Property[] {
+  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
+  const odd = properties.find((one) => typeof Object(one).name !== 'string' || !Object(one).kind);
+  if (odd === undefined) return properties;
+  throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
+}
+
+/** What the page has of an exercise in code: neither the holes nor the name of a mutant. */
+export interface PageExercise extends Omit<CodeExercise, 'mutants' | 'holes'> {
+  /** `1.4`: the fourth exercise of the first lab. */
+  readonly number: string;
+  readonly points: number;
+  readonly goal: Text;
+  readonly hints: readonly Text[];
+  /** What a student starts from. */
+  readonly start: Readonly<Record<Language, string>>;
+  /** `say`: the chart of the role in each mutant. */
+  readonly mutants: readonly States[];
+}
+
+/** What the first page says of it. */
+export type ExerciseRow = Pick<
+  PageExercise,
+  'kind' | 'name' | 'lab' | 'number' | 'protocol' | 'minutes'
+>;

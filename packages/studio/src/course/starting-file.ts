@@ -1,15 +1,38 @@
-/** What a student starts from: a module for `conclave check`, without the solution. */
+/** What an exercise in code names of the catalogue. */
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
+import { loadProtocol } from '@conclave/algorithms/load';
+import { mutantsOf } from '@conclave/core/internal/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
-import { literal } from '../playground/literal.js';
+import { literal } from '../playground/row-text.js';
 import { say, sayAny } from '../texts/say.js';
 import type { CodeExercise } from './code-exercise.js';
-import { mutantIn, protocolIn } from './of-catalogue.js';
+
+/** @throws {ConclaveError} `bad-input` for a role that is not there. */
+export async function protocolIn({ protocol: name, role }: CodeExercise): Promise<Protocol> {
+  const protocol = await loadProtocol(name);
+  if (protocol.roles[role]) return protocol;
+  throw badInput(
+    `${protocol.title} has no role '${role}'`,
+    `Its roles: ${Object.keys(protocol.roles).join(', ')}.`,
+  );
+}
+
+/** @throws {ConclaveError} `bad-input` for a mutant that is not there. */
+export function mutantIn(protocol: Protocol, id: string): ReturnType<typeof mutantsOf>[number] {
+  const mutant = mutantsOf(protocol).find((one) => one.id === id);
+  if (mutant) return mutant;
+  throw badInput(
+    `${protocol.title} has no mutant '${id}'`,
+    `conclave mutate ${protocol.name} --json lists them.`,
+  );
+}
+
+// What a student starts from: a module for `conclave check`, without the solution.
 
 type Config = Readonly<Record<string, unknown>>;
 

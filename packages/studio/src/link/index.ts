@@ -1,2 +1,9 @@
-export { type Goal, type Link, linkText, type Notes, type Panel, parseLink } from './link.js';
-export type { Setup } from './setup.js';
+export {
+  type Goal,
+  type Link,
+  linkText,
+  type Notes,
+  type Panel,
+  parseLink,
+  type Setup,
+} from './link.js';

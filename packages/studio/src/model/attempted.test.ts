@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { attempted } from './attempted.js';
-import { badges } from './properties.js';
+import { attempted, badges } from './properties.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

@@ -2,8 +2,8 @@ import { explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import type { Setup } from '../link/setup.js';
-import { type CheckInput, type CheckProgress, check } from './check.js';
+import type { Setup } from '../link/link.js';
+import { type CheckInput, type CheckProgress, check } from './conclusion.js';
 import { systemOf } from './system.js';
 
 const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [

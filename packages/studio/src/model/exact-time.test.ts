@@ -8,7 +8,7 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
-import { check } from './check.js';
+import { check } from './conclusion.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { apart } from './channel-lines.js';
-import { type Flight, flightsOf, progressOf } from './flights.js';
+import { apart, type Flight, flightsOf, progressOf } from './network-scene.js';
 import { played, usualSettings } from './play.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';

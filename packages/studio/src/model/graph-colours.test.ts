@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { check } from './check.js';
-import { categoriesOf, regionsOf } from './graph-colours.js';
-import { nearestWorld } from './graph-paths.js';
+import { check } from './conclusion.js';
 import { looksOf } from './looks.js';
 import { runInGraph } from './run-in-graph.js';
 import { graph } from './state-graph.js';
-import { layoutOf } from './state-graph-layout.js';
+import { categoriesOf, layoutOf, nearestWorld, regionsOf } from './state-graph-layout.js';
 import { systemOf } from './system.js';
 
 describe('the picture of a state graph', () => {

@@ -1,10 +1,14 @@
 import { topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { channelLine, pathData, pointOn, queueOn } from './channel-lines.js';
-import { labelBox } from './label-places.js';
-import { looksOf } from './looks.js';
-import { networkScene } from './network-scene.js';
-import { abbreviations, shortState } from './node-label.js';
+import { abbreviations, looksOf, shortState } from './looks.js';
+import {
+  channelLine,
+  labelBox,
+  networkScene,
+  pathData,
+  pointOn,
+  queueOn,
+} from './network-scene.js';
 import { systemOf } from './system.js';
 
 const [a, b] = [

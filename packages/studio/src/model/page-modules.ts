@@ -13,7 +13,7 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import { begin, write, writtenProtocol } from '../playground/written.js';
+import { begin, write, writtenProtocol } from '../playground/user-module.js';
 import type { sharedModules } from './bundle-form.js';
 import { register } from './own.js';
 

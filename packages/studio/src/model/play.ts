@@ -6,8 +6,7 @@ import { type Conditions, type SimulationResult, simulate } from '@conclave/core
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
-import type { Link } from '../link/link.js';
-import type { Setup } from '../link/setup.js';
+import type { Link, Setup } from '../link/link.js';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';
 import { linkOfRun } from './trace-link.js';

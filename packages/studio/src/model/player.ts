@@ -1,10 +1,9 @@
 import type { Action } from '@conclave/core/exploration';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { say } from '../texts/say.js';
-import { isInside } from './inside.js';
-import { randomNumbers } from './random-numbers.js';
 import type { Moment } from './run.js';
 import type { Session } from './session.js';
+import { isInside } from './words.js';
 
 /** How fast it plays: steps a second, on average. */
 export const speeds = [0.5, 1, 2, 4, 8, 16, 32] as const;
@@ -167,4 +166,19 @@ export class Player {
     const part = (next - (now.value.step?.time ?? 0)) / average;
     return usual * Math.min(mostGap, Math.max(leastGap, part));
   }
+}
+
+/**
+ * Whole numbers below a bound, drawn from a seed: same seed, same numbers. SplitMix32, after
+ * Steele, Lea, Flood (OOPSLA 2014).
+ */
+function randomNumbers(seed: number): (bound: number) => number {
+  let state = seed | 0;
+  return (bound) => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return Math.floor((((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32) * bound);
+  };
 }

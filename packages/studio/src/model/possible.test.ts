@@ -1,10 +1,10 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import type { StudioBudget } from './budget.js';
 import { impossible } from './impossible.js';
 import { type Impossible, possible, sameText, separates } from './possible.js';
 import type { Run } from './run.js';
 import { Session } from './session.js';
-import type { StudioBudget } from './studio-budget.js';
 import { systemOf } from './system.js';
 
 const systems: readonly (readonly [protocol: string, topology: string, budget: StudioBudget])[] = [

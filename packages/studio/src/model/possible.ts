@@ -1,11 +1,10 @@
 import type { Action, World } from '@conclave/core/exploration';
 import type { Worlds } from '@conclave/core/internal/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';
-import { isInside } from './inside.js';
+import type { StudioBudget } from './budget.js';
 import type { Moment, Run } from './run.js';
-import type { StudioBudget } from './studio-budget.js';
 import type { System } from './system.js';
-import { insideWords, wordsOf } from './words.js';
+import { insideWords, isInside, wordsOf } from './words.js';
 
 /** What an action is about: where the user finds it. */
 export type Target =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { predictionAt } from './prediction.js';
+import { predictionAt } from './rules.js';
 import { Session } from './session.js';
 
 const open = (protocol: string, budget = {}) =>

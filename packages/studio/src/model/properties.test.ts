@@ -1,6 +1,6 @@
 import { explore } from '@conclave/core/exploration';
 import { describe, expect, it } from 'vitest';
-import type { Setup } from '../link/setup.js';
+import type { Setup } from '../link/link.js';
 import { type Badge, badges } from './properties.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';

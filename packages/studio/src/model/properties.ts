@@ -1,11 +1,12 @@
+import type { Action } from '@conclave/core/exploration';
 import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { memo } from '../base/memo.js';
+import { memo } from '../base/collections.js';
+import type { Goal } from '../link/link.js';
 import { say, type Text } from '../texts/say.js';
-import type { Moment } from './run.js';
+import type { Moment, Run } from './run.js';
 import type { Session } from './session.js';
-import { starvedOn } from './starved.js';
 import type { System } from './system.js';
 import { wordsOf } from './words.js';
 
@@ -40,7 +41,7 @@ function unfair(badge: Badge, action: string): Badge {
 }
 
 /** Judges each moment once, however often it is shown. */
-export class Judging {
+class Judging {
   readonly #judge: RunJudge;
   readonly #runs = new WeakMap<Moment, JudgedRun>();
   readonly #badges = new WeakMap<Moment, readonly Badge[]>();
@@ -119,3 +120,50 @@ export const kindTexts: Readonly<Record<Badge['kind'], Text>> = {
   everyStep: 'Every step: each step of each node must be allowed.',
   overtaken: 'Overtaken: while one node waits, the others may enter only so often.',
 };
+
+/** How far somebody is with an exercise. */
+export type Attempted =
+  | { readonly kind: 'solved'; readonly steps: number }
+  /** It is violated, but after more steps than allowed. */
+  | { readonly kind: 'too long'; readonly steps: number }
+  | { readonly kind: 'open'; readonly left: number }
+  /** The protocol has no such property. */
+  | { readonly kind: 'unknown' };
+
+/** @param depth how many steps were taken */
+export function attempted(
+  { property, within }: Goal,
+  badges: readonly Badge[],
+  depth: number,
+): Attempted {
+  const badge = badges.find(({ name }) => name === property);
+  if (!badge) return { kind: 'unknown' };
+  if (badge.value !== 'false') return { kind: 'open', left: within - depth };
+  const steps = badge.since?.depth ?? depth;
+  return { kind: steps <= within ? 'solved' : 'too long', steps };
+}
+
+/**
+ * An action that is possible all the way around an infinite run and never happens, although a fair
+ * run would take it: a delivery, a timer, a choice or an obligatory command. Undefined where there
+ * is none.
+ *
+ * @param first the moment to which the step of `tip` returns; before `tip`
+ */
+export function starvedOn(run: Run, first: Moment, tip: Moment): Action | undefined {
+  const around = run.path(tip).slice(first.depth + 1);
+  const taken = new Set(around.flatMap(({ step }) => (step ? [JSON.stringify(step.action)] : [])));
+  const isFair = (action: Action) =>
+    action.type === 'deliver' ||
+    action.type === 'timeout' ||
+    action.type === 'choose' ||
+    (action.type === 'command' &&
+      run.system.protocol.commands[action.command.type]?.kind === 'obligatory');
+  const possible = around.map(
+    (moment) => new Set(run.actions(moment).map((action) => JSON.stringify(action))),
+  );
+  return run.actions(tip).find((action) => {
+    const text = JSON.stringify(action);
+    return isFair(action) && !taken.has(text) && possible.every((texts) => texts.has(text));
+  });
+}

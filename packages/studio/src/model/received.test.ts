@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { received } from './received.js';
+import { received } from './own.js';
 
 describe('what is dropped or pasted', () => {
   it.each([

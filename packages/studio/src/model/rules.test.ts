@@ -1,7 +1,7 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { pagesOf } from '../build/pages.js';
+import { pagesOf } from '../build/page.js';
 import { describedRules, reactionsByKey, rulesOf, ruleText, sentencesIn } from './rules.js';
 import { Run } from './run.js';
 import { systemOf } from './system.js';

@@ -5,7 +5,7 @@ import { traceHeader, traceLine } from '@conclave/core/internal/trace';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
-import { memo } from '../base/memo.js';
+import { memo } from '../base/collections.js';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';
 

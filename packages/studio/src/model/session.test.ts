@@ -1,7 +1,6 @@
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { linkText, parseLink } from '../link/link.js';
-import type { Setup } from '../link/setup.js';
+import { linkText, parseLink, type Setup } from '../link/link.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

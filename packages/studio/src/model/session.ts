@@ -4,8 +4,8 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from '@pre
 import { badInput } from '../base/bad-input.js';
 import type { Link } from '../link/link.js';
 import { say } from '../texts/say.js';
+import type { StudioBudget } from './budget.js';
 import { type Moment, Run } from './run.js';
-import type { StudioBudget } from './studio-budget.js';
 import { type System, systemOf } from './system.js';
 
 /**

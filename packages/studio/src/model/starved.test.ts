@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { starvedOn } from './properties.js';
 import { Session } from './session.js';
-import { starvedOn } from './starved.js';
 import { systemOf } from './system.js';
 import { wordsOf } from './words.js';
 

@@ -2,7 +2,7 @@ import { explore } from '@conclave/core/exploration';
 import { stateText } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import type { Setup } from '../link/setup.js';
+import type { Setup } from '../link/link.js';
 import { Session } from './session.js';
 import { graph, outgoingOf, pathTo, worldsOf } from './state-graph.js';
 import { systemOf } from './system.js';

@@ -4,12 +4,12 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
 import { counted } from '../base/numbers.js';
-import type { Setup } from '../link/setup.js';
-import { writtenName, writtenProtocol } from '../playground/written.js';
+import type { Setup } from '../link/link.js';
+import { writtenName, writtenProtocol } from '../playground/user-module.js';
 import { say } from '../texts/say.js';
-import { shortened } from './node-label.js';
+import type { StudioBudget } from './budget.js';
+import { shortened } from './looks.js';
 import { ownProtocol } from './own.js';
-import type { StudioBudget } from './studio-budget.js';
 
 /** A protocol on a network with a budget. */
 export interface System {

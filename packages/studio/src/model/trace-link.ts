@@ -4,12 +4,11 @@ import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol
 import { type Topology, topology } from '@conclave/core/topology';
 import { parseTrace, type Trace } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
-import type { Link } from '../link/link.js';
-import type { Setup } from '../link/setup.js';
+import type { Link, Setup } from '../link/link.js';
 import { say } from '../texts/say.js';
+import type { StudioBudget } from './budget.js';
 import { ownProtocol } from './own.js';
 import { unique } from './possible.js';
-import type { StudioBudget } from './studio-budget.js';
 import { crashesOn, protocolOf } from './system.js';
 
 /**

@@ -2,8 +2,7 @@ import { Worlds } from '@conclave/core/internal/exploration';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { check } from './check.js';
-import { conclusionOf, lengthText } from './conclusion.js';
+import { check, conclusionOf, lengthText } from './conclusion.js';
 import { systemOf } from './system.js';
 import { whatIfs } from './what-if.js';
 

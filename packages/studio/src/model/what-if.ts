@@ -1,7 +1,11 @@
-import { lossesTolerated } from '@conclave/core/internal/protocol';
+import type { Action, World } from '@conclave/core/exploration';
+import { Worlds } from '@conclave/core/internal/exploration';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, Protocol } from '@conclave/core/protocol';
+import { memo } from '../base/collections.js';
 import { say, type Text } from '../texts/say.js';
-import { mostToSplit } from './larger-budget.js';
-import type { StudioBudget } from './studio-budget.js';
+import type { StudioBudget } from './budget.js';
+import { type Allowance, sameText } from './possible.js';
 import { crashesOn, type System } from './system.js';
 
 /** A change of the budget that may break a protocol, to learn what its assumptions are for. */
@@ -131,3 +135,172 @@ function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
 }
 
 const slowFactor = 10;
+
+/** A larger network has too many splits to offer each. */
+export const mostToSplit = 10;
+
+/** The same system with one more of everything that a budget counts. */
+interface Larger {
+  readonly worlds: Worlds;
+  readonly of: (world: World) => World;
+}
+
+/** What could happen in `world` if the budget had one more of everything. */
+export function actionsWithMore(system: System, world: World): readonly Action[] {
+  const larger = largerOf(system);
+  return larger.worlds.actions(larger.of(world));
+}
+
+const largerOf = memo(({ protocol, topology, worlds: { budget } }: System): Larger => {
+  // then messages are neither lost nor duplicated
+  const reports = protocol.crashNotice !== undefined;
+  const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
+  const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
+  const larger = new Worlds(protocol, topology, {
+    ...budget,
+    inputs,
+    partitions,
+    atomicSteps: true,
+    unsent: true,
+  }); // none asks for crashes inside steps
+  const commands = Object.fromEntries(
+    topology.nodes.map((id) => [id, larger.commands.initially(1)]),
+  );
+  const faults = {
+    losses: reports ? 0 : 1,
+    duplications: reports ? 0 : 1,
+    crashes: 1,
+    restarts: 1,
+    partitions: Math.min(partitions, 1),
+  };
+  return {
+    worlds: larger,
+    of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
+  };
+});
+
+/** Those of the budget first, then the others of the protocol. */
+export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
+  const texts = new Set(given.map(sameText));
+  return [
+    ...given,
+    ...optionalCommands(protocol).filter((command) => !texts.has(sameText(command))),
+  ];
+}
+
+/** What only the budget forbids: why, and the budget that allows it. */
+interface Lack {
+  readonly why: string;
+  readonly allow: Allowance;
+}
+
+/** Why only the budget forbids `action`, and the budget that allows it. */
+export function lacking(system: System, action: Action): Lack {
+  const { title, channels, tolerates = [] } = system.protocol;
+  const one = (
+    name: 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions',
+    word: 'loss' | 'duplication' | 'crash' | 'restart' | 'split',
+    isAssumed: boolean,
+    beyond: string,
+  ): Lack => {
+    const { [name]: had = 0 } = system.setup.budget;
+    const fault = say(word);
+    const faults = say(name === 'partitions' ? 'splits' : name);
+    const happened =
+      had === 1
+        ? say('The one {fault} of the budget has happened.', { fault })
+        : say('All {had} {faults} of the budget have happened.', { had, faults });
+    const crashes = name === 'crashes' ? crashesOn(system.topology) : {};
+    return {
+      why: had === 0 ? say('The budget allows no {faults}.', { faults }) : happened,
+      allow: {
+        budget: { ...crashes, [name]: had + 1 },
+        text:
+          had === 0 ? say('Allow a {fault}', { fault }) : say('Allow one more {fault}', { fault }),
+        ...(isAssumed && { beyond }),
+      },
+    };
+  };
+  const losesNoMore = say('{title} assumes channels that lose no more.', { title });
+  const losesNothing = say('{title} assumes channels that lose nothing.', { title });
+  switch (action.type) {
+    case 'drop':
+      if (action.unsent === undefined)
+        return one(
+          'losses',
+          'loss',
+          (system.setup.budget.losses ?? 0) >= lossesTolerated(channels),
+          channels.loss ? losesNoMore : losesNothing,
+        );
+      return {
+        why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
+        allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },
+      };
+    case 'duplicate': {
+      const beyond = say('{title} assumes channels that duplicate nothing.', { title });
+      return one('duplications', 'duplication', !channels.duplication, beyond);
+    }
+    case 'crash':
+      return one(
+        'crashes',
+        'crash',
+        !tolerates.includes('crash'),
+        say('{title} does not claim to tolerate crashes.', { title }),
+      );
+    case 'restart':
+      return one(
+        'restarts',
+        'restart',
+        !tolerates.includes('restart'),
+        say('{title} does not claim to tolerate restarts.', { title }),
+      );
+    case 'split': {
+      const beyond = say(
+        '{title} assumes channels that lose nothing, and a split loses messages.',
+        { title },
+      );
+      return one('partitions', 'split', !channels.loss, beyond);
+    }
+    case 'command':
+      return lackingCommand(system, action);
+    default:
+      throw new Error(`No budget counts '${action.type}'`);
+  }
+}
+
+function lackingCommand(
+  { setup, worlds }: System,
+  { node, command }: Extract<Action, { readonly type: 'command' }>,
+): Lack {
+  const { commands = 1, initiators } = setup.budget;
+  const { optional } = worlds.commands;
+  const lack = (why: string, text: string, budget: StudioBudget): Lack => ({
+    why,
+    allow: { budget, text },
+  });
+  const atLeastOne: StudioBudget = commands === 0 ? { commands: 1 } : {};
+  const mayInitiate = !initiators || initiators.includes(node);
+  const some = { ...(!mayInitiate && { initiators: [...initiators, node] }), ...atLeastOne };
+  if (!optional.some((known) => sameText(known) === sameText(command))) {
+    const inputs = [...optional, command];
+    const text = say('Allow this {command}', { command: command.type });
+    return lack(say('This command is not in the budget.'), text, { inputs, ...some });
+  }
+  if (!mayInitiate) {
+    const takers =
+      initiators.length === 0
+        ? say('to no node')
+        : say('to {initiators} only', { initiators: initiators.join(', ') });
+    return lack(
+      say('The budget gives commands {takers}.', { takers }),
+      say('Allow commands to {node}', { node }),
+      some,
+    );
+  }
+  const most =
+    commands === 0
+      ? say('no commands')
+      : say('each node {commands} {command}', { commands, command: command.type });
+  const text = say('Allow one more {command} for each node', { command: command.type });
+  return lack(say('The budget gives {most}.', { most }), text, { commands: commands + 1 });
+}

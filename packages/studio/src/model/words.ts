@@ -4,10 +4,10 @@ import { roleOf } from '@conclave/core/internal/protocol';
 import { traceLine } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
+import { memo } from '../base/collections.js';
 import { idOf } from '../chart/graph.js';
 import { language, say } from '../texts/say.js';
-import { type CrashInside, fateWords, isInside } from './inside.js';
-import { afterTimers } from './states.js';
 
 type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 
@@ -189,3 +189,112 @@ function thirdPerson(type: string): string {
       : `${verb}s`;
   return [inflected, ...rest].join(' ');
 }
+
+/** A crash in the middle of a step. */
+type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
+
+export const isInside = (action: Action): action is CrashInside =>
+  action.type === 'crash' && action.during !== undefined;
+
+type Sends = readonly Extract<
+  ReturnType<Worlds['perform']>['effects'][number],
+  { readonly type: 'send' }
+>[];
+
+/** What a step sends. All crashes in its middle have the same. */
+const sendsOf = memo(
+  (during: CrashInside['during'], worlds: Worlds, world: World, node: NodeId): Sends => {
+    const { effects } =
+      during.type === 'start' ? worlds.startOf(node) : worlds.perform(world, during);
+    return effects.filter((effect) => effect.type === 'send');
+  },
+);
+
+/**
+ * What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message.
+ */
+function fateWords(
+  worlds: Worlds,
+  world: World,
+  action: CrashInside,
+  callOf: (message: Sends[number]['message']) => string,
+): string {
+  const calls = new Map<string, { readonly sent: NodeId[]; readonly lost: NodeId[] }>();
+  for (const [position, { to, message }] of sendsOf(
+    action.during,
+    worlds,
+    world,
+    action.node,
+  ).entries()) {
+    const call = callOf(message);
+    const fate = calls.get(call) ?? { sent: [], lost: [] };
+    calls.set(call, fate);
+    fate[action.lost.includes(position) ? 'lost' : 'sent'].push(to);
+  }
+  if (action.lost.length === 0) return say('all is sent');
+  const words = [...calls].map(([call, { sent, lost }]) => {
+    if (sent.length === 0) return say('{call} not sent to {lost}', { call, lost: lost.join(', ') });
+    return say('{call} sent to {sent}{rest}', {
+      call,
+      sent: sent.join(', '),
+      rest: lost.length === 0 ? '' : say(', not to {lost}', { lost: lost.join(', ') }),
+    });
+  });
+  return words.join('; ');
+}
+
+/** A timer that a state arms when it is entered. */
+interface AfterTimer {
+  /** Its id in a world. */
+  readonly timer: string;
+  readonly state: AnyStateNode;
+  /** As the machine writes it: `timeout`, `500 ms`. */
+  readonly delay: string;
+}
+
+/** The timers of the `after` of all states of a machine, each once. */
+export const afterTimers = memo(({ root }: AnyStateMachine): readonly AfterTimer[] => {
+  const timers = stateNodes(root).flatMap((state) =>
+    state.after.map(({ eventType: timer }) => ({ timer, state, delay: delayIn(timer, state) })),
+  );
+  return [...new Map(timers.map((one) => [one.timer, one])).values()];
+});
+
+/** XState names the timer of `after: { retry: … }` in the state `m.s` `xstate.after.retry.m.s`. */
+function delayIn(timer: string, { id }: AnyStateNode): string {
+  const delay = timer.slice('xstate.after.'.length, -id.length - 1);
+  return /^\d+$/.test(delay) ? `${delay} ms` : delay;
+}
+
+const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(stateNodes),
+];
+
+/** The states without inner ones, as texts; a state of several regions is none of them. */
+export const leafTexts = memo(({ root }: AnyStateMachine): readonly string[] =>
+  stateNodes(root).flatMap(({ path, states }) =>
+    Object.keys(states).length === 0 ? [path.join('.')] : [],
+  ),
+);
+
+/** The states that are active in `value`, outermost first. */
+export function activeStates(machine: AnyStateMachine, value: StateValue): readonly AnyStateNode[] {
+  const inside = (node: AnyStateNode, part: StateValue | undefined): readonly AnyStateNode[] => {
+    if (part === undefined) return [node];
+    const parts = typeof part === 'string' ? { [part]: undefined } : part;
+    return [
+      node,
+      ...Object.entries(parts).flatMap(([key, inner]) =>
+        node.states[key] ? inside(node.states[key], inner) : [],
+      ),
+    ];
+  };
+  return inside(machine.root, value);
+}
+
+/** The outermost states in which something takes events of `type`. */
+export const regionsTaking = (machine: AnyStateMachine, type: string): readonly string[] =>
+  stateNodes(machine.root).flatMap(({ path, transitions }) =>
+    transitions.has(type) ? path.slice(0, 1) : [],
+  );

@@ -1,4 +1,4 @@
-import type { PageExercise } from '../course/page-exercise.js';
+import type { PageExercise } from '../course/judge.js';
 import type { Table } from '../texts/say.js';
 
 /** What the script of the editor gives to the page. */

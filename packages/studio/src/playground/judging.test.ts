@@ -11,16 +11,15 @@ import {
   manySubmissions,
   type Tried,
 } from '../../../cli/src/course/submissions.contract.js';
-import { pageExercises } from '../build/course.js';
+import { pageExercises } from '../build/page.js';
 import { codeExercises } from '../course/code-exercises.js';
-import { withStates } from '../course/judge.js';
-import { mutantIn, protocolIn } from '../course/of-catalogue.js';
-import type { PageExercise } from '../course/page-exercise.js';
+import { type PageExercise, withStates } from '../course/judge.js';
+import { mutantIn, protocolIn } from '../course/starting-file.js';
 import { shareModules } from '../model/page-modules.js';
 import { grading } from '../texts/german/grading.js';
 import { NearWorker } from '../worker/near-worker.contract.js';
-import { Judging } from './judging.js';
-import { writtenScript } from './written.js';
+import { Judging } from './trial.js';
+import { writtenScript } from './user-module.js';
 
 let exercises: readonly PageExercise[] = [];
 beforeAll(async () => {

@@ -13,11 +13,10 @@ import { linkText, parseLink } from '../link/link.js';
 import { addModule } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
 import { NearWorker } from '../worker/near-worker.contract.js';
-import { confine } from './confine.js';
 import { packed, unpacked } from './packed.js';
 import { rowText } from './row-text.js';
 import { Trial } from './trial.js';
-import { writtenBundle, writtenProtocol, writtenScript } from './written.js';
+import { confine, writtenBundle, writtenProtocol, writtenScript } from './user-module.js';
 
 beforeAll(() => shareModules(() => algorithms));
 afterEach(() => {

@@ -1,8 +1,17 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
 import type { Layouts } from '../chart/chart-layout.js';
-import { addLayouts, drawnChart } from '../chart/known-layouts.js';
-import { type CheckLimits, check } from '../model/check.js';
+import { addLayouts, drawnChart } from '../chart/svg.js';
 import {
+  judgedProperties,
+  judgedStates,
+  type PageExercise,
+  propertiesOf,
+  statesOf,
+  withStates,
+} from '../course/judge.js';
+import {
+  type CheckLimits,
+  check,
   conclusionOf,
   type Finding,
   lengthText,
@@ -13,9 +22,10 @@ import {
 } from '../model/conclusion.js';
 import type { System } from '../model/system.js';
 import { german } from '../texts/german.js';
-import { type Language, speak } from '../texts/say.js';
+import { type Language, speak, type Table } from '../texts/say.js';
+import { writtenProtocol } from './user-module.js';
 
-export interface TryInput {
+interface TryInput {
   readonly language?: Language;
   readonly limits?: CheckLimits;
   /** Of the charts that the page knows. */
@@ -101,4 +111,37 @@ function findingOf(finding: Finding): TriedFinding {
       ...(fault !== undefined && { fault }),
     },
   };
+}
+
+interface JudgeInput {
+  readonly exercise: PageExercise;
+  readonly language: Language;
+  /** What is said of exercises, in German. */
+  readonly texts: Table;
+}
+
+/**
+ * Judges what somebody has written for an exercise, as `conclave grade` does. The answer is JSON,
+ * whatever ran in the worker: the parts of the exercise.
+ *
+ * @param system of the protocol that the exercise is about, as the catalogue has it
+ */
+export function judged(
+  { protocol: right }: System,
+  { exercise, language, texts }: JudgeInput,
+  _onProgress: (nothing: never) => void,
+): string {
+  speak(() => (language === 'de' ? { ...german, ...texts } : undefined));
+  const { kind, role, systems, mutants } = exercise;
+  const asked = { right, role, systems };
+  const handedIn = { ...writtenProtocol() };
+  const parts =
+    kind === 'say'
+      ? judgedProperties(
+          asked,
+          mutants.map((states) => ({ protocol: withStates(right, role, states) })),
+          propertiesOf(handedIn),
+        )
+      : judgedStates(asked, statesOf(handedIn, role));
+  return JSON.stringify(parts);
 }

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { german } from '../texts/german.js';
 import { type Language, languages, speak, type Table } from '../texts/say.js';
-import { keep, kept } from './parts/keep.js';
+import { keep, kept } from './parts/dom.js';
 
 const key = 'conclave-language';
 

@@ -1,12 +1,11 @@
 import type { Action } from '@conclave/core/exploration';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
-import { type Goal, type Link, linkText, type Notes } from '../link/link.js';
-import type { Setup } from '../link/setup.js';
+import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';
+import type { StudioBudget } from '../model/budget.js';
 import { Session } from '../model/session.js';
-import type { StudioBudget } from '../model/studio-budget.js';
 import { systemOf } from '../model/system.js';
-import { writtenName } from '../playground/written.js';
+import { writtenName } from '../playground/user-module.js';
 import { chosen } from './language.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */

@@ -1,11 +1,10 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';
-import type { Setup } from '../link/setup.js';
+import type { Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
 import { type Language, language, say } from '../texts/say.js';
-import type { Hold, JobReply, JobRequest } from './messages.js';
-import type { Input, Progress, Result, TaskName } from './tasks.js';
+import type { Hold, Input, JobReply, JobRequest, Progress, Result, TaskName } from './tasks.js';
 
 /** How a job ended. */
 export type Outcome<R> =

@@ -3,8 +3,14 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { systemOf } from '../model/system.js';
 import { german } from '../texts/german.js';
 import { speak } from '../texts/say.js';
-import type { Hold, JobReply, JobRequest } from './messages.js';
-import { type Result, type TaskName, tasks } from './tasks.js';
+import {
+  type Hold,
+  type JobReply,
+  type JobRequest,
+  type Result,
+  type TaskName,
+  tasks,
+} from './tasks.js';
 
 /** The parts of a worker's global scope that are used. */
 interface Scope {

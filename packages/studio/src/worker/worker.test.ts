@@ -1,8 +1,8 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import type { Setup } from '../link/setup.js';
-import { check } from '../model/check.js';
+import type { Setup } from '../link/link.js';
+import { check } from '../model/conclusion.js';
 import { systemOf } from '../model/system.js';
 import { Job } from './job.js';
 import { NearWorker } from './near-worker.contract.js';

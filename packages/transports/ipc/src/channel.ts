@@ -1,3 +1,5 @@
+import type { NodeId } from '@conclave/core/protocol';
+
 /**
  * One end of an IPC channel: `process` in a child, a `ChildProcess` or a worker of `cluster` in its
  * parent.
@@ -35,4 +37,127 @@ export function whenGone(channel: IpcChannel, gone: () => void): () => void {
     channel.off('exit', ended);
     for (const timer of timers) clearInterval(timer);
   };
+}
+
+/** A frame of {@link NetworkTransport} on its way. */
+export type Item = readonly [network: string, from: NodeId, to: NodeId, frame: string | Uint8Array];
+
+/** A node of a network. */
+export interface Place {
+  readonly network: string;
+  readonly node: NodeId;
+}
+
+/**
+ * What goes over an IPC channel. From a node: `hello`, `bye`, `frames`. From the hub: `frames`;
+ * `welcome` and `refused` answer `hello`; `peer`: whether another node can be reached; `hub`: it is
+ * there, or it was closed.
+ */
+export type Envelope =
+  | { readonly type: 'frames'; readonly items: readonly Item[] }
+  | ({ readonly type: 'hello' | 'bye' | 'welcome' } & Place)
+  | ({ readonly type: 'refused'; readonly reason: string } & Place)
+  | ({ readonly type: 'peer'; readonly reachable: boolean; readonly reason?: string } & Place)
+  | { readonly type: 'hub'; readonly up: boolean };
+
+/** The version of what goes over the channel, and what sets it apart from other messages on it. */
+const mark = 'conclave/1';
+
+export const marked = (envelope: Envelope): object => ({ conclave: mark, ...envelope });
+
+/** The envelope that `message` is; undefined for another message; `malformed` for a bad one. */
+export function envelopeOf(message: unknown): Envelope | 'malformed' | undefined {
+  if (!isRecord(message) || message.conclave === undefined) return undefined;
+  return message.conclave === mark && isEnvelope(message) ? message : 'malformed';
+}
+
+const isEnvelope = (
+  value: Readonly<Record<string, unknown>>,
+): value is Record<string, unknown> & Envelope => {
+  const { type, items, network, node, reachable, reason, up } = value;
+  if (type === 'frames') return Array.isArray(items);
+  if (type === 'hub') return typeof up === 'boolean';
+  if (typeof network !== 'string' || typeof node !== 'string') return false;
+  if (type === 'peer') return typeof reachable === 'boolean';
+  if (type === 'refused') return typeof reason === 'string';
+  return type === 'hello' || type === 'bye' || type === 'welcome';
+};
+
+/** Whether an element of `items` is one. */
+export const isItem = (value: unknown): value is Item =>
+  Array.isArray(value) &&
+  value.length === 4 &&
+  value.slice(0, 3).every((part) => typeof part === 'string') &&
+  (typeof value[3] === 'string' || value[3] instanceof Uint8Array);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** How long to wait for what is queued, in milliseconds. */
+const closeTimeout = 2000;
+
+/** What waits to be sent over a channel. What is sent in one turn goes in one envelope. */
+export class Outbox {
+  #items: Item[] = [];
+  /** The bytes, at least, that the channel has not yet taken. */
+  #queued = 0;
+  #scheduled = false;
+
+  constructor(
+    private readonly channel: IpcChannel,
+    private readonly maxQueuedBytes: number,
+  ) {}
+
+  /** Sends a frame unless more than the limit waits. Returns whether it does. */
+  frame(item: Item): boolean {
+    if (this.#queued >= this.maxQueuedBytes) return false;
+    this.#queued += item[3].length;
+    this.#items.push(item);
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(() => this.#flush());
+    }
+    return true;
+  }
+
+  /** Sends an envelope after what waits. Resolves when the channel has taken it, or is closed. */
+  send(envelope: Envelope): Promise<void> {
+    this.#flush();
+    return this.#hand(envelope);
+  }
+
+  /**
+   * As `send`, but waits for a channel that takes nothing, such as that of a paused process, for a
+   * limited time only.
+   */
+  async last(envelope: Envelope): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closeTimeout);
+    });
+    await Promise.race([this.send(envelope), late]);
+    clearTimeout(timer);
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const items = this.#items;
+    if (items.length === 0) return;
+    this.#items = [];
+    const length = items.reduce((sum, [, , , frame]) => sum + frame.length, 0);
+    void this.#hand({ type: 'frames', items }).then(() => {
+      this.#queued -= length;
+    });
+  }
+
+  #hand(envelope: Envelope): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => resolve(); // a channel that is closed reports 'disconnect', too
+      try {
+        this.channel.send?.(marked(envelope), done);
+      } catch {
+        done();
+      }
+    });
+  }
 }

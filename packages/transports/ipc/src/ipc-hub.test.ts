@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type IpcChannel, whenGone } from './channel.js';
-import { marked } from './envelope.js';
+import { type IpcChannel, marked, whenGone } from './channel.js';
 import { type IpcHub, ipcHub, ipcTransport } from './index.js';
 
 const worker = fileURLToPath(new URL('../fixtures/worker.mjs', import.meta.url));

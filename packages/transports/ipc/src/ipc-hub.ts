@@ -1,10 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { type IpcChannel, whenGone } from './channel.js';
-import { type Envelope, envelopeOf, type Item, isItem, type Place } from './envelope.js';
+import {
+  type Envelope,
+  envelopeOf,
+  type IpcChannel,
+  type Item,
+  isItem,
+  Outbox,
+  type Place,
+  whenGone,
+} from './channel.js';
 import { type IpcOptions, ipcTransport } from './ipc-transport.js';
-import { Outbox } from './outbox.js';
 
 /** Relays between the nodes in the children of this process, and in this process itself. */
 export interface IpcHub extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { transportContract } from '@conclave/core/embedding/testing';
 import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll } from 'vitest';
-import { marked } from './envelope.js';
+import { marked } from './channel.js';
 import { ipcTransport } from './index.js';
 
 let hub: ChildProcess;

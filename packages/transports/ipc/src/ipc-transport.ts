@@ -1,8 +1,14 @@
 import { type Medium, type NetworkOptions, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { type IpcChannel, whenGone } from './channel.js';
-import { type Envelope, envelopeOf, type Item, isItem } from './envelope.js';
-import { Outbox } from './outbox.js';
+import {
+  type Envelope,
+  envelopeOf,
+  type IpcChannel,
+  type Item,
+  isItem,
+  Outbox,
+  whenGone,
+} from './channel.js';
 
 export interface IpcOptions extends NetworkOptions {
   /** The channel to the process of the hub. Default: `process`, for a child of that process. */

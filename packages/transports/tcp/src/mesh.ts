@@ -7,9 +7,7 @@ import {
 import { connect as connectTls, createServer as createTlsServer, TLSSocket } from 'node:tls';
 import type { Medium, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { names } from './certificate.js';
-import { Connection, type ConnectionEvents } from './connection.js';
-import { greeting, helloOf, refusalOf } from './hello.js';
+import { Connection, type ConnectionEvents, greeting, helloOf, refusalOf } from './connection.js';
 import type { Address, ResolvedOptions } from './options.js';
 
 /** Connections whose other side has not said hello. Beyond these, the oldest is closed. */
@@ -256,4 +254,17 @@ export class Mesh implements Medium, ConnectionEvents {
   #tick(): void {
     for (const { connection } of this.#links.values()) connection?.tick();
   }
+}
+
+/**
+ * Whether the certificate of the other side names `peer`: a DNS name among its alternative names,
+ * else the common name of its subject.
+ */
+function names(socket: TLSSocket, peer: NodeId): boolean {
+  // OpenSSL ignores case, ids do not.
+  return (
+    socket
+      .getPeerX509Certificate()
+      ?.checkHost(peer, { subject: 'default', wildcards: false, partialWildcards: false }) === peer
+  );
 }

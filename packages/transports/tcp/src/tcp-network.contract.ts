@@ -4,8 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { SetUp, TestNetwork } from '@conclave/core/embedding/testing';
 import type { NodeId } from '@conclave/core/protocol';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
-import { FrameWriter } from './frames.js';
-import { helloOf } from './hello.js';
+import { FrameWriter, helloOf } from './connection.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
 
 export const framed = (text: string): Buffer => {

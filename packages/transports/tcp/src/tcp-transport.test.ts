@@ -5,7 +5,7 @@ import { times } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
-import { helloOf, longestHello } from './hello.js';
+import { helloOf, longestHello } from './connection.js';
 import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
 import {
   dialled,

@@ -1,3 +1,2 @@
-export type { WebSocketOptions } from './options.js';
-export type { Socket } from './socket.js';
+export type { Socket, WebSocketOptions } from './socket.js';
 export { webSocketTransport } from './web-socket-transport.js';

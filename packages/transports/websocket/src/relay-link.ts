@@ -1,7 +1,5 @@
 import type { Medium, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { ResolvedOptions } from './options.js';
-import type { Socket } from './socket.js';
 import {
   closeCodes,
   heartbeat,
@@ -9,8 +7,10 @@ import {
   lineOf,
   newsFrom,
   parameters,
+  type ResolvedOptions,
+  type Socket,
   wireVersion,
-} from './wire.js';
+} from './socket.js';
 
 const open = 1; // WebSocket.OPEN
 /** Beats of the relay that may be missing before it is taken for dead. */

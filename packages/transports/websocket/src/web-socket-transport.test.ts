@@ -4,7 +4,7 @@ import { times } from '@conclave/tools/sample';
 import { WebSocket } from 'ws';
 import { webSocketTransport } from './index.js';
 import { type Relay, relay } from './relay/index.js';
-import { lineOf, parameters, wireVersion } from './wire.js';
+import { lineOf, parameters, wireVersion } from './socket.js';
 
 const rate = Number.MAX_SAFE_INTEGER; // the fuzz test floods
 let round = 0;

@@ -1,7 +1,6 @@
 import { NetworkTransport } from '@conclave/core/embedding';
-import type { WebSocketOptions } from './options.js';
 import { RelayLink } from './relay-link.js';
-import { platformSocket } from './socket.js';
+import { platformSocket, type WebSocketOptions } from './socket.js';
 
 /**
  * A transport over a WebSocket to a relay, which passes frames on by network and node: see `relay`

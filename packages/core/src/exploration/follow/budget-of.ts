@@ -8,7 +8,9 @@ import type { Budget } from '../worlds/budget.js';
 import { canonical, sameData } from '../worlds/canonical.js';
 
 type Counts = Required<
-  Pick<Budget, 'commands' | 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions'>
+  Pick<Budget, 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions'> & {
+    readonly commands: number;
+  }
 >;
 
 /**

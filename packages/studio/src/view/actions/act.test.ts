@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
-import { act, keysShown } from './act.js';
+import { act, keysShown } from './keys.js';
 import { offeredBy, pointed } from './offered.js';
 
 const open = async () =>

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { possible } from '../../model/possible.js';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
-import { grouped } from './groups.js';
-import { fold, offeredBy } from './offered.js';
+import { fold, grouped, offeredBy } from './offered.js';
 
 it('groups have every action once, by kind and by node', async () => {
   const budget = { losses: 1, duplications: 1, crashes: 1, partitions: 1 };

@@ -1,16 +1,18 @@
 import { signal, useSignal } from '@preact/signals';
-import { groupBy } from '../../base/group-by.js';
+import { groupBy } from '../../base/collections.js';
 import { linkText } from '../../link/link.js';
-import type { CatalogueRow } from '../../model/catalogue-pages.js';
-import { writtenName } from '../../playground/written.js';
+import type { CatalogueRow } from '../../model/page-data.js';
+import { writtenName } from '../../playground/user-module.js';
 import { say, sayAny } from '../../texts/say.js';
 import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
 import { attempt } from '../studio.js';
-import { catalogueRows } from './data.js';
-import { Labs } from './labs.js';
-import { stories } from './stories.js';
+import { catalogueRows, pageData } from './data.js';
+import { stories } from './lecture.js';
 import './catalogue.css';
+import { labs } from '../../course/exercises.js';
+import type { ExerciseRow } from '../../course/judge.js';
+import './labs.css';
 
 const search = signal('');
 const network = signal('');
@@ -199,3 +201,52 @@ const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: 
     </div>
   </li>
 );
+
+const kindTexts = {
+  mend: 'Mend it: a chart has a mistake. {minutes} minutes, in an editor.',
+  write: 'Write it: the chart, from its rules. {minutes} minutes, in an editor.',
+  say: 'Say it: properties that notice mistakes. {minutes} minutes, in an editor.',
+} as const;
+
+/** Exercises by topic, folded. */
+function Labs() {
+  const codes = pageData<readonly ExerciseRow[]>('course') ?? [];
+  return (
+    <details>
+      <summary>
+        {say('Exercises: break it, mend it, say it, write it. {labs} labs', { labs: labs.length })}
+      </summary>
+      <div class="labs">
+        {labs.map(({ title, aim, minutes, exercises }, index) => (
+          <section key={title} class="card stack" aria-label={say(title)}>
+            <h3>{say(title)}</h3>
+            <p>{say('You learn {aim}. {minutes} minutes.', { aim: say(aim), minutes })}</p>
+            {exercises.map(({ link, broken }) => (
+              <p key={linkText(link)}>
+                <a href={`#${linkText(link)}`}>{titleOf(link.setup.protocol)}</a>
+                <small>
+                  {say('{broken} Violate: {property}.', {
+                    broken: say(broken),
+                    property: link.goal.property,
+                  })}
+                </small>
+              </p>
+            ))}
+            {codes.map(
+              ({ kind, name, lab, protocol, minutes }) =>
+                lab === index + 1 && (
+                  <p key={name}>
+                    <a href={`#${writtenName}?exercise=${name}`}>{titleOf(protocol)}</a>
+                    <small>{say(kindTexts[kind], { minutes })}</small>
+                  </p>
+                ),
+            )}
+          </section>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+const titleOf = (protocol: string): string =>
+  catalogueRows().find(({ name }) => name === protocol)?.title ?? protocol;

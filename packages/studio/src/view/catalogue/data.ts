@@ -1,5 +1,5 @@
-import { addLayouts } from '../../chart/known-layouts.js';
-import type { CatalogueRow, SpecificationPage } from '../../model/catalogue-pages.js';
+import { addLayouts } from '../../chart/svg.js';
+import type { CatalogueRow, SpecificationPage } from '../../model/page-data.js';
 import { type Sentences, sentencesIn } from '../../model/rules.js';
 
 /** What the build, or the command line, has put into an element of the page. */

@@ -2,7 +2,7 @@ import { stateText } from '@conclave/core/internal/protocol';
 import { expect, it } from 'vitest';
 import { linkText, parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
-import { type Story, stories } from './stories.js';
+import { type Story, stories } from './lecture.js';
 
 /** What the run of a story ends with. */
 async function ending({ link }: Story) {

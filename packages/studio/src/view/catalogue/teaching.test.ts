@@ -3,8 +3,7 @@ import { expect, it } from 'vitest';
 import { labs } from '../../course/exercises.js';
 import { linkText, parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
-import { lecture } from './lecture.js';
-import { stories } from './stories.js';
+import { lecture, stories } from './lecture.js';
 
 const page = readFileSync(new URL('../../../../../docs/teaching.md', import.meta.url), 'utf8');
 

@@ -1,24 +1,20 @@
 import { roleOf } from '@conclave/core/internal/protocol';
 import { useComputed, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { idOf } from '../../chart/graph.js';
-import { type Drawn, drawnChart } from '../../chart/known-layouts.js';
-import { actorOf, takenIn } from '../../model/last-step.js';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { idOf, rowSize, titleSize, widthOf } from '../../chart/graph.js';
+import { type Drawn, drawnChart } from '../../chart/svg.js';
+import { actorOf, takenIn } from '../../model/rules.js';
 import type { Session } from '../../model/session.js';
-import { activeStates } from '../../model/states.js';
+import { activeStates, timerOf } from '../../model/words.js';
 import { say } from '../../texts/say.js';
-import { afterDrawing } from '../parts/after-drawing.js';
-import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
+import { afterDrawing, assign } from '../parts/dom.js';
 import { Panel } from '../parts/panel.js';
 import { Rules, rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
 import './chart.css';
-import { Context } from './context.js';
-import { explain } from './explain.js';
-import { fitTexts } from './fit-texts.js';
-import { follows, shownNode } from './follow.js';
-import { usePan } from './pan.js';
+import type { RefObject } from 'preact';
+import { explain, follows, shownNode } from './follow.js';
 
 const smallest = 0.25;
 const largest = 3;
@@ -172,4 +168,97 @@ function reveal(frame: HTMLElement | null, part: Element | null): void {
     frame.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
   if (inner.top < outer.top + margin || inner.bottom > outer.bottom - margin)
     frame.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
+}
+
+/** The context of the node, with what its step changes, and its armed timers. */
+function Context({ session }: SessionProps) {
+  const { now, system } = session;
+  const node = shownNode(session);
+  const { fields, timers } = useComputed(() => {
+    const { value: id } = node;
+    const local = now.value.world.nodes[id];
+    const { step } = now.value;
+    const before = step && actorOf(step) === id ? step.from.world.nodes[id]?.context : undefined;
+    return {
+      fields: Object.entries(local?.context ?? {}).map(([name, value]) => {
+        const text = JSON.stringify(value) ?? '';
+        const was = before && (JSON.stringify(before[name]) ?? '');
+        return { name, text, was: was === text ? undefined : was };
+      }),
+      timers: (local?.timers ?? []).map(({ id: timer }) =>
+        timerOf(system.protocol, system.topology, { node: id, timer }),
+      ),
+    };
+  }).value;
+  if (fields.length + timers.length === 0) return null;
+  return (
+    <dl class="chart-context small" aria-label={say('Context of {node}', { node: node.value })}>
+      {fields.map(({ name, text, was }) => (
+        <div
+          key={name}
+          {...(was !== undefined && { class: 'changed', title: say('before: {was}', { was }) })}
+        >
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+      {timers.length > 0 && (
+        <div>
+          <dt>{say('timers')}</dt>
+          <dd>{timers.join(', ')}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/**
+ * Makes texts smaller that take more room in the page's font than the layout has for them: it was
+ * made with the widths of another one. Firefox ignores `textLength` of a part of a text.
+ */
+function fitTexts(drawing: Element): void {
+  const texts = [...drawing.querySelectorAll<SVGTextContentElement>('tspan, .title, .tags')];
+  const wide = texts.flatMap((text) => {
+    const room = roomFor(text);
+    const taken = text.getComputedTextLength();
+    const size = Number.parseFloat(getComputedStyle(text).fontSize);
+    return taken > room ? [{ text, size: (size * room * 0.99) / taken }] : [];
+  });
+  for (const { text, size } of wide) text.style.fontSize = `${size}px`;
+}
+
+/** What the layout has for a text; never more than its box. */
+function roomFor(text: Element): number {
+  const isTitle = text.classList.contains('title');
+  const room = widthOf(text.textContent ?? '', isTitle ? titleSize : rowSize, isTitle);
+  const frame = text.closest('.state:not(.history)')?.querySelector('rect.frame');
+  if (!frame) return room;
+  const of = (part: Element, name: string) => Number(part.getAttribute(name));
+  return Math.min(room, of(frame, 'x') + of(frame, 'width') - of(text, 'x') - 4);
+}
+
+/** Dragging moves what is inside a scrolling element. */
+function usePan(frame: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const { current: element } = frame;
+    if (!element) return;
+    const ends = new AbortController();
+    const { signal } = ends;
+    let last: { readonly x: number; readonly y: number } | undefined;
+    const onDown = ({ pointerType, button, clientX: x, clientY: y }: PointerEvent) => {
+      if (pointerType === 'mouse' && button === 0) last = { x, y }; // touch scrolls by itself
+    };
+    const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
+      if (!last) return;
+      element.scrollBy(last.x - x, last.y - y);
+      last = { x, y };
+    };
+    const onUp = () => {
+      last = undefined;
+    };
+    element.addEventListener('pointerdown', onDown, { signal });
+    addEventListener('pointermove', onMove, { signal });
+    addEventListener('pointerup', onUp, { signal });
+    return () => ends.abort();
+  }, [frame]);
 }

@@ -1,23 +1,35 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import type { Finding } from '../../model/conclusion.js';
-import { categoriesOf } from '../../model/graph-colours.js';
-import { looksOf } from '../../model/looks.js';
+import { type Looks, looksOf } from '../../model/looks.js';
 import { type MarkedRun, runInGraph } from '../../model/run-in-graph.js';
-import { pathTo, type StateGraph, usualWorlds, worldsOf } from '../../model/state-graph.js';
-import { layoutOf } from '../../model/state-graph-layout.js';
+import {
+  isViolatedBy,
+  outgoingOf,
+  pathTo,
+  type StateGraph,
+  usualWorlds,
+  worldsOf,
+} from '../../model/state-graph.js';
+import {
+  type Category,
+  type ColourBy,
+  categoriesOf,
+  layoutOf,
+  leadsBack,
+  markPath,
+  regionsOf,
+} from '../../model/state-graph-layout.js';
 import { language, say } from '../../texts/say.js';
 import type { Outcome } from '../../worker/job.js';
-import { JobButton } from '../jobs/head.js';
-import { jobsOf } from '../jobs/jobs.js';
+import { JobButton, jobsOf } from '../jobs/jobs.js';
 import { Select } from '../parts/field.js';
 import { attempt, type SessionProps, view } from '../studio.js';
-import { ColourChoice, firstColours } from './colour-choice.js';
 import { GraphPicture } from './graph-picture.js';
-import { WorldDetails, worldWords } from './graph-world.js';
-import { Legend } from './legend.js';
 import './state-graph.css';
+import type { ComponentChildren } from 'preact';
+import { Button } from '../parts/button.js';
 
 /** Every world of a small system, and the actions between them. */
 export function StateGraphView({ session }: SessionProps) {
@@ -153,3 +165,253 @@ function Explorable({ session, graph }: ExplorableProps) {
 }
 
 const keyOf = ({ kind, name }: Finding): string => `${kind} ${name}`;
+
+interface ColourChoiceProps {
+  readonly graph: StateGraph;
+  readonly by: Signal<ColourBy>;
+}
+
+/** What the worlds of a graph are coloured by. */
+function ColourChoice({ graph, by }: ColourChoiceProps) {
+  const groups = useMemo(() => choicesOf(graph), [graph]);
+  return (
+    <label>
+      {say('Colour by')}{' '}
+      <select
+        value={textOf(by.value)}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = groups.flatMap(([, choices]) => choices).find(([key]) => key === value);
+          if (chosen) by.value = chosen[2];
+        }}
+      >
+        {groups.map(([label, choices]) => (
+          <optgroup key={label} label={label}>
+            {choices.map(([key, text]) => (
+              <option key={key} value={key}>
+                {text}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function choicesOf(graph: StateGraph) {
+  const choice = (text: string, by: ColourBy) => [textOf(by), text, by] as const;
+  const nodes = graph.nodes.flatMap((node, index) => {
+    const regions = regionsOf(graph, index);
+    return [
+      ...regions.map((region) =>
+        choice(say('node {node}: {region}', { node, region }), { kind: 'node', index, region }),
+      ),
+      choice(
+        regions.length > 0
+          ? say('node {node}: all regions', { node })
+          : say('node {node}', { node }),
+        { kind: 'node', index },
+      ),
+    ];
+  });
+  const properties = graph.properties.map(({ name }, index) =>
+    choice(name, { kind: 'property', index }),
+  );
+  return [
+    [say('State of'), nodes],
+    [say('Property'), properties],
+  ] as const;
+}
+
+const textOf = (by: ColourBy): string => JSON.stringify(by);
+
+/** The first property that some world violates; otherwise the node with the most states. */
+function firstColours(graph: StateGraph): ColourBy {
+  const { properties, worlds, nodes } = graph;
+  const violated = properties.findIndex((_, index) =>
+    worlds.some((world) => isViolatedBy(graph, world, index)),
+  );
+  if (violated >= 0) return { kind: 'property', index: violated };
+  const counts = nodes.map((_, index) => new Set(worlds.map(({ states }) => states[index])).size);
+  const index = counts.indexOf(Math.max(...counts));
+  const [region] = regionsOf(graph, index);
+  return { kind: 'node', index, ...(region !== undefined && { region }) };
+}
+
+interface LegendProps {
+  readonly categories: readonly Category[];
+  readonly graph: StateGraph;
+  readonly run: MarkedRun;
+}
+
+type Sign = readonly [text: string, sign: ComponentChildren, name?: string];
+
+/** What the colours, shapes and lines of a state graph mean. */
+function Legend({ categories, graph, run: { way, loop, isBad } }: LegendProps) {
+  const hasBack = useMemo(() => graph.edges.some((edge) => leadsBack(graph, edge)), [graph]);
+  const hasEnds = graph.worlds.some(({ actions }) => actions === 0);
+  const hasFaults = graph.worlds.some(({ faults }) => faults.length > 0);
+  const run = `graph-way ${isBad ? 'bad' : ''}`;
+  const points: readonly (Sign | false)[] = [
+    hasEnds && [say('nothing more can happen'), <circle class="graph-quiescent" r="8" />],
+    hasFaults && [say('an action fails'), <path class="graph-faults" d="M-5 -5L5 5M5 -5L-5 5" />],
+    [say('you are here'), <circle class="graph-ring present" r="8" />],
+  ];
+  const lines: readonly (Sign | false)[] = [
+    hasBack && [say('leads back'), <path class="graph-edges back" d="M2 14Q12 2 22 14" />],
+    way.length > 1 && [say('the marked run'), <path d="M2 10H22" />, run],
+    loop.length > 1 && [say('repeated forever'), <path class="loop" d="M2 10H22" />, run],
+  ];
+  return (
+    <ul class="graph-legend small" aria-label={say('Legend')}>
+      {categories.map(({ text, colour, shape, worlds }) => (
+        <li key={text} class="flow">
+          <svg viewBox="-10 -10 20 20" height="16" aria-hidden="true">
+            <path
+              class="graph-marks"
+              style={{ fill: `var(--${colour})` }}
+              d={markPath(shape, 0, 0, 6.5)}
+            />
+          </svg>
+          {text} <small>{grouped(worlds.length)}</small>
+        </li>
+      ))}
+      {points.map((sign) => sign && <Entry key={sign[0]} box="-10 -10 20 20" sign={sign} />)}
+      {lines.map((sign) => sign && <Entry key={sign[0]} box="0 0 24 20" sign={sign} />)}
+      <li class="flow faint">{say('Depth grows from left to right.')}</li>
+    </ul>
+  );
+}
+
+interface EntryProps {
+  readonly sign: Sign;
+  /** What its picture shows: as high as a line. */
+  readonly box: string;
+}
+
+const Entry = ({ sign: [text, sign, name = ''], box }: EntryProps) => (
+  <li class={`flow ${name}`}>
+    <svg viewBox={box} height="16" aria-hidden="true">
+      {sign}
+    </svg>
+    {text}
+  </li>
+);
+
+/** A world in words, in one line. */
+function worldWords({ nodes, worlds }: StateGraph, id: number): string {
+  const world = worlds[id];
+  if (!world) return '';
+  const { depth, states, inFlight, crashed, actions } = world;
+  const parts = nodes.map(
+    (node, index) => `${node} ${crashed.includes(node) ? say('crashed') : states[index]}`,
+  );
+  const messages = inFlight.length === 0 ? say('no message on the way') : inFlight.join(', ');
+  const end = actions === 0 ? say('; nothing more can happen') : '';
+  return say('World {number}, depth {depth}: {nodes}; {messages}{end}.', {
+    number: id + 1,
+    depth,
+    nodes: parts.join(', '),
+    messages,
+    end,
+  });
+}
+
+interface WorldProps {
+  readonly graph: StateGraph;
+  readonly looks: Looks;
+  readonly id: number;
+  readonly isPresent: boolean;
+  readonly onSelect: (world: number) => void;
+  readonly onGo: (world: number, opens: boolean) => void;
+}
+
+/** What one world of the graph is, and where its actions lead. */
+function WorldDetails({ graph, looks, id, isPresent, onSelect, onGo }: WorldProps) {
+  const outgoing = useMemo(() => outgoingOf(graph), [graph]);
+  const world = graph.worlds[id];
+  if (!world) return null;
+  const { depth, states, crashed, cut, inFlight, faults, actions } = world;
+  return (
+    <section class="graph-details small" aria-label={say('The world')}>
+      <h3>
+        {say('World {number}', { number: id + 1 })} <small>{say('depth {depth}', { depth })}</small>
+      </h3>
+      <div class="flow">
+        <Button onClick={() => onGo(id, false)} disabled={isPresent}>
+          {isPresent ? say('You are here') : say('Go there')}
+        </Button>
+        <Button onClick={() => onGo(id, true)}>{say('See it')}</Button>
+      </div>
+      <dl>
+        {graph.nodes.map((node, index) => {
+          const hasCrashed = crashed.includes(node);
+          const state = states[index] ?? '';
+          const colour = hasCrashed ? 'ink' : looks.state(state);
+          return (
+            <div key={node}>
+              <dt>{node}</dt>
+              <dd>
+                <span class="graph-chip" style={{ background: `var(--${colour})` }} />
+                {hasCrashed ? say('crashed') : state}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      {cut.length > 0 && <p>{say('Cut off: {nodes}', { nodes: cut.join(', ') })}</p>}
+      <h4>{say('On the way')}</h4>
+      {inFlight.length === 0 ? (
+        <p>{say('No message')}</p>
+      ) : (
+        <ul>
+          {inFlight.map((text, index) => (
+            <li key={`${index} ${text}`}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <Properties graph={graph} world={world} />
+      <h4>{actions === 0 ? say('Nothing more can happen') : say('What can happen')}</h4>
+      <ul>
+        {outgoing[id]?.map(({ number, text, to }) => (
+          <li key={number}>
+            <Button kind="quiet" onClick={() => onSelect(to)}>
+              {text}
+              <small>
+                {to === id ? say('stays here') : say('world {number}', { number: to + 1 })}
+              </small>
+            </Button>
+          </li>
+        ))}
+        {faults.map(({ number, text, reason }) => (
+          <li key={number} class="alarm" title={reason}>
+            {say('{text}: fails', { text })}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The properties that a world violates, and those that it reaches. */
+function Properties({ graph, world }: { graph: StateGraph; world: StateGraph['worlds'][number] }) {
+  const bad = graph.properties.filter((_, index) => isViolatedBy(graph, world, index));
+  const reached = graph.properties.filter(
+    ({ kind }, index) => kind === 'sometimes' && world.values[index],
+  );
+  return (
+    <>
+      {(bad.length > 0 || reached.length > 0) && <h4>{say('Properties')}</h4>}
+      <ul>
+        {bad.map(({ name }) => (
+          <li key={name} class="alarm">
+            {say('violated: {name}', { name })}
+          </li>
+        ))}
+        {reached.map(({ name }) => (
+          <li key={name}>{say('reached: {name}', { name })}</li>
+        ))}
+      </ul>
+    </>
+  );
+}

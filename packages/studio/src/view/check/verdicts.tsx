@@ -1,23 +1,27 @@
-import { Fragment } from 'preact';
+import { nextOrFault } from '@conclave/core/internal/exploration';
+import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { batch } from '@preact/signals';
+import { type ComponentChildren, Fragment } from 'preact';
 import { duration, grouped } from '../../base/numbers.js';
-import type { Setup } from '../../link/setup.js';
-import type { Checked } from '../../model/check.js';
+import type { Setup } from '../../link/link.js';
 import {
+  type Checked,
   conclusionOf,
   type Finding,
   growthText,
   lengthText,
   runText,
+  type Conclusion as Said,
   toneOf,
+  verdictTexts,
   worstFirst,
 } from '../../model/conclusion.js';
+import { badges, kindTexts } from '../../model/properties.js';
+import { actorOf } from '../../model/rules.js';
+import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { Badge } from '../parts/badge.js';
-import { Button } from '../parts/button.js';
-import { Conclusion } from './conclusion.js';
-import { Coverage } from './coverage.js';
-import { openRun } from './open-run.js';
-import { VerdictRow } from './verdict-row.js';
+import { Badge, Button, Icon, toneIcons } from '../parts/button.js';
+import { attempt, begin, session, view } from '../studio.js';
 
 interface ResultProps {
   readonly setup: Setup;
@@ -152,3 +156,183 @@ const limitsText = ({ states, memory, seconds }: Checked['input']['limits']): st
     ...(states === undefined ? [] : [say('{states} worlds', { states: grouped(states) })]),
     ...(seconds === undefined ? [] : [duration(seconds)]),
   ].join(', ');
+
+interface VerdictRowProps {
+  readonly finding: Pick<Finding, 'name' | 'kind' | 'verdict'>;
+  /** Its counterexample or example, as text. */
+  readonly run: { readonly length: string; readonly text: string } | undefined;
+  readonly isOpen?: boolean;
+  /** The run as a picture, below its text. */
+  readonly picture?: (title: string) => ComponentChildren;
+  /** What shows the run. */
+  readonly action: ComponentChildren;
+  /** What is to be said of the verdict. */
+  readonly children?: ComponentChildren;
+}
+
+/** A property, its verdict, and the run that shows it. */
+export function VerdictRow({ finding, run, isOpen = false, ...props }: VerdictRowProps) {
+  const { name, kind, verdict } = finding;
+  const tone = toneOf(verdict);
+  const { length = '' } = run ?? {};
+  const title =
+    tone === 'false'
+      ? say('Counterexample, {length}', { length })
+      : say('Example, {length}', { length });
+  return (
+    <li class="verdict">
+      <Badge tone={tone} title={say(verdictTexts[verdict])}>
+        {say(verdict)}
+      </Badge>
+      <div>
+        <span title={say(kindTexts[kind])}>{name}</span>
+        {props.children}
+        {run && (
+          <details class="note" open={isOpen}>
+            <summary>{title}</summary>
+            <pre>{run.text}</pre>
+            {props.picture?.(title)}
+          </details>
+        )}
+      </div>
+      {run && <div class="verdict-actions">{props.action}</div>}
+    </li>
+  );
+}
+
+interface ConclusionProps extends Said {
+  /** Of what is read aloud at once. */
+  readonly role?: 'alert';
+  /** Below its text. */
+  readonly children?: ComponentChildren;
+  /** What can be done with it. */
+  readonly action?: ComponentChildren;
+}
+
+/** What a check, or a judge, says as a whole. */
+export const Conclusion = ({ tone, title, text, role, children, action }: ConclusionProps) => (
+  <div class={`conclusion ${tone}`} role={role}>
+    <Icon name={toneIcons[tone]} />
+    <div>
+      <h3>{title}</h3>
+      {text && <p>{text}</p>}
+      {children}
+    </div>
+    {action}
+  </div>
+);
+
+/** Which parts of the statecharts were used. */
+function Coverage({ checked: { coverage, complete } }: { readonly checked: Checked }) {
+  if (!coverage) return null;
+  return (
+    <section class="coverage stack small" aria-label={say('Coverage')}>
+      {coverage.map(({ role, transitions, taken, missed, guards, unentered, undelivered }) => (
+        <div key={role}>
+          <h4>
+            {complete
+              ? say('{role}: {taken} of {transitions} transitions taken', {
+                  role,
+                  taken,
+                  transitions,
+                })
+              : say('{role}: {taken} of {transitions} transitions taken so far', {
+                  role,
+                  taken,
+                  transitions,
+                })}
+          </h4>
+          <List
+            isOpen
+            title={say('Never taken')}
+            items={missed.map(
+              (text) =>
+                `${text}${guards.neverTrue.includes(text) ? say(' (guard never true)') : ''}`,
+            )}
+          />
+          <List title={say('Guard never false')} items={guards.neverFalse} />
+          <List title={say('Never entered')} items={unentered} />
+          <List title={say('Never delivered')} items={undelivered} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+interface ListProps {
+  readonly title: string;
+  readonly items: readonly string[];
+  readonly isOpen?: boolean;
+}
+
+function List({ title, items, isOpen = false }: ListProps) {
+  if (items.length === 0) return null;
+  return (
+    <details open={isOpen}>
+      <summary>
+        {title} ({items.length})
+      </summary>
+      <ul>
+        {items.map((item) => (
+          <li key={item}>
+            <code>{item}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The fault, with which a run ends, is in its trace, or said. */
+type Found = Pick<Finding, 'name' | 'steps' | 'loopsFromStep' | 'trace'> & {
+  readonly fault?: string;
+};
+
+/**
+ * Shows the run of a finding in the world view, as a branch of the session of that setup: at its
+ * beginning, with the node chosen that is to blame at its end.
+ */
+export function openRun(setup: Setup, finding: Found): Promise<void> {
+  return attempt(async () => {
+    if (session.peek()?.system.setup !== setup) await begin(setup, 'check');
+    const shown = session.peek();
+    const {
+      steps = [],
+      loopsFromStep: loopsFrom,
+      fault = finding.trace?.header.get('fault'),
+    } = finding;
+    if (!shown) return;
+    batch(() => {
+      const run = fault === undefined ? steps : withFault(shown, steps, fault);
+      shown.show(run, loopsFrom === undefined ? {} : { loopsFrom });
+      shown.node.value = guiltyNode(shown, finding.name) ?? shown.node.value;
+      shown.goTo(shown.run.start);
+      view.value = 'world';
+    });
+  });
+}
+
+/** The node that a property blames where the run ends, or the one that acted last there. */
+function guiltyNode(shown: Session, property: string): NodeId | undefined {
+  const [blamed] = badges(shown).value.find(({ name }) => name === property)?.nodes ?? [];
+  const { step } = shown.tip.value;
+  return blamed ?? (step && actorOf(step));
+}
+
+/** With the step that fails: its node cannot take it. */
+function withFault(
+  { system: { worlds } }: Session,
+  steps: readonly number[],
+  fault: string,
+): readonly number[] {
+  let world = worlds.initial;
+  for (const number of steps) {
+    const action = worlds.actions(world)[number];
+    if (action) world = worlds.next(world, action);
+  }
+  const failing = worlds.actions(world).findIndex((action) => {
+    const next = nextOrFault(worlds, world, action);
+    return next instanceof ConclaveError && next.message === fault;
+  });
+  return failing < 0 ? steps : [...steps, failing];
+}

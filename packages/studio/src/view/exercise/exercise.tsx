@@ -1,11 +1,13 @@
 import { counted } from '../../base/numbers.js';
 import type { Goal } from '../../link/link.js';
-import { type Attempted, attempted } from '../../model/attempted.js';
-import { badges } from '../../model/properties.js';
+import { type Attempted, attempted, badges } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { noteAt } from '../present/notes.js';
-import { goal, notes, type SessionProps } from '../studio.js';
+import { goal, notes, predicted, type SessionProps } from '../studio.js';
 import './exercise.css';
+import { useSignal } from '@preact/signals';
+import { predictionAt } from '../../model/rules.js';
+import { Button } from '../parts/button.js';
 
 /** What is to be violated, and whether it is. */
 export function Exercise({ session }: SessionProps) {
@@ -39,4 +41,54 @@ function wordsOf(state: Attempted, { within }: Goal): string {
     case 'unknown':
       return say('The protocol has no such property: was the link made for another version?');
   }
+}
+
+/** What happens next? The reader says in which state a node is after the next step. */
+export function Predict({ session }: SessionProps) {
+  const said = useSignal<readonly boolean[]>([]);
+  const last = useSignal('');
+  const { value: run } = predicted;
+  if (!run) return null;
+  const next = predictionAt(session, run);
+  const rights = said.value.filter(Boolean).length;
+  const answer = (state: string) => {
+    if (next.kind !== 'question') return;
+    const isRight = state === next.right;
+    said.value = [...said.value, isRight];
+    last.value = isRight
+      ? say('Right.')
+      : say("No: {node} is '{right}'.", { node: next.node, right: next.right });
+    session.take(next.number);
+  };
+  return (
+    <section class="exercise card flow wraps" aria-label={say('What happens next?')}>
+      <p>
+        {next.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
+        {next.kind === 'end' && say('The run ends here.')}
+        {next.kind === 'step' && say('Next: {what}.', { what: next.what })}
+        {next.kind === 'question' &&
+          say('Next: {what}. In which state is {node} then?', { what: next.what, node: next.node })}
+      </p>
+      {next.kind === 'question' && (
+        <p class="flow wraps">
+          {next.states.map((state) => (
+            <Button key={state} onClick={() => answer(state)}>
+              {state}
+            </Button>
+          ))}
+        </p>
+      )}
+      {next.kind === 'step' && (
+        <Button onClick={() => session.take(next.number)}>{say('Show it')}</Button>
+      )}
+      <p role="status">
+        {said.value.length > 0 &&
+          say('{last} {rights} of {all} right.', {
+            last: last.value,
+            rights,
+            all: said.value.length,
+          })}
+      </p>
+    </section>
+  );
 }

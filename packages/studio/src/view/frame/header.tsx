@@ -1,14 +1,12 @@
 import { say, sayLabels, type Text } from '../../texts/say.js';
-import { keysShown } from '../actions/act.js';
+import { keysShown } from '../actions/keys.js';
 import { shareable } from '../address.js';
 import { choose, language } from '../language.js';
-import { assign } from '../parts/assign.js';
-import { Button } from '../parts/button.js';
-import { Copy } from '../parts/copy.js';
-import type { IconName } from '../parts/icon.js';
-import { Tabs } from '../parts/tabs.js';
-import { Present } from '../present/form.js';
-import { goal, session, view } from '../studio.js';
+import { Button, Copy, Icon, type IconName } from '../parts/button.js';
+import { assign } from '../parts/dom.js';
+import { Tabs } from '../parts/panel.js';
+import { Present } from '../present/present.js';
+import { goal, problem, session, view } from '../studio.js';
 import { nextTheme, type Theme, theme } from './theme.js';
 
 const views = [
@@ -94,3 +92,24 @@ const Mark = () => (
     <circle cx="15" cy="7.8" r="2.1" />
   </svg>
 );
+
+/** What went wrong: what, where, what to try. */
+export function Alert() {
+  const { value: error } = problem;
+  if (!error) return null;
+  return (
+    <div class="alert" role="alert">
+      <Icon name="cross" />
+      <div>
+        <strong>{error.what}</strong>
+        {error.cure && <p>{error.cure}</p>}
+      </div>
+      <Button
+        kind="quiet"
+        icon="cross"
+        title={say('Close this message')}
+        onClick={assign(problem, undefined)}
+      />
+    </div>
+  );
+}

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from '../parts/keep.js';
+import { keep, kept } from '../parts/dom.js';
 
 const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];

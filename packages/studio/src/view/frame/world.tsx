@@ -1,17 +1,19 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Panel } from '../../link/link.js';
-import { say } from '../../texts/say.js';
+import { say, type Text } from '../../texts/say.js';
+import { Actions } from '../actions/actions.js';
 import { Keyboard } from '../actions/keys.js';
-import { Exercise } from '../exercise/exercise.js';
-import { Predict } from '../exercise/predict.js';
-import { enlarged } from '../parts/panel.js';
-import { Tabs } from '../parts/tabs.js';
+import { Chart } from '../chart/chart.js';
+import { Exercise, Predict } from '../exercise/exercise.js';
+import { Network } from '../network/network.js';
+import { enlarged, Tabs } from '../parts/panel.js';
 import { Play } from '../play/play.js';
-import { PropertiesLabel, PropertyNews } from '../properties/news.js';
+import { Properties, PropertiesLabel, PropertyNews } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
+import { SpaceTime } from '../space-time/space-time.js';
 import type { SessionProps } from '../studio.js';
-import { compact } from './compact.js';
-import { labels, Place } from './places.js';
+import { TraceText } from '../trace/trace.js';
+import { Tried } from '../tried/tried.js';
 
 const pictures: readonly Panel[] = ['network', 'chart', 'space-time', 'trace'];
 const lists: readonly Panel[] = ['actions', 'properties', 'tried'];
@@ -75,3 +77,45 @@ function Column({ label, ids, chosen, session }: ColumnProps) {
     </div>
   );
 }
+
+const views = {
+  network: Network,
+  chart: Chart,
+  'space-time': SpaceTime,
+  trace: TraceText,
+  actions: Actions,
+  properties: Properties,
+  tried: Tried,
+} as const;
+
+export const labels: Readonly<Record<Panel, Text>> = {
+  network: 'Network',
+  chart: 'Statechart',
+  'space-time': 'Space-time',
+  trace: 'Trace',
+  actions: 'Can happen',
+  properties: 'Properties',
+  tried: 'Tried',
+};
+
+/** One part of the world, in the place that the page gives it. */
+export function Place({ id, session }: SessionProps & { readonly id: Panel }) {
+  const View = views[id];
+  return (
+    <div class={`place place-${id}`}>
+      <View session={session} />
+    </div>
+  );
+}
+
+const query = '(max-width: 1023px), (max-height: 599px)';
+
+/**
+ * Whether the window is too small for all views at once, such as a phone held sideways: then tabs
+ * choose among them.
+ */
+const compact = signal(matchMedia(query).matches);
+
+matchMedia(query).addEventListener('change', ({ matches }) => {
+  compact.value = matches;
+});

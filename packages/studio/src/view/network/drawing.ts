@@ -3,10 +3,13 @@ import type { LocalState, NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { flightsOf, progressOf } from '../../model/flights.js';
-import { type Looks, looksOf } from '../../model/looks.js';
-import { type NetworkScene, networkScene } from '../../model/network-scene.js';
-import { abbreviations } from '../../model/node-label.js';
+import { abbreviations, type Looks, looksOf } from '../../model/looks.js';
+import {
+  flightsOf,
+  type NetworkScene,
+  networkScene,
+  progressOf,
+} from '../../model/network-scene.js';
 import type { Player } from '../../model/player.js';
 import { separates } from '../../model/possible.js';
 import { type Badge, badges } from '../../model/properties.js';

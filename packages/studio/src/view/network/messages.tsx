@@ -1,27 +1,29 @@
+import type { Action } from '@conclave/core/exploration';
+import { stepOf } from '@conclave/core/internal/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { pointText, tenths } from '../../base/numbers.js';
+import { shortened } from '../../model/looks.js';
+import type { Point, Size } from '../../model/network-layout.js';
 import {
   apart,
   type ChannelLine,
   channelLine,
+  type Pair,
+  pathData,
   pitchOn,
   pointOn,
   queueOn,
-} from '../../model/channel-lines.js';
-import type { Point, Size } from '../../model/network-layout.js';
-import { shortened } from '../../model/node-label.js';
+} from '../../model/network-scene.js';
 import { callOf, dueWords } from '../../model/words.js';
 import { say } from '../../texts/say.js';
 import { isMessage, pointed } from '../actions/offered.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
-import { bendOf } from './edges.js';
-import { animates, leave } from './motion.js';
-import { type ShapeProps, TokenShape, widthOf } from './token-shape.js';
 
 const none: readonly Message[] = [];
 
-export interface ChannelProps {
+interface ChannelProps {
   readonly from: NodeId;
   readonly to: NodeId;
 }
@@ -183,4 +185,178 @@ function useKeys(messages: readonly Message[]): readonly number[] {
     before.current = { messages, keys, next };
   }
   return before.current.keys;
+}
+
+/** The message that the last step delivered or dropped, on its way into its node. */
+export function Flight() {
+  const { stepped, player } = useDrawing();
+  const { value: moment } = stepped;
+  const taken = moment?.step?.action;
+  // also where the receiver crashes in the middle of it
+  const action = taken && (stepOf(taken) ?? taken);
+  // while a run with times plays, messages are under way until they arrive
+  const isTimed = player.playing.peek() && moment?.step?.time !== undefined;
+  if (!moment || isTimed || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop'))
+    return null;
+  return <Flying key={moment.id} {...action} />;
+}
+
+/** A delivery or a loss. */
+type FlyingProps = Extract<Action, { readonly type: 'deliver' | 'drop' }>;
+
+function Flying({ type, from, to, message }: FlyingProps) {
+  const { scene, session, looks, player } = useDrawing();
+  const element = useRef<SVGGElement>(null);
+  const [isDone, setDone] = useState(false);
+  const { places, radius } = scene.value;
+  const [a, b] = [places.get(from), places.get(to)];
+  const text = shortened(callOf(session.system.protocol, message, from), 16);
+  const isLost = type === 'drop';
+  useLayoutEffect(() => {
+    if (!element.current || !a || !b) return;
+    const size = { width: widthOf(text), height: 17 };
+    const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, size).places;
+    const end = isLost ? { x: start.x, y: start.y + 24 } : b;
+    const time = player.arrival.peek() || player.motion.peek();
+    const animation = arrive(element.current, [start, end], time, () => setDone(true));
+    return () => animation.cancel();
+  }, []);
+  if (isDone) return null;
+  return (
+    <g
+      ref={element}
+      class={`token flying ${isLost ? 'lost' : ''}`}
+      style={`--look: var(--${looks.message(message.type)})`}
+    >
+      <TokenShape text={text} heading={a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0} />
+    </g>
+  );
+}
+
+interface ShapeProps {
+  readonly text: string;
+  /** Where it goes, in radians. */
+  readonly heading: number;
+  /** How many newer messages are behind it without a token of their own. */
+  readonly more?: number;
+  /** Among very many. */
+  readonly isSpeck?: boolean;
+}
+
+/** A message, to be drawn around the origin. */
+function TokenShape({ text, heading, more = 0, isSpeck = false }: ShapeProps) {
+  const width = widthOf(text);
+  const [ux, uy] = [Math.cos(heading), Math.sin(heading)];
+  const toBorder = (half: number, part: number) => half / Math.max(1e-6, Math.abs(part));
+  const reach = text === '' ? 4.5 : Math.min(toBorder(width / 2, ux), toBorder(8, uy));
+  const way = `translate(${pointText(ux * reach, uy * reach)}) rotate(${tenths((heading * 180) / Math.PI)})`;
+  return (
+    <>
+      {more > 0 && (
+        <rect class="behind" x={-width / 2 + 3} y="-5" width={width} height="16" rx="8" />
+      )}
+      {text === '' ? (
+        <circle class="body" r={isSpeck ? 3.4 : 4.5} />
+      ) : (
+        <rect class="body" x={-width / 2} y="-8" width={width} height="16" rx="8" />
+      )}
+      {!isSpeck && <path class="way" d="M-0.5 -4L5 0L-0.5 4z" transform={way} />}
+      {text !== '' && (
+        <text class="call" dy="0.35em">
+          {text}
+        </text>
+      )}
+      {more > 0 && (
+        <text class="more" x={width / 2 + 5} dy="0.35em">
+          +{more}
+        </text>
+      )}
+    </>
+  );
+}
+
+const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.length * 5.4 + 11));
+
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** When something begins to move, and how long it does, in milliseconds. */
+interface Timing {
+  readonly delay: number;
+  readonly duration: number;
+}
+
+const animates = (): boolean => !still.matches && document.visibilityState === 'visible';
+
+const at = ({ x, y }: Point, opacity: number): Keyframe => ({
+  transform: `translate(${x}px, ${y}px)`,
+  opacity,
+});
+
+/** Moves a new message from its sender to its place; at the same pace where its way has times. */
+const leave = (
+  element: SVGElement,
+  [from, to]: readonly [Point, Point],
+  timing: Timing,
+  isTimed: boolean,
+): Animation =>
+  element.animate([at(from, 0.3), at(to, 1)], {
+    ...timing,
+    easing: isTimed ? 'linear' : 'ease-out',
+    fill: 'backwards',
+  });
+
+/** Moves a delivered message into its node, or lets a lost one fade; then `done`. */
+function arrive(
+  element: SVGElement,
+  [from, to]: readonly [Point, Point],
+  duration: number,
+  done: () => void,
+): Animation {
+  const timing = { duration, easing: 'ease-in', fill: 'forwards' } as const;
+  const animation = element.animate([at(from, 1), at(to, 0.1)], timing);
+  animation.onfinish = done;
+  return animation;
+}
+
+/** How far the two lines of a pair are from each other, where both carry messages. */
+const bendOf = (length: number): number => Math.min(20, Math.max(9, length * 0.09));
+
+/**
+ * The channels between two neighbours: one line, or two where messages are on their way in both
+ * directions.
+ */
+export function Edge({ pair: { from, to, isOneWay } }: { readonly pair: Pair }) {
+  const drawing = useDrawing();
+  const isCut = useComputed(() => drawing.isCut(from, to)).value;
+  const isBusy = useComputed(
+    () => drawing.hasMessages(from, to) && drawing.hasMessages(to, from),
+  ).value;
+  const { places, radius } = drawing.scene.value;
+  const [a, b] = [places.get(from), places.get(to)];
+  if (!a || !b) return null;
+  const bend = isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0;
+  const line = channelLine(a, b, radius, bend);
+  const data = pathData(line) + (isBusy ? pathData(channelLine(b, a, radius, bend)) : '');
+  const middle = pointOn(line, 0.5);
+  const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
+  return (
+    <g class={`edge ${isCut ? 'cut' : ''}`} data-edge={`${from}→${to}`}>
+      <path class="hit" d={data} />
+      <path class="line" d={data} />
+      {isOneWay && (
+        <path
+          class="tip"
+          d="M-7 -3.5L0 0L-7 3.5z"
+          transform={`translate(${line.end.x} ${line.end.y}) rotate(${angle})`}
+        />
+      )}
+      {isCut && (
+        <path
+          class="break"
+          d="M-4 -7L0 7M2 -7L6 7"
+          transform={`translate(${middle.x} ${middle.y}) rotate(${angle})`}
+        />
+      )}
+    </g>
+  );
 }

@@ -6,29 +6,16 @@ import { counted } from '../../base/numbers.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
 import { pointed } from '../actions/offered.js';
-import { assign } from '../parts/assign.js';
-import { Menu, type MenuProps } from '../parts/menu.js';
+import { assign, useSize } from '../parts/dom.js';
+import { Menu, type MenuProps } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
-import { useSize } from '../parts/use-size.js';
 import type { SessionProps } from '../studio.js';
 import { Drawing, DrawingProvider } from './drawing.js';
-import { Edge } from './edges.js';
-import { Flight } from './flights.js';
-import { edgeItems, messageItems, nodeItems } from './menus.js';
-import { Channel } from './messages.js';
+import { edgeItems, messageItems, nodeItems, Split, type SplitProps } from './menus.js';
+import { Channel, Edge, Flight } from './messages.js';
 import './network.css';
+import type { Target } from '../../model/possible.js';
 import { NodeMark } from './nodes.js';
-import { Split, type SplitProps } from './split.js';
-import {
-  focusNode,
-  keyOf,
-  moveFocus,
-  receiverIn,
-  type Spot,
-  spotOf,
-  targetOf,
-  thenFocus,
-} from './spots.js';
 
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: SessionProps) {
@@ -187,5 +174,77 @@ function followSteps(drawing: Drawing, box: RefObject<HTMLElement | null>): () =
       roving.value = `node ${to}`;
       if (hadFocus && document.activeElement === document.body) focusNode(to);
     });
+  });
+}
+
+/** What of the network the user has clicked, or has the focus on. */
+type Spot =
+  | { readonly kind: 'node'; readonly node: NodeId }
+  | {
+      readonly kind: 'message';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly position: number;
+    }
+  | { readonly kind: 'edge'; readonly from: NodeId; readonly to: NodeId };
+
+function spotOf(element: EventTarget | null): Spot | undefined {
+  const found =
+    element instanceof Element
+      ? element.closest<SVGElement>('[data-node], [data-channel], [data-edge]')
+      : undefined;
+  const { node, channel, position, edge } = found?.dataset ?? {};
+  if (node !== undefined) return { kind: 'node', node };
+  const [from = '', to = ''] = (channel ?? edge ?? '').split('→');
+  if (channel !== undefined) return { kind: 'message', from, to, position: Number(position) };
+  return edge === undefined ? undefined : { kind: 'edge', from, to };
+}
+
+/** Names a spot among those of one network. */
+function keyOf(spot: Spot): string {
+  if (spot.kind === 'node') return `node ${spot.node}`;
+  const channel = `${spot.from}→${spot.to}`;
+  return spot.kind === 'message' ? `message ${channel} ${spot.position}` : channel;
+}
+
+function targetOf(spot: Spot | undefined): Target | undefined {
+  if (spot?.kind === 'edge') return undefined;
+  return spot?.kind === 'message' ? { ...spot, positions: [spot.position] } : spot;
+}
+
+/** Focuses the next node or message: each node, then the messages on their way to it. */
+function moveFocus(box: HTMLElement | null, from: EventTarget | null, by: 1 | -1): void {
+  const all = [...(box?.querySelectorAll<SVGElement>('[data-node], [data-channel]') ?? [])];
+  const nodes = all.flatMap(({ dataset }) => dataset.node ?? []);
+  const place = ({ dataset }: SVGElement): number =>
+    dataset.node === undefined
+      ? nodes.indexOf(dataset.channel?.split('→')[1] ?? '') + 0.5
+      : nodes.indexOf(dataset.node);
+  const ordered = all.toSorted((one, other) => place(one) - place(other));
+  const at = from instanceof SVGElement ? ordered.indexOf(from) : -1;
+  ordered.at((at + by) % ordered.length)?.focus();
+}
+
+/** The receiver of the message that a key names; undefined for the key of a node. */
+const receiverIn = (key: string): NodeId | undefined => /^message .*→(.*) \d+$/.exec(key)?.[1];
+
+const focus = (selector: string): void =>
+  document.querySelector<SVGElement>(`.network ${selector}`)?.focus();
+
+const focusNode = (id: NodeId): void => focus(`[data-node="${CSS.escape(id)}"]`);
+
+/**
+ * Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where
+ * no message is at that position any more.
+ */
+async function thenFocus(spot: Spot, run: () => void | Promise<void>): Promise<void> {
+  await run();
+  setTimeout(() => {
+    const isLost = () => document.activeElement === document.body;
+    if (isLost() && spot.kind === 'message')
+      focus(
+        `[data-channel="${CSS.escape(`${spot.from}→${spot.to}`)}"][data-position="${spot.position}"]`,
+      );
+    if (isLost() && spot.kind !== 'edge') focusNode(spot.kind === 'node' ? spot.node : spot.to);
   });
 }

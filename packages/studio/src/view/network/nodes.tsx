@@ -2,14 +2,13 @@ import { stateText } from '@conclave/core/internal/protocol';
 import type { NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
+import { shortState } from '../../model/looks.js';
 import { inward, type SceneNode } from '../../model/network-scene.js';
-import { shortState } from '../../model/node-label.js';
 import type { Moment } from '../../model/run.js';
 import { say } from '../../texts/say.js';
 import { isNode, pointed } from '../actions/offered.js';
 import { shownNode } from '../chart/follow.js';
 import { useDrawing } from './drawing.js';
-import { labelWidth } from './label-width.js';
 
 /** How a node looks: what a step does not change is not drawn again. */
 function useLook(id: NodeId) {
@@ -169,4 +168,15 @@ function Words({ lines, at, side, radius }: WordsProps) {
       ))}
     </g>
   );
+}
+
+let context: CanvasRenderingContext2D | null | undefined;
+
+/** How wide the name or the state of a node is at most, in pixels, in the font of this page. */
+function labelWidth(text: string): number {
+  if (context === undefined) {
+    context = document.createElement('canvas').getContext('2d');
+    if (context) context.font = `600 11px ${getComputedStyle(document.body).fontFamily}`;
+  }
+  return context?.measureText(text).width ?? 0;
 }

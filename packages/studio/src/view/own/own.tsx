@@ -2,13 +2,11 @@ import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { useSignal } from '@preact/signals';
 import { ownProtocols } from '../../model/own.js';
 import { say } from '../../texts/say.js';
-import { Button } from '../parts/button.js';
+import { Button, PickFile } from '../parts/button.js';
 import { Field } from '../parts/field.js';
-import { PickFile } from '../parts/pick-file.js';
 import { attempt, begin } from '../studio.js';
-import { dragged } from './drops.js';
+import { dragged, receive } from './receive.js';
 import './own.css';
-import { receive } from './receive.js';
 
 /** Protocols, runs and links that the user brings. */
 export const Own = () => (

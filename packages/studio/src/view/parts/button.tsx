@@ -1,5 +1,61 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.js';
+import { useEffect, useState } from 'preact/hooks';
+import { say } from '../../texts/say.js';
+import { attempt } from '../studio.js';
+
+const paths = {
+  back: 'M10 3 5 8l5 5',
+  forward: 'M6 3l5 5-5 5',
+  check: 'M3 8.5l3.2 3.2L13 5',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  copy: 'M6 6h7v7H6zM3 10V3h7',
+  down: 'M4 6l4 4 4-4',
+  download: 'M8 2v8M4.5 7 8 10.5 11.5 7M3 13.5h10',
+  enlarge: 'M9.5 2.5h4v4M6.5 13.5h-4v-4M13.5 2.5 9 7M2.5 13.5 7 9',
+  first: 'M12 3 7 8l5 5M4 3v10',
+  flash: 'M9 1.5 4 9h3.5L7 14.5 12 7H8.5z',
+  last: 'M4 3l5 5-5 5M12 3v10',
+  link: 'M6.5 9.5l3-3M7 4.5 8.8 2.7a3.2 3.2 0 0 1 4.5 4.5L11.5 9M9 11.5l-1.8 1.8a3.2 3.2 0 0 1-4.5-4.5L4.5 7',
+  loop: 'M3 8a5 5 0 0 1 8.6-3.5L13 6M13 2.5V6H9.5M13 8a5 5 0 0 1-8.6 3.5L3 10M3 13.5V10h3.5',
+  minus: 'M3 8h10',
+  moon: 'M13.5 9.6A6 6 0 0 1 6.4 2.5a6 6 0 1 0 7.1 7.1z',
+  pause: 'M5.5 3v10M10.5 3v10',
+  plus: 'M8 3v10M3 8h10',
+  reduce: 'M13.5 6.5h-4v-4M2.5 9.5h4v4M9.5 6.5l4-4M6.5 9.5l-4 4',
+  run: 'M5 3l8 5-8 5z',
+  search: 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.3 10.3 14 14',
+  sun: 'M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1',
+  system: 'M2 3h12v8H2zM6 13.5h4',
+  undecided: 'M6 6a2 2 0 1 1 2.6 1.9c-.4.2-.6.5-.6 1v.6M8 12.3v.1',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A small picture beside words, or alone in a button with a title. */
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+/** A verdict has a shape of its own, beside its colour. */
+export const toneIcons = { true: 'check', false: 'cross', undecided: 'undecided' } as const;
+
+interface BadgeProps {
+  /** `plain` is a label. */
+  readonly tone?: keyof typeof toneIcons | 'plain' | undefined;
+  readonly title?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+export const Badge = ({ tone = 'plain', title, children }: BadgeProps) => (
+  <span class={`badge ${tone}`} title={title}>
+    {tone !== 'plain' && <Icon name={toneIcons[tone]} />}
+    {children}
+  </span>
+);
 
 export interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void;
@@ -40,3 +96,77 @@ export function Button({ kind = 'plain', title, icon, inactive, children, ...pro
     </button>
   );
 }
+
+interface CopyProps extends Pick<ButtonProps, 'kind' | 'icon'> {
+  readonly text: () => string;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+const words = { copied: 'Copied', refused: 'The browser refused' } as const;
+
+/** A button that copies a text, and says that it did. */
+export function Copy({ text, icon, children, ...button }: CopyProps) {
+  const [outcome, setOutcome] = useState<keyof typeof words | undefined>(undefined);
+  useEffect(() => {
+    if (!outcome) return;
+    const timer = setTimeout(() => setOutcome(undefined), 2000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  return (
+    <>
+      <Button
+        {...button}
+        icon={outcome === 'copied' ? 'check' : icon}
+        onClick={async () => setOutcome((await copy(text())) ? 'copied' : 'refused')}
+      >
+        <span>{outcome ? say(words[outcome]) : children}</span>
+      </Button>
+      <span class="unseen" role="status">
+        {outcome && say(words[outcome])}
+      </span>
+    </>
+  );
+}
+
+/** Puts a text into the clipboard; false where the browser refuses. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text); // older browsers give a page from disk no clipboard
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'unseen';
+  document.body.append(area);
+  area.select();
+  const isDone = document.execCommand('copy');
+  area.remove();
+  return isDone;
+}
+
+interface PickFileProps {
+  readonly label: string;
+  readonly onPick: (text: string, name: string) => unknown;
+}
+
+/** A button that opens a file of the reader. */
+export const PickFile = ({ label, onPick }: PickFileProps) => (
+  <label class="button">
+    {label}
+    <input
+      type="file"
+      class="unseen"
+      onChange={({ currentTarget }) => {
+        const [file] = currentTarget.files ?? [];
+        if (file) void attempt(async () => onPick(await file.text(), file.name));
+        currentTarget.value = ''; // the same file may be chosen again
+      }}
+    />
+  </label>
+);

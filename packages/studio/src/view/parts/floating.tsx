@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { useSize } from './use-size.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Button, type ButtonProps } from './button.js';
+import { moveFocus, useSize } from './dom.js';
 
 export interface FloatingProps {
   /** Where its corner is, in pixels from the window's. */
@@ -80,3 +81,86 @@ const margin = 8;
 
 const within = (wanted: number, size: number, room: number): number =>
   Math.max(margin, Math.min(wanted, room - size - margin));
+
+export interface MenuItem {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** Why it cannot be chosen: it stays visible, with the reason. */
+  readonly disabled?: string | undefined;
+  readonly run: () => void;
+}
+
+export interface MenuProps extends Pick<FloatingProps, 'label' | 'onClose'> {
+  readonly at: ReturnType<FloatingProps['at']>;
+  readonly items: readonly MenuItem[];
+}
+
+/** A menu at a place. It closes by a choice, Escape, Tab or a click elsewhere. */
+export function Menu({ at, label, items, onClose }: MenuProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    moveFocus(event, '[role=menuitem]', ['ArrowUp', 'ArrowDown']);
+    if (event.key === 'Tab') onClose();
+    if (event.key === 'Tab' || event.key === 'Escape') event.preventDefault();
+  };
+  return (
+    <Floating at={() => at} role="menu" class="menu" {...{ label, onClose, onKeyDown }}>
+      {items.map(({ label, hint, disabled, run }) => (
+        <button
+          key={label}
+          type="button"
+          class="bare"
+          role="menuitem"
+          tabIndex={-1}
+          aria-disabled={disabled !== undefined}
+          onClick={() => {
+            if (disabled !== undefined) return;
+            onClose();
+            run();
+          }}
+        >
+          <span>{label}</span>
+          {(disabled ?? hint) !== undefined && <small>{disabled ?? hint}</small>}
+        </button>
+      ))}
+    </Floating>
+  );
+}
+
+interface PopoverProps {
+  /** What the button says. */
+  readonly label: string;
+  /** What it opens, read aloud. */
+  readonly title: string;
+  readonly kind?: ButtonProps['kind'] | undefined;
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+/** A button, and what it opens below it. */
+export function Popover({ label, title, kind, children }: PopoverProps) {
+  const [isOpen, setOpen] = useState(false);
+  const root = useRef<HTMLSpanElement>(null);
+  const close = () => setOpen(false);
+  const below = () => {
+    const { left = 0, bottom = 0 } = root.current?.getBoundingClientRect() ?? {};
+    return { x: left, y: bottom + 4 };
+  };
+  return (
+    <span ref={root}>
+      <Button kind={kind} title={title} expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {label}
+      </Button>
+      {isOpen && (
+        <Floating
+          at={below}
+          role="dialog"
+          class="popover"
+          label={title}
+          around={root}
+          onClose={close}
+        >
+          {children(close)}
+        </Floating>
+      )}
+    </span>
+  );
+}

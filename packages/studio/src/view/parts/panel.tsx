@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../../texts/say.js';
-import { assign } from './assign.js';
 import { Button } from './button.js';
+import { assign, moveFocus } from './dom.js';
 
 /** The class of the panel that fills the page; undefined where each has its own place. */
 export const enlarged = signal<string | undefined>(undefined);
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   /** At the end of its heading: buttons, a choice. */
   readonly actions?: ComponentChildren | undefined;
@@ -54,3 +54,33 @@ export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) 
     </section>
   );
 }
+
+interface TabsProps<T extends string> {
+  /** What is chosen among, read aloud. */
+  readonly label: string;
+  readonly tabs: readonly { readonly id: T; readonly label: ComponentChildren }[];
+  readonly chosen: { value: T };
+}
+
+/** One of several views: arrows, Home and End move, and choose at once. */
+export const Tabs = <T extends string>({ label, tabs, chosen }: TabsProps<T>) => (
+  <div
+    class="tabs"
+    role="tablist"
+    aria-label={label}
+    onKeyDown={(event) => moveFocus(event, '[role=tab]', ['ArrowLeft', 'ArrowRight'])?.click()}
+  >
+    {tabs.map((tab) => (
+      <button
+        key={tab.id}
+        type="button"
+        role="tab"
+        aria-selected={tab.id === chosen.value}
+        tabIndex={tab.id === chosen.value ? 0 : -1}
+        onClick={assign(chosen, tab.id)}
+      >
+        {tab.label}
+      </button>
+    ))}
+  </div>
+);

@@ -1,14 +1,17 @@
-import { useEffect } from 'preact/hooks';
-import { grouped } from '../../base/numbers.js';
-import type { PathsProgress } from '../../model/paths.js';
+import { useEffect, useMemo } from 'preact/hooks';
+import { counted, grouped } from '../../base/numbers.js';
+import { incompleteText, type ListedPath, listed, type PathsProgress } from '../../model/paths.js';
 import { say, sayLabels } from '../../texts/say.js';
-import { JobHead } from '../jobs/head.js';
-import { jobsOf } from '../jobs/jobs.js';
-import { Tabs } from '../parts/tabs.js';
-import type { SessionProps } from '../studio.js';
-import { choiceOf } from './choice.js';
-import { List } from './list.js';
+import { JobHead, jobsOf } from '../jobs/jobs.js';
+import { Tabs } from '../parts/panel.js';
+import { attempt, type SessionProps, view } from '../studio.js';
 import './paths.css';
+import type { Paths as FoundPaths } from '@conclave/core/internal/exploration';
+import { batch, type Signal, signal } from '@preact/signals';
+import { groupBy, memo } from '../../base/collections.js';
+import type { Job } from '../../worker/job.js';
+import { Button, Icon } from '../parts/button.js';
+import { assign } from '../parts/dom.js';
 
 const kinds = [
   { id: 'shortest', label: 'Shortest paths' },
@@ -76,3 +79,233 @@ function Progress({ progress }: { readonly progress: PathsProgress | undefined }
     </p>
   );
 }
+
+interface ListProps extends SessionProps, TransitionsProps {}
+
+const onePage = 50;
+
+/** The transitions to choose from, and the paths that take the chosen one. */
+function List({ session, found, choice }: ListProps) {
+  const [transition, order] = [choice.transition.value, choice.order.value];
+  const rows = useMemo(() => listed(found, transition, order), [found, transition, order]);
+  const pages = Math.max(1, Math.ceil(rows.length / onePage));
+  const page = Math.min(choice.page.value, pages - 1);
+  const first = page * onePage;
+  const played = session.path.value.flatMap(({ step }) => step?.number ?? []).join();
+  const play = (steps: readonly number[]) =>
+    attempt(() =>
+      batch(() => {
+        session.show(steps, { at: 0 });
+        view.value = 'world';
+      }),
+    );
+  return (
+    <div class="paths-columns">
+      <Transitions found={found} choice={choice} />
+      <section class="paths-list card" aria-label={say('Paths')}>
+        <Notice text={incompleteText(found)} />
+        <Notice
+          text={
+            found.fault &&
+            say('An action fails, and no path leads beyond it: {fault}', { fault: found.fault })
+          }
+        />
+        <header class="flow">
+          <p class="note numbers" role="status">
+            {countText(found, rows, transition)}
+          </p>
+          <Button kind="quiet" onClick={() => choice.turn()}>
+            {order === 'longest' ? say('Longest first') : say('Shortest first')}
+          </Button>
+          {pages > 1 && <Pager page={page} pages={pages} choice={choice} />}
+        </header>
+        <ol start={first + 1}>
+          {rows.slice(first, first + onePage).map((row, index) => (
+            <Row
+              key={`${page} ${index}`}
+              row={row}
+              number={first + index + 1}
+              found={found}
+              isPlayed={played !== '' && row.path.steps.join() === played}
+              onPlay={() => play(row.path.steps)}
+            />
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+function countText(
+  { paths, worlds }: FoundPaths,
+  rows: readonly ListedPath[],
+  transition: number | undefined,
+): string {
+  const steps = rows.reduce((sum, { path }) => sum + path.steps.length, 0);
+  const given = { steps: grouped(steps), worlds: grouped(worlds), rows: grouped(rows.length) };
+  const all = grouped(paths.length);
+  return transition === undefined
+    ? say('{rows} paths, {steps} steps; {worlds} worlds', given)
+    : say('{rows} of {all} paths, {steps} steps; {worlds} worlds', { ...given, all });
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly pages: number;
+  readonly choice: Choice;
+}
+
+const Pager = ({ page, pages, choice }: PagerProps) => (
+  <nav class="flow small numbers" aria-label={say('Pages of the list')}>
+    <Button
+      kind="quiet"
+      icon="back"
+      title={say('Page before')}
+      disabled={page === 0}
+      onClick={assign(choice.page, page - 1)}
+    />
+    <span>{say('{page} of {pages}', { page: grouped(page + 1), pages: grouped(pages) })}</span>
+    <Button
+      kind="quiet"
+      icon="forward"
+      title={say('Next page')}
+      disabled={page === pages - 1}
+      onClick={assign(choice.page, page + 1)}
+    />
+  </nav>
+);
+
+const Notice = ({ text }: { readonly text: string | undefined }) =>
+  text && (
+    <p class="paths-notice">
+      <Icon name="undecided" />
+      {text}
+    </p>
+  );
+
+interface RowProps {
+  readonly row: ListedPath;
+  readonly number: number;
+  readonly found: FoundPaths;
+  readonly isPlayed: boolean;
+  readonly onPlay: () => void;
+}
+
+function Row({ row: { path, takesFirst }, number, found, isPlayed, onPlay }: RowProps) {
+  const { actions, transitions } = found;
+  // one action stays on one line
+  const words = path.actions.map((position) => actions[position]?.replaceAll(' ', '\u00a0'));
+  const first = takesFirst.map((position) => transitions[position]?.text ?? '');
+  return (
+    <li>
+      <button
+        type="button"
+        class="bare"
+        onClick={onPlay}
+        title={say('Play this path')}
+        aria-current={isPlayed || undefined}
+      >
+        <span class="note numbers">{grouped(number)}</span>
+        <span class="note numbers">{counted(path.steps.length, 'step')}</span>
+        <span class="paths-words small">{words.join(', ') || say('nothing happens')}</span>
+        {first.length > 0 && (
+          <span class="paths-first small" title={first.join('\n')}>
+            {say('first to take {transitions}', {
+              transitions:
+                first.length <= 2 ? first.join(say(', and ')) : counted(first.length, 'transition'),
+            })}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}
+
+interface TransitionsProps {
+  readonly found: FoundPaths;
+  readonly choice: Choice;
+}
+
+/**
+ * The transitions of the statecharts: how many paths take each, and which no path takes. A click
+ * chooses the paths of one.
+ */
+function Transitions({ found, choice }: TransitionsProps) {
+  const all = found.transitions.map((transition, position) => ({ ...transition, position }));
+  const roles = groupBy(all, ({ role }) => role);
+  const taken = all.filter(({ paths }) => paths > 0).length;
+  return (
+    <section class="paths-transitions card" aria-label={say('Transitions')}>
+      <header class="flow">
+        <h3>{say('Transitions')}</h3>
+        <p class="note numbers">{say('{taken} of {all} are taken', { taken, all: all.length })}</p>
+      </header>
+      {[...roles].map(([role, transitions]) => (
+        <div key={role}>
+          {roles.size > 1 && <h4 class="note">{role}</h4>}
+          <ul>
+            {transitions.map(({ text, paths, isPossible, position }) => (
+              <li key={position}>
+                <button
+                  type="button"
+                  class="bare small"
+                  aria-pressed={choice.transition.value === position}
+                  disabled={paths === 0}
+                  onClick={() => choice.toggle(position)}
+                  title={paths > 0 ? say('Only the paths that take it') : undefined}
+                >
+                  <span>{text}</span>
+                  <small class="numbers">
+                    {paths > 0 ? grouped(paths) : untakenText(found, isPossible)}
+                  </small>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** Why no path takes a transition. */
+function untakenText({ complete, fault }: FoundPaths, isPossible: boolean): string {
+  if (isPossible)
+    return complete
+      ? say('on no path; some step takes it')
+      : say('on none of these; some step takes it');
+  return complete && fault === undefined
+    ? say('no step in this system takes it')
+    : say('no step that was found takes it');
+}
+
+/** What a user has chosen among the paths of a system; kept while they play one. */
+class Choice {
+  readonly kind: Signal<FoundPaths['kind']> = signal('shortest');
+  /** The position of a transition: only the paths that take it. */
+  readonly transition: Signal<number | undefined> = signal(undefined);
+  readonly order: Signal<'longest' | 'shortest'> = signal('longest');
+  /** From 0. */
+  readonly page: Signal<number> = signal(0);
+  /** The kind whose paths were generated last. */
+  generated: FoundPaths['kind'] | undefined;
+
+  /** Turns the order, and shows its first page. */
+  turn(): void {
+    batch(() => {
+      this.order.value = this.order.value === 'longest' ? 'shortest' : 'longest';
+      this.page.value = 0;
+    });
+  }
+
+  /** Shows the paths that take a transition, or, where they are shown, all. */
+  toggle(transition: number): void {
+    batch(() => {
+      this.transition.value = this.transition.value === transition ? undefined : transition;
+      this.page.value = 0;
+    });
+  }
+}
+
+/** What was chosen among the paths of a job. */
+const choiceOf = memo((_: Job<'paths'>) => new Choice());

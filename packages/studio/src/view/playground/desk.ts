@@ -1,19 +1,17 @@
 import { signal } from '@preact/signals';
 import { badInput } from '../../base/bad-input.js';
-import type { PageExercise } from '../../course/page-exercise.js';
-import { parseLink } from '../../link/link.js';
-import type { Setup } from '../../link/setup.js';
+import type { PageExercise } from '../../course/judge.js';
+import { parseLink, type Setup } from '../../link/link.js';
 import { addModule } from '../../model/own.js';
 import type { Editor, EditorPart } from '../../playground/editor-part.js';
-import { Judging } from '../../playground/judging.js';
 import { packed, unpacked } from '../../playground/packed.js';
-import { Trial } from '../../playground/trial.js';
+import { Judging, Trial } from '../../playground/trial.js';
 import type { TriedFinding } from '../../playground/tried.js';
-import { writtenBundle } from '../../playground/written.js';
+import { writtenBundle } from '../../playground/user-module.js';
 import { language, say } from '../../texts/say.js';
 import { pageData } from '../catalogue/data.js';
-import { openRun } from '../check/open-run.js';
-import { evaluate } from '../own/evaluate.js';
+import { openRun } from '../check/verdicts.js';
+import { evaluate } from '../own/receive.js';
 import { begin, type Draft, draft, open, problem, session } from '../studio.js';
 
 /** In milliseconds, after the last key. */

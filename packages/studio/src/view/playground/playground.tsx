@@ -2,17 +2,25 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from '../../texts/say.js';
 import { shareable } from '../address.js';
-import { Button } from '../parts/button.js';
-import { Copy } from '../parts/copy.js';
-import { download } from '../parts/download.js';
+import { Button, Copy, PickFile } from '../parts/button.js';
+import { download } from '../parts/dom.js';
 import { attempt, draft } from '../studio.js';
-import { CodeExercise } from './code-exercise.js';
 import { Desk, type DeskProps } from './desk.js';
-import { editorPart } from './editor-script.js';
-import { Findings } from './findings.js';
+import { CodeExercise, Findings } from './findings.js';
 import './playground.css';
-import { Start } from './start.js';
-import { System } from './system.js';
+import { loadProtocol } from '@conclave/algorithms/load';
+import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../../base/bad-input.js';
+import { groupBy } from '../../base/collections.js';
+import type { EditorPart } from '../../playground/editor-part.js';
+import { rowText } from '../../playground/row-text.js';
+import { catalogueRows } from '../catalogue/data.js';
+import { addTexts } from '../language.js';
+import { evaluate } from '../own/receive.js';
+import { InputField } from '../parts/field.js';
+import { Popover } from '../parts/floating.js';
+import { Apply, Budget, Time } from '../setup/setup.js';
+import { setupOf, type Texts, textsOf, words } from '../setup/texts.js';
 
 /** It stays while a protocol is shown that was written here. */
 let desk: Desk | undefined;
@@ -67,4 +75,127 @@ function Written({ desk }: DeskProps) {
       <Findings desk={desk} />
     </>
   );
+}
+
+/** What to begin with: a new protocol, one of the catalogue, or a file. */
+function Start({ desk }: DeskProps) {
+  const begin = (name: string) =>
+    attempt(async () =>
+      desk.replace(name === '' ? desk.part.template : rowText(await loadProtocol(name))),
+    );
+  return (
+    <>
+      {desk.exercise.value ? (
+        <Button onClick={() => desk.replace(desk.beginning())}>{say('Start again')}</Button>
+      ) : (
+        <select
+          aria-label={say('Start from …')}
+          value="none"
+          onChange={({ currentTarget }) => {
+            void begin(currentTarget.value);
+            currentTarget.value = 'none';
+          }}
+        >
+          <option value="none" disabled>
+            {say('Start from …')}
+          </option>
+          <option value="">{say('a new protocol, as conclave init writes it')}</option>
+          {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
+            <optgroup key={group} label={group}>
+              {rows.map(({ id, name, title }) => (
+                <option key={id} value={name}>
+                  {id} {title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+      <PickFile label={say('Open file …')} onPick={(text) => desk.replace(text)} />
+    </>
+  );
+}
+
+/** Network and budget of the trials. */
+function System({ desk }: DeskProps) {
+  const said = draft.value ? words(draft.value.setup) : '';
+  return (
+    <>
+      <Popover label={say('System')} title={say('Network and budget')}>
+        {(close) => <Form desk={desk} onDone={close} />}
+      </Popover>
+      <span class="faint ellipsis">{said || desk.trial.loaded.value?.topology}</span>
+    </>
+  );
+}
+
+function Form({ desk, onDone }: DeskProps & { readonly onDone: () => void }) {
+  const setup = draft.peek()?.setup ?? { protocol: '', options: {}, budget: {} };
+  const [said, setSaid] = useState(() => textsOf(setup));
+  const [error, setError] = useState<string | undefined>(undefined);
+  const set = (change: Texts) => setSaid({ ...said, ...change });
+  const field = (name: string) => ({
+    value: said[name] ?? '',
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      set({ [name]: currentTarget.value }),
+  });
+  const apply = () => {
+    try {
+      desk.setSystem(setupOf(said, [], setup));
+      onDone();
+    } catch (problem) {
+      if (!(problem instanceof ConclaveError)) throw problem;
+      setError(problem.message);
+    }
+  };
+  const { network, topology } = desk.trial.loaded.value ?? {};
+  return (
+    <form
+      class="setup-form stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <InputField
+        label={say('Network')}
+        hint={network && say('It needs: {name}.', { name: network })}
+        placeholder={topology ?? ''}
+        {...field('topology')}
+      />
+      <Time texts={said} field={field} set={set} isAssumed={false} />
+      <Budget texts={said} field={field} set={set} />
+      <Apply error={error} onClick={apply} />
+    </form>
+  );
+}
+
+let part: Promise<EditorPart> | undefined;
+
+/**
+ * The editor, which the page brings along as its last element and unpacks when it is asked for.
+ *
+ * @throws {ConclaveError} `bad-input` in a page that has none.
+ */
+const editorPart = (): Promise<EditorPart> => {
+  part ??= load();
+  return part;
+};
+
+async function load(): Promise<EditorPart> {
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
+  const zipped = atob(document.getElementById('editor')?.textContent ?? '');
+  const bytes = Uint8Array.from(zipped, (character) => character.charCodeAt(0));
+  if (bytes.length > 0) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    evaluate(await new Response(stream).text());
+  }
+  if (!globalThis.conclaveEditor)
+    throw badInput(
+      say('This page has no editor'),
+      say('Write it again: conclave studio --out studio.html'),
+    );
+  addTexts(globalThis.conclaveEditor.texts);
+  return globalThis.conclaveEditor;
 }

@@ -1,4 +1,5 @@
 import type { Notes, Panel } from '../../link/link.js';
+import { frame } from '../studio.js';
 
 export const usualPanels: readonly Panel[] = ['network', 'chart'];
 
@@ -12,4 +13,13 @@ export function noteAt(notes: Notes, depth: number): string | undefined {
 export function withNote(notes: Notes, depth: number, text: string): Notes {
   const { [depth]: _, ...others } = notes;
   return text.trim() === '' ? others : { ...others, [depth]: text };
+}
+
+/** Back to the whole studio; where it is a presentation. Says whether it was one. */
+export function leave(): boolean {
+  const { as, ...others } = frame.value;
+  if (as !== 'presentation') return false;
+  frame.value = others;
+  if (document.fullscreenElement) void document.exitFullscreen();
+  return true;
 }

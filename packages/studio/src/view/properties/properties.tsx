@@ -1,13 +1,13 @@
-import { useSignal } from '@preact/signals';
+import { effect, useSignal } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { toneIcons } from '../parts/badge.js';
-import { Icon } from '../parts/icon.js';
+import { Icon, toneIcons } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
 import './properties.css';
+import { useEffect, useRef } from 'preact/hooks';
 
 /**
  * How each property stands in the world that is shown. A click on a false one goes to where it
@@ -120,4 +120,45 @@ function summaryOf(all: readonly Badge[]): string {
     return count > 0 ? [`${count} ${say(value)}`] : [];
   });
   return parts.join(', ') || say('all true');
+}
+
+/** The name of the list where it is one of several tabs: with a mark while a property is false. */
+export function PropertiesLabel({ session }: SessionProps) {
+  const wrong = badges(session).value.filter(({ value }) => value === 'false').length;
+  if (wrong === 0) return <>{say('Properties')}</>;
+  return (
+    <span class="properties-label alarm" title={say('{wrong} false', { wrong })}>
+      {say('Properties')}
+      <Icon name="cross" />
+      {wrong}
+      <span class="unseen">{say('false')}</span>
+    </span>
+  );
+}
+
+/**
+ * Reads aloud which properties have become false, or are so no longer; whether or not they are
+ * shown.
+ */
+export function PropertyNews({ session }: SessionProps) {
+  const text = useSignal('');
+  const before = useRef<ReadonlyMap<string, Badge['value']>>(new Map());
+  const tell = () => {
+    const now = new Map(badges(session).value.map(({ name, value }) => [name, value]));
+    const changed = [...now].flatMap(([name, value]) => {
+      const was = before.current.get(name) ?? value;
+      return was === value ? [] : [{ name, value, was }];
+    });
+    before.current = now;
+    if (changed.length === 0) return;
+    const news = changed.filter(({ value, was }) => value === 'false' || was === 'false');
+    const sentence = news.map(({ name, value }) => `${say(value)}: ${name}`).join('; ');
+    text.value = sentence && `${sentence}.`;
+  };
+  useEffect(() => effect(tell), [session]);
+  return (
+    <p class="unseen" aria-live="polite">
+      {text}
+    </p>
+  );
 }

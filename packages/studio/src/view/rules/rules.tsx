@@ -1,4 +1,4 @@
-import { memo } from '../../base/memo.js';
+import { memo } from '../../base/collections.js';
 import { type Rule, rulesOf, ruleText } from '../../model/rules.js';
 import type { Step } from '../../model/run.js';
 import type { Session } from '../../model/session.js';

@@ -1,15 +1,15 @@
 import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { useEffect, useState } from 'preact/hooks';
-import type { Setup } from '../../link/setup.js';
+import type { Setup } from '../../link/link.js';
 import { ownProtocol } from '../../model/own.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
 import { InputField, type InputProps, SelectField } from '../parts/field.js';
-import { Popover } from '../parts/popover.js';
+import { Popover } from '../parts/floating.js';
 import { allow, begin, type SessionProps, view } from '../studio.js';
-import { Apply } from './apply.js';
 import './setup.css';
+import { Button } from '../parts/button.js';
 import {
   counts,
   example,
@@ -240,3 +240,25 @@ const canKeepRun = (before: Setup, after: Setup): boolean =>
   before.topology === after.topology &&
   JSON.stringify(before.options) === JSON.stringify(after.options) &&
   Object.keys(before.budget).every((name) => name in after.budget);
+
+const intoView = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
+
+interface ApplyProps {
+  /** What is wrong in the form, in any of its fields. */
+  readonly error: string | undefined;
+  readonly onClick: () => void;
+}
+
+/** The end of a form: where somebody looks who has pressed the button. */
+export const Apply = ({ error, onClick }: ApplyProps) => (
+  <>
+    {error !== undefined && (
+      <p key={error} class="alarm small" role="alert" ref={intoView}>
+        {error}
+      </p>
+    )}
+    <Button kind="primary" onClick={onClick}>
+      {say('Apply')}
+    </Button>
+  </>
+);

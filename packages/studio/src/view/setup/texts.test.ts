@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Setup } from '../../link/setup.js';
+import type { Setup } from '../../link/link.js';
 import { type Option, setupOf, textsOf, words } from './texts.js';
 
 const options: readonly Option[] = [

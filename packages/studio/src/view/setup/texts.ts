@@ -1,7 +1,7 @@
 import type { Json } from '@conclave/core/protocol';
 import { badInput } from '../../base/bad-input.js';
-import type { Setup } from '../../link/setup.js';
-import type { StudioBudget } from '../../model/studio-budget.js';
+import type { Setup } from '../../link/link.js';
+import type { StudioBudget } from '../../model/budget.js';
 import { say } from '../../texts/say.js';
 
 export const counts = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
 import { wordsOf } from '../../model/words.js';
-import { causesOf } from './causes.js';
+import { causesOf } from './picture.js';
 
 it('what happened before a step, by its node or by what reached it', async () => {
   const session = new Session(

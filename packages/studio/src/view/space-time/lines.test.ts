@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
-import { faultAt, linesUpTo, lineText, partAround, repeatsFrom } from './lines.js';
+import { faultAt, linesUpTo, lineText, partAround, repeatsFrom } from './picture.js';
 
 describe('the part of a run that is drawn', () => {
   it('holds the present line and 48 before it, and moves by blocks', () => {

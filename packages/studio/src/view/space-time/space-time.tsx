@@ -1,25 +1,29 @@
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { spaceTimeSvg } from '@conclave/core/trace';
-import { signal, useComputed, useSignal } from '@preact/signals';
+import {
+  batch,
+  type ReadonlySignal,
+  signal,
+  useComputed,
+  useSignal,
+  useSignalEffect,
+} from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
 import { ruleText } from '../../model/rules.js';
 import { say } from '../../texts/say.js';
 import { shownNode } from '../chart/follow.js';
-import { assign } from '../parts/assign.js';
 import { Button } from '../parts/button.js';
-import { download } from '../parts/download.js';
+import { assign, download, useSize } from '../parts/dom.js';
+import { Popover } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
-import { Popover } from '../parts/popover.js';
-import { useSize } from '../parts/use-size.js';
 import { rulesIn } from '../rules/rules.js';
 import { attempt, type SessionProps } from '../studio.js';
-import { causesOf } from './causes.js';
-import { useLate } from './late.js';
-import { faultAt, linesUpTo, partAround, repeatsFrom } from './lines.js';
-import { Picture } from './picture.js';
+import { causesOf, faultAt, linesUpTo, Picture, partAround, repeatsFrom } from './picture.js';
 import './space-time.css';
+import type { Moment } from '../../model/run.js';
+import type { Session } from '../../model/session.js';
 
 /** Whether only the causal past of the present step is drawn in full. */
 const showsCauses = signal(false);
@@ -214,4 +218,28 @@ function Names({ session, lanes, height }: NamesProps) {
       ))}
     </div>
   );
+}
+
+/**
+ * What is shown of a session, once the other views have been painted: the diagram takes longest,
+ * and no step waits for it.
+ */
+function useLate(session: Session): Readonly<Record<'now' | 'tip', ReadonlySignal<Moment>>> & {
+  readonly loop: ReadonlySignal<Moment | undefined>;
+} {
+  const now = useSignal(session.now.peek());
+  const tip = useSignal(session.tip.peek());
+  const loop = useSignal(session.loop.peek());
+  useSignalEffect(() => {
+    const next = { now: session.now.value, tip: session.tip.value, loop: session.loop.value };
+    const timer = setTimeout(() =>
+      batch(() => {
+        now.value = next.now;
+        tip.value = next.tip;
+        loop.value = next.loop;
+      }),
+    );
+    return () => clearTimeout(timer);
+  });
+  return { now, tip, loop };
 }

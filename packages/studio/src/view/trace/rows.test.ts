@@ -1,10 +1,10 @@
 import { linesText } from '@conclave/core/trace';
 import { expect, it } from 'vitest';
-import type { Setup } from '../../link/setup.js';
+import type { Setup } from '../../link/link.js';
 import type { Step } from '../../model/run.js';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
-import { rowsOf, windowAround } from './rows.js';
+import { rowsOf, windowAround } from './trace.js';
 
 /** One rule for each step, which has the name of its action. */
 const rulesOf = ({ action }: Step) => [{ number: action.type, text: '' }];

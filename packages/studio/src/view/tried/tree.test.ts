@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Session } from '../../model/session.js';
 import { systemOf } from '../../model/system.js';
-import { treeOf } from './tree.js';
+import { treeOf } from './tried.js';
 
 const open = async () =>
   new Session(await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }));

@@ -1,2 +1,1 @@
-export type { RelayOptions } from './options.js';
-export { type Relay, relay } from './relay.js';
+export { type Relay, type RelayOptions, relay } from './relay.js';

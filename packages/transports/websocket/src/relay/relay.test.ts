@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { lockThroughOutages } from '../../../nats/src/lock.contract.js';
 import { type WebSocketOptions, webSocketTransport } from '../index.js';
-import { lineOf, newsText, parameters, wireVersion } from '../wire.js';
+import { lineOf, newsText, parameters, wireVersion } from '../socket.js';
 import { type Relay, type RelayOptions, relay } from './index.js';
 
 const opened: { close(): Promise<unknown> }[] = [];

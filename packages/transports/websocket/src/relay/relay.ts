@@ -1,9 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { closeCodes, lineFrom, lineOf, parameters, wireVersion } from '../wire.js';
-import { Member } from './member.js';
-import type { RelayOptions, ResolvedOptions } from './options.js';
+import {
+  closeCodes,
+  heartbeat,
+  lineFrom,
+  lineOf,
+  type News,
+  newsText,
+  parameters,
+  wireVersion,
+} from '../socket.js';
 
 /** The longest name of a network or a node, in UTF-16 units. */
 const longestName = 256;
@@ -221,3 +228,115 @@ class RelayServer implements Relay {
       for (const member of members.values()) member.tick();
   }
 }
+
+/** Periods without a message after which a node is taken for dead. */
+const mostSilentTicks = 3;
+
+/** The connection of one node. */
+class Member {
+  #silent = 0;
+  /** How many messages it may send now. */
+  #allowance: number;
+  #filled = Date.now();
+  #resume: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly network: string,
+    readonly node: NodeId,
+    private readonly socket: WebSocket,
+    private readonly limits: Pick<ResolvedOptions, 'maxQueuedBytes' | 'maxRate'>,
+  ) {
+    this.#allowance = limits.maxRate;
+    socket.once('close', () => clearTimeout(this.#resume));
+  }
+
+  /** Counts a message of this node, and stops reading from it where it sends too fast. */
+  arrived(): void {
+    this.#silent = 0;
+    if (--this.#allowance >= 0) return;
+    const { maxRate } = this.limits;
+    const now = Date.now();
+    this.#allowance = Math.min(maxRate, this.#allowance + ((now - this.#filled) * maxRate) / 1000);
+    this.#filled = now;
+    if (this.#allowance >= 0 || this.#resume) return;
+    this.socket.pause();
+    this.#resume = setTimeout(
+      () => {
+        this.#resume = undefined;
+        this.socket.resume();
+      },
+      Math.ceil((-this.#allowance * 1000) / maxRate) + 10, // not for each message anew
+    );
+  }
+
+  /** Sends a message unless too much waits. Returns whether it does. */
+  send(message: Buffer, binary: boolean): boolean {
+    if (this.socket.bufferedAmount >= this.limits.maxQueuedBytes) return false;
+    this.socket.send(message, { binary });
+    return true;
+  }
+
+  tell(news: News): void {
+    this.socket.send(newsText(news));
+  }
+
+  tick(): void {
+    if (this.#resume) return; // what it sent waits here
+    if (++this.#silent > mostSilentTicks) this.socket.terminate();
+    else this.socket.send(heartbeat);
+  }
+
+  /** A newer connection of the same node is there. */
+  replace(): void {
+    this.socket.close(closeCodes.replaced, 'a newer connection of this node replaces it');
+  }
+}
+
+export interface RelayOptions {
+  /** Port 0: any free port; see `port` of the relay. */
+  readonly port?: number;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Serves on this HTTP or HTTPS server instead. It stays open when the relay closes. */
+  readonly server?: Server;
+  /**
+   * Whether the sender of a request may be this node: its headers, and its `url` with the query that
+   * the node was given. Default: each one may. An error counts as no.
+   */
+  readonly authorize?: (claim: {
+    readonly network: string;
+    readonly node: NodeId;
+    readonly request: IncomingMessage;
+  }) => boolean | Promise<boolean>;
+  /**
+   * The pages that may connect, such as `https://example.org`. Programs that are no browsers send
+   * no origin, and are not kept out by it. Default: all.
+   */
+  readonly origins?: readonly string[];
+  /**
+   * The longest message, in bytes; a longer one ends its connection. Default 1 MiB and 1 KiB for
+   * the address.
+   */
+  readonly maxBytes?: number;
+  /**
+   * How much may wait to be sent to one node, in bytes. What is sent beyond is dropped. Default 16
+   * MiB.
+   */
+  readonly maxQueuedBytes?: number;
+  /**
+   * How many messages a node may send per second. Beyond, the relay stops reading from it for a
+   * while. Default 20,000.
+   */
+  readonly maxRate?: number;
+  /** How many connections there may be. Default 1000. */
+  readonly maxConnections?: number;
+  /**
+   * How often to ask each node whether it is alive, in milliseconds. One that is silent for three
+   * to four times as long is ended. Default 5000.
+   */
+  readonly heartbeat?: number;
+}
+
+/** The options with their defaults. */
+type ResolvedOptions = Required<Omit<RelayOptions, 'server' | 'origins'>> &
+  Pick<RelayOptions, 'server' | 'origins'>;

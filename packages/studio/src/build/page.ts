@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Completion } from '@codemirror/autocomplete';
+import { catalogue } from '@conclave/algorithms';
+import type { Protocol } from '@conclave/core/protocol';
+import { build } from 'esbuild';
+import MarkdownIt from 'markdown-it';
+import { layoutsOf } from '../chart/layout.js';
+import { pointsOf } from '../course/code-exercise.js';
+import { codeExercises } from '../course/code-exercises.js';
+import { numbered } from '../course/exercises.js';
+import type { ExerciseRow, PageExercise, States } from '../course/judge.js';
+import { mutantIn, protocolIn, startingFile } from '../course/starting-file.js';
+import type { CatalogueRow, SpecificationPage } from '../model/page-data.js';
+import { grading } from '../texts/german/grading.js';
+import { german } from '../texts/german.js';
+import { speak } from '../texts/say.js';
+import { dataElement } from './page-file.js';
+
+// the package publishes src, too
+const script = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The protocols of the catalogue, with the options that change their statecharts. */
+const chartedProtocols = catalogue.flatMap(({ make, charted }) =>
+  [{}, ...charted].map((options) => make(options)),
+);
+
+/** No network at all; scripts of the page, of modules that its user drops, and of its workers. */
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:";
+
+/** The text of the page: one HTML file that needs no other. */
+export async function pageText(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [script],
+    bundle: true,
+    minify: true,
+    write: false,
+    outdir: 'out',
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+  const text = (ending: string) =>
+    outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="content-security-policy" content="${policy}">
+<meta name="description" content="Distributed protocols to see, to move by hand, to break and to check, in one page.">
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'%3E%3Cg fill='%235a6be0' stroke='%235a6be0' stroke-width='1.8'%3E%3Cpath d='M10 10v8M10 14h4M5 7.5 10 2.5l5 5z'/%3E%3C/g%3E%3C/svg%3E">
+<title>Conclave studio</title>
+<noscript><style>body::before { content: "This page needs JavaScript. It loads nothing from elsewhere." }</style></noscript>
+${pageElements(pagesOf())}<style>${text('.css')}</style>
+<body></body>
+${dataElement('course', exerciseRows())}${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
+${await editorElement()}</html>
+`;
+}
+
+// The pages of the catalogue, from the READMEs and docs/verified.md of the repository.
+
+const repository = new URL('../../../../', import.meta.url);
+const algorithms = 'packages/algorithms/src';
+const published = 'https://github.com/conclave-ts/conclave/blob/main/';
+
+const text = (path: string): string => readFileSync(new URL(path, repository), 'utf8');
+
+/** What the page holds of the catalogue. */
+interface Pages {
+  readonly rows: readonly CatalogueRow[];
+  /** By the protocol's name. */
+  readonly pages: Readonly<Record<string, SpecificationPage>>;
+}
+
+export function pagesOf(): Pages {
+  const verified = verifiedRows(text('docs/verified.md'));
+  const rows: CatalogueRow[] = [];
+  const pages: Record<string, SpecificationPage> = {};
+  for (const { id, name, folder, make } of catalogue) {
+    const { title, problem, topology, cost, channels } = make();
+    const isOf = (named: string) => named.startsWith(`${id} `);
+    const readme = text(`${algorithms}/${folder}/README.md`);
+    rows.push({
+      id,
+      name,
+      title,
+      idea: ideaOf(readme),
+      group: groupOf(folder, problem),
+      problem,
+      network: topology.name,
+      cost: costText(cost),
+      faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
+    });
+    pages[name] = {
+      html: readmeHtml(readme, `${algorithms}/${folder}`),
+      verified: verified.filter(([system = '']) => isOf(system)),
+    };
+  }
+  return { rows, pages };
+}
+
+const costText = (cost: Protocol['cost']): string =>
+  cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : '';
+
+const verifiedRows = (page: string): readonly (readonly string[])[] =>
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+
+const words: Readonly<Record<string, string>> = {
+  'mutual-exclusion': 'Mutual exclusion',
+  'local-exclusion': 'Local exclusion',
+  'k-exclusion': 'k-exclusion',
+  election: 'Election',
+  waves: 'Waves',
+  groups: 'Groups',
+  detectors: 'Failure detectors',
+  clocks: 'Clocks',
+  'spanning-tree': 'Spanning trees',
+};
+
+/** The problem, and for a lock the kind of algorithm. */
+function groupOf(folder: string, problem: string): string {
+  const [family = '', kind = '', rest] = folder.split('/');
+  const isOfKind = family === 'mutual-exclusion' && rest !== undefined;
+  return `${words[family] ?? problem}${isOfKind ? `: ${kind}` : ''}`;
+}
+
+/** The first sentence of a page, as plain text. */
+export function ideaOf(readme: string): string {
+  const paragraph = readme.split(/\n\s*\n/).find((part) => !/^(#|<|!)/.test(part)) ?? '';
+  const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*`]/g, '');
+  return /^.*?[.:](?=\s[A-Z]|$)/s.exec(plain)?.[0].replace(/\s+/g, ' ') ?? plain;
+}
+
+const folders = new Map(catalogue.map(({ name, folder }) => [`${algorithms}/${folder}`, name]));
+
+/** Where a link of a README leads to from the page: another protocol's specification, or the published file; '' for a place of the same page. */
+function target(href: string, folder: string): string {
+  if (/^[a-z]+:/.test(href)) return href;
+  if (href.startsWith('#')) return '';
+  const path = posix.join(folder, href.replace(/#.*/, ''));
+  const name = folders.get(path.replace(/\/(README\.md)?$/, ''));
+  return name === undefined ? `${published}${path}` : `#${name}?view=specification`;
+}
+
+/** The README as HTML: without its title, images and charts, which the page shows live. */
+export function readmeHtml(readme: string, folder: string): string {
+  const markdown = new MarkdownIt({ html: true });
+  const tokens = markdown.parse(readme, {});
+  const kept = tokens.filter(({ type, info }) => !(type === 'fence' && info === 'mermaid'));
+  const title = kept.findIndex(({ type }) => type === 'heading_close');
+  const shown = kept.slice(title + 1);
+  for (const { children } of shown)
+    for (const child of children ?? []) {
+      if (child.type !== 'link_open') continue;
+      const href = target(String(child.attrGet('href') ?? ''), folder);
+      if (href === '') child.attrs = [];
+      else child.attrSet('href', href);
+    }
+  for (const token of shown)
+    if (token.children) token.children = token.children.filter(({ type }) => type !== 'image');
+  return markdown.renderer
+    .render(shown, markdown.options, {})
+    .replace(/<!--.*?-->\n?/gs, '')
+    .replace(/<p>\s*<\/p>\n?/g, '')
+    .replace(
+      /<details>\s*<summary>[^<]*(<code>[^<]*<\/code>)?[^<]*<\/summary>\s*<\/details>\n?/g,
+      '',
+    );
+}
+
+/** The elements that hold the data, one for each page, so that a page is read only when it is shown. */
+export const pageElements = ({ rows, pages }: Pages): string =>
+  [
+    dataElement('catalogue', rows),
+    ...Object.entries(pages).map(([name, page]) => dataElement(`page-${name}`, page)),
+  ].join('');
+
+// The exercises in code as the page has them.
+
+const exerciseRows = (): readonly ExerciseRow[] =>
+  numbered(codeExercises).map(({ number, exercise: { kind, name, lab, protocol, minutes } }) => ({
+    ...{ kind, name, lab, number, protocol, minutes },
+  }));
+
+export async function pageExercises(): Promise<readonly PageExercise[]> {
+  const all: PageExercise[] = [];
+  for (const { number, exercise } of numbered(codeExercises)) {
+    const { holes: _, mutants = [], ...open } = exercise;
+    const right = await protocolIn(exercise);
+    const statesIn = (id: string): States =>
+      mutantIn(right, id).protocol.roles[exercise.role]?.machine.config.states;
+    const en = await startingFile(exercise);
+    speak(() => ({ ...german, ...grading }));
+    const de = await startingFile(exercise);
+    speak(() => undefined);
+    all.push({
+      ...{ ...open, number, points: pointsOf(exercise), start: { en, de } },
+      mutants: exercise.kind === 'say' ? mutants.map(statesIn) : [],
+    });
+  }
+  return all;
+}
+
+// the package publishes src, too
+const editorScript = fileURLToPath(new URL('../../src/editor/editor.ts', import.meta.url));
+/** What `conclave init` writes. */
+const template = new URL('../../../cli/src/template/ticket-office.ts', import.meta.url);
+
+/** The public names of core, each with its declaration as far as it has place in a line. */
+const names = new URL('../../../core/API.md', import.meta.url);
+
+/** What is offered while one writes. */
+function completions(): readonly Completion[] {
+  const [, protocol = '', topology = ''] = readFileSync(names, 'utf8').split(/^## /m);
+  return [protocol, topology].flatMap((part) =>
+    [...part.matchAll(/^(\w+) ([\w.]+)(.*?)(?: \/\/ \w+)?$/gm)].map(
+      ([, type = '', label = '', detail = '']) => ({ type, label, detail }),
+    ),
+  );
+}
+
+/** Before the last element of the page: most of its readers never ask for the editor. */
+export const editorStart = '<script type="text/plain" id="editor">';
+
+/** The last element of the page: the script of the editor, compressed. */
+async function editorElement(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [editorScript],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    legalComments: 'none',
+    define: {
+      template: JSON.stringify(readFileSync(template, 'utf8')),
+      completions: JSON.stringify(completions()),
+      exercises: JSON.stringify(await pageExercises()),
+      texts: JSON.stringify(grading),
+    },
+  });
+  const zipped = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 });
+  return `${editorStart}${zipped.toString('base64')}</script>\n`;
+}

@@ -1,0 +1,209 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { linkText, type Panel, panels } from '../../link/link.js';
+import { badges } from '../../model/properties.js';
+import { say, sayAny } from '../../texts/say.js';
+import { Keyboard } from '../actions/keys.js';
+import { shareable } from '../address.js';
+import { labels, Place } from '../frame/world.js';
+import { Button, Copy } from '../parts/button.js';
+import { Field, InputField, SelectField } from '../parts/field.js';
+import { Popover } from '../parts/floating.js';
+import { Steps, usePlaying } from '../play/play.js';
+import { playerOf } from '../play/players.js';
+import { Rules, rulesIn } from '../rules/rules.js';
+import { stationText } from '../script.js';
+import { type Frame, frame, linkTo, notes, type SessionProps } from '../studio.js';
+import { leave, noteAt, usualPanels, withNote } from './notes.js';
+import './present.css';
+
+/** Shows the run on a wall, or gives what another page needs to show it. */
+export const Present = ({ session }: SessionProps) => (
+  <Popover label={say('Present')} title={say('Present or embed this run')} kind="quiet">
+    {(close) => <Form session={session} onDone={close} />}
+  </Popover>
+);
+
+function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
+  const { panels: chosen = usualPanels } = frame.value;
+  const { depth } = session.now.value;
+  const choose = (panel: Panel, isChosen: boolean) => {
+    const next = panels.filter((one) => (one === panel ? isChosen : chosen.includes(one)));
+    if (next.length > 0) frame.value = { ...frame.value, panels: next };
+  };
+  return (
+    <div class="present-form stack">
+      <fieldset>
+        <legend>{say('Panels')}</legend>
+        {panels.map((panel) => (
+          <label key={panel} class="flow">
+            <input
+              type="checkbox"
+              checked={chosen.includes(panel)}
+              onChange={({ currentTarget }) => choose(panel, currentTarget.checked)}
+            />
+            {say(labels[panel])}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label={depth === 0 ? say('Note on the beginning') : say('Note on step {depth}', { depth })}
+        hint={say('It is shown from here on, until the next one. All is kept in the link.')}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={sayAny(notes.value[depth] ?? '')}
+            onInput={({ currentTarget }) => {
+              notes.value = withNote(notes.value, depth, currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
+      <ExerciseLink session={session} />
+      <div class="flow wraps">
+        <Button
+          kind="primary"
+          title={say("In large type: → and ← or a presenter's remote step, Esc leaves")}
+          onClick={() => {
+            onDone();
+            present({ ...frame.value, as: 'presentation' });
+          }}
+        >
+          {say('Present')}
+        </Button>
+        <Copy
+          title={say('Copy link: opens as a presentation')}
+          text={() => shareable({ as: 'presentation', panels: chosen })}
+        >
+          {say('Copy link')}
+        </Copy>
+        <Copy
+          title={say('Copy iframe: for another page, from 480 × 320 on')}
+          text={() => iframe(session, shareable({ as: 'embed', panels: chosen }))}
+        >
+          {say('Copy iframe')}
+        </Copy>
+      </div>
+    </div>
+  );
+}
+
+/** An exercise on the system: its reader is to violate one of the properties. */
+function ExerciseLink({ session }: SessionProps) {
+  const names = badges(session).value.map(({ name }) => name);
+  const property = useSignal(names[0] ?? '');
+  const within = useSignal(8);
+  return (
+    <fieldset class="exercise-link">
+      <legend>{say('Exercise')}</legend>
+      <SelectField
+        label={say('Violate')}
+        value={property.value}
+        options={names.map((name) => [name, name])}
+        onChoose={(name) => {
+          property.value = name;
+        }}
+      />
+      <InputField
+        label={say('in at most so many steps')}
+        type="number"
+        min={1}
+        value={within.value}
+        onChange={({ currentTarget }) => {
+          within.value = currentTarget.valueAsNumber;
+        }}
+      />
+      <Copy
+        title={say('Copy exercise: this system from its beginning, with this goal')}
+        text={() =>
+          shareable({
+            ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
+          })
+        }
+      >
+        {say('Copy exercise')}
+      </Copy>
+      <Copy
+        title={say(
+          'Copy prediction: the reader says what each step of this run does, before it is shown',
+        )}
+        text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
+      >
+        {say('Copy prediction')}
+      </Copy>
+    </fieldset>
+  );
+}
+
+/** On the whole screen, where the browser lets it. */
+function present(next: Frame): void {
+  frame.value = next;
+  document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+const iframe = ({ system: { protocol } }: SessionProps['session'], link: string): string => {
+  const source = link.startsWith('#') ? `studio.html${link}` : link;
+  const [src, title] = [source, protocol.title].map((text) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  );
+  return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
+};
+
+/** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
+export function Presented({ session }: SessionProps) {
+  const { as, panels = usualPanels } = frame.value;
+  usePlaying(playerOf(session));
+  return (
+    <main class={`presented stack ${as}`}>
+      <Keyboard session={session} />
+      <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
+        {panels.map((id) => (
+          <Place key={id} id={id} session={session} />
+        ))}
+      </div>
+      <footer class="caption flow">
+        <Steps session={session} />
+        <Said session={session} />
+        {as === 'presentation' ? (
+          <Button
+            kind="quiet"
+            icon="cross"
+            title={say('Leave the presentation (Esc)')}
+            onClick={leave}
+          />
+        ) : (
+          <a class="small" href={wholeStudio()} target="_blank" rel="noopener">
+            {say('Open in the studio')}
+          </a>
+        )}
+      </footer>
+    </main>
+  );
+}
+
+/** The note on what is shown, and the rules of its step. */
+function Said({ session }: SessionProps) {
+  const { depth, step } = session.now.value;
+  const last = useComputed(() => session.path.value.length - 1).value;
+  const note = noteAt(notes.value, depth);
+  const place = stationText();
+  return (
+    <div class="said" role="status">
+      <h1 class={place === undefined ? 'unseen' : 'faint'}>
+        {[place, session.system.protocol.title].filter(Boolean).join(' ')}
+      </h1>
+      {note !== undefined && <p class="note-text">{sayAny(note)}</p>}
+      <Rules rules={step ? rulesIn(session)(step) : []} />
+      <span class="unseen">{say('Step {depth} of {last}', { depth, last })}</span>
+    </div>
+  );
+}
+
+/** The same world, without a frame. */
+function wholeStudio(): string {
+  const link = linkTo();
+  if (!link) return '#';
+  const { as: _, panels: __, script: ___, ...whole } = link;
+  return `#${linkText(whole)}`;
+}
