@@ -2,7 +2,7 @@
 import type { ExploreOptions } from '@conclave/core/exploration';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { complete, hypercube, needs, ring, type Topology, topology } from '@conclave/core/topology';
-import type { Run } from './systems.js';
+import type { Run } from './checks.js';
 
 type Nodes = readonly NodeId[];
 type Links = Topology['links'];

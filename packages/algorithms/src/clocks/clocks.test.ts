@@ -1,8 +1,7 @@
 import type { VectorClock } from '@conclave/core/trace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lamportClock } from './lamport-clock.js';
-import { vectorClock } from './vector-clock.js';
+import { lamportClock, vectorClock } from './clock.js';
 
 const vector: fc.Arbitrary<VectorClock> = fc.dictionary(
   fc.constantFrom('a', 'b', 'c'),

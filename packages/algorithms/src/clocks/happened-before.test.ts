@@ -12,8 +12,8 @@ import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js
 import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../mutual-exclusion/token/naimi-trehel/protocol.js';
 import { echo } from '../waves/echo/protocol.js';
+import { vectorClock } from './clock.js';
 import { logicalClock } from './logical-clock/protocol.js';
-import { vectorClock } from './vector-clock.js';
 
 type Conditions = NonNullable<Parameters<typeof simulate>[0]['conditions']>;
 

@@ -2,7 +2,7 @@ import { start, step } from '@conclave/core/internal/protocol';
 import { notify } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { assign, createActor, createMachine, emit, enqueueActions, setup } from 'xstate';
-import { compose } from './composed.js';
+import { compose } from './region.js';
 import { takes } from './regions.contract.js';
 
 const counter = createMachine({

@@ -11,10 +11,9 @@ import {
   raise,
   type UnknownMachineConfig,
 } from 'xstate';
-import type { Appearance } from './appearance.js';
-import { compose } from './composed.js';
 import { partProperty } from './part.js';
-import { region } from './region.js';
+import type { Appearance } from './projection.js';
+import { compose, region } from './region.js';
 import { busy, nothing, sole, takes } from './regions.contract.js';
 
 type Step = ReturnType<typeof step>;

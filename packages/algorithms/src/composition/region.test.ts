@@ -5,8 +5,8 @@ import { leftToTest, proof, times } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
-import { compose } from './composed.js';
 import { partProperty, partShapes, partView } from './part.js';
+import { compose } from './region.js';
 import { busy, nothing, sole, takes } from './regions.contract.js';
 
 type Step = ReturnType<typeof step>;

@@ -3,7 +3,8 @@
  * coverage of the same system.
  */
 import { type Exploration, explore } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import type { Command, Protocol } from '@conclave/core/protocol';
 import type { SmallSystem } from './shared.contract.js';
 
 /** By protocol and system: the systems whose coverage a test asks for, with what was found. */
@@ -43,4 +44,10 @@ export function searched(protocol: Protocol, system: SmallSystem, coverage = fal
   const found = systems.get(key) ?? explore(protocol, topology, { ...budget, coverage: true });
   systems.set(key, found);
   return found;
+}
+
+/** Of each optional command its first example, for systems that are too large with all of them. */
+export function oneExample(protocol: Protocol): readonly Command[] {
+  const all = optionalCommands(protocol);
+  return all.filter(({ type }, index) => all.findIndex((one) => one.type === type) === index);
 }

@@ -7,7 +7,7 @@ import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { oneExample } from '../contract/one-example.js';
+import { oneExample } from '../contract/searched.js';
 import { centralCoordinator } from './central/central-coordinator/protocol.js';
 import { intervalReservation } from './permission/interval-reservation/protocol.js';
 import { lamport } from './permission/lamport/protocol.js';

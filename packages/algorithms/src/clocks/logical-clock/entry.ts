@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { logicalClockOptions } from './options.js';
+import { logicalClockOptions } from './logical-clock.js';
 import { logicalClock } from './protocol.js';
 
 export const entry = entryOf(

@@ -4,7 +4,7 @@ import { alwaysEventually, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { machine } from './bully.js';
 import { bully } from './protocol.js';

@@ -4,8 +4,13 @@ import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { acknowledgedMachine } from './acknowledged.js';
-import { type Acknowledgement, type Message, machine } from './collected-ids.js';
-import { acknowledgedOptions, type Options } from './options.js';
+import {
+  type Acknowledgement,
+  acknowledgedOptions,
+  type Message,
+  machine,
+  type Options,
+} from './collected-ids.js';
 import { acknowledgements, amongLive, rounds } from './properties.js';
 
 export type { Command, Options };

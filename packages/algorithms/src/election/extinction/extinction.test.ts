@@ -7,11 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { withMachine, withState } from '../../contract/mutant.js';
+import { withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { withoutSteps } from '../../contract/without-steps.js';
 import {
   labelledGraphs,
   labelledTrees,

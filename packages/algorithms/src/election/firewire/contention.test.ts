@@ -4,7 +4,7 @@ import { almostSurely, always, type NodeId, type SystemView } from '@conclave/co
 import { chain } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { propertyNamed } from '../../contract/property-named.js';
+import { propertyNamed } from '../../contract/findings.js';
 import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { firewire } from './protocol.js';
 

@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { firewireOptions } from './options.js';
+import { firewireOptions } from './firewire.js';
 import { firewire } from './protocol.js';
 
 export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [

@@ -4,8 +4,8 @@ import { almostSurely, atMost, type Protocol, type SystemView } from '@conclave/
 import { chain } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { propertyNamed } from '../../contract/findings.js';
 import { withMachine } from '../../contract/mutant.js';
-import { propertyNamed } from '../../contract/property-named.js';
 import { decision } from '../election.js';
 import { machine } from './firewire.js';
 import { firewire } from './protocol.js';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';

@@ -1,7 +1,6 @@
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { twoWayRings } from '../../checks/networks.js';
 import { twoWaySystems } from '../../checks/rings.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { franklin } from './protocol.js';
 
 export const mutants: Mutants = {

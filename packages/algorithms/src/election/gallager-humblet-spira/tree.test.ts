@@ -10,8 +10,7 @@ import { assertEvent, enqueueActions } from 'xstate';
 import { withMachine } from '../../contract/mutant.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { decision } from '../election.js';
-import type { Context } from './actions.js';
-import { machine } from './gallager-humblet-spira.js';
+import { type Context, machine } from './gallager-humblet-spira.js';
 import { leaderOf, minimumSpanningTree } from './minimum-spanning-tree.contract.js';
 import { gallagerHumbletSpira } from './protocol.js';
 

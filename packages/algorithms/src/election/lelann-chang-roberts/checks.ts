@@ -1,6 +1,6 @@
 import { shuffledRing } from '@conclave/core/internal/topology';
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { falling, onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { lelannChangRoberts } from './protocol.js';
 
 export { mutants } from '../../checks/rings.js';

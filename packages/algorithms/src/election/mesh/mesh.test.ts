@@ -6,8 +6,7 @@ import { assign, emit, enqueueActions } from 'xstate';
 import { mutantOf } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
 import { electionContract } from '../election.contract.js';
-import { alongBorder } from './along-border.js';
-import { type Event, machine } from './mesh.js';
+import { alongBorder, type Event, machine } from './mesh.js';
 import { anyInitiators, meshes, meshOf } from './meshes.contract.js';
 import { mesh } from './protocol.js';
 

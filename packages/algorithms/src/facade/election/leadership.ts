@@ -1,5 +1,5 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { reasonOf } from '../reason-of.js';
+import { reasonOf } from '../waits.js';
 
 export type LostReason = LeadershipLost['reason'];
 

@@ -10,7 +10,7 @@ import { termOf } from '../../election/election.js';
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
 import { stableOf } from '../stable.js';
-import type { Timers } from '../time-of.js';
+import type { Timers } from '../waits.js';
 import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
 import { type Election, SharedElection } from './shared-election.js';
 

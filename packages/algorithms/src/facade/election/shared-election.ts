@@ -3,9 +3,8 @@ import { ConclaveError, type Json, type NodeId } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
-import type { Timers } from '../time-of.js';
 import { valuesOf } from '../values-of.js';
-import { type WaitOptions, Waits } from '../waits.js';
+import { type Timers, type WaitOptions, Waits } from '../waits.js';
 import type { Leadership } from './leadership.js';
 
 /** The leader that a node knows. */

@@ -3,7 +3,7 @@ import { exploreSystem } from '@conclave/core/exploration';
 import { always, sometimes } from '@conclave/core/protocol';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { refusal } from '../election/elections.contract.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { semaphore } from './semaphore.js';

@@ -1,8 +1,20 @@
+/**
+ * The lock of one node: turns calls into commands of the node's machine, one request for all calls,
+ * and reads from the machine's states who enters, who has lost the lock, and when the node may
+ * leave.
+ */
 import type { Embedded } from '@conclave/core/embedding';
-import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
+import { stateText } from '@conclave/core/internal/protocol';
+import {
+  type Command,
+  ConclaveError,
+  type Message,
+  type NodeId,
+  type Protocol,
+} from '@conclave/core/protocol';
 import type { Delays } from '../delays.js';
 import type { Health } from '../health.js';
-import { type Waiter, type WaitOptions, Waits } from '../waits.js';
+import { type Timers, type Waiter, type WaitOptions, Waits } from '../waits.js';
 import {
   cancel,
   giveUp,
@@ -12,18 +24,71 @@ import {
   tagsOfInvolved,
   tell,
 } from './lock-commands.js';
-import { isClosed, isHeldHere, isLost, isSuspected, requireRequester } from './lock-errors.js';
-import { HandOver } from './lock-hand-over.js';
-import { type Held, type Holding, LockLost, runHeld } from './lock-held.js';
+import {
+  type Held,
+  type Holding,
+  isClosed,
+  isHeldHere,
+  isLost,
+  isSuspected,
+  LockLost,
+  type LosableHeld,
+  requireRequester,
+  runHeld,
+} from './lock-held.js';
 import { type Holders, Sightings } from './lock-holders.js';
-import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
-import type { NodeLockOptions } from './lock-node-options.js';
 import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
-import type { Lock, SharedLock } from './lock-types.js';
-import { sharedLock } from './shared-lock.js';
+import type { Lock, LockOptions, NodeLockOptions, SharedLock } from './lock-types.js';
 import { VotingLock } from './voting-lock.js';
+
+/** How log lines name a lock. */
+const titleOf = (id: NodeId, name: string | undefined): string =>
+  name === undefined ? `lock of ${id}` : `lock ${name} of ${id}`;
+
+/** A line for the present state of a lock's node and each later one. */
+function logStates(
+  { id, state$ }: Embedded,
+  name: string | undefined,
+  logger: NonNullable<LockOptions['logger']>,
+): void {
+  let before: string | undefined;
+  state$.subscribe(({ value }) => {
+    const now = stateText(value);
+    if (now !== before)
+      logger.debug(`${titleOf(id, name)}: ${before === undefined ? '' : `${before} → `}${now}`);
+    before = now;
+  });
+}
+
+/** The wait of a node that leaves, until no other node waits for it. */
+class HandOver {
+  #free: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Timers,
+    private readonly within: number,
+  ) {}
+
+  /** Resolves when it is free, or after the time limit. */
+  wait(): Promise<void> {
+    if (this.within === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.clock.setTimeout(() => this.free(), this.within);
+      this.#free = () => {
+        this.#free = undefined;
+        this.clock.clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** The node is not involved any longer. */
+  free(): void {
+    this.#free?.();
+  }
+}
 
 export class NodeLock extends VotingLock implements Lock {
   readonly delays: Delays;
@@ -301,4 +366,28 @@ export class NodeLock extends VotingLock implements Lock {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     return !this.#stay.isOver ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
   }
+}
+
+interface Calls {
+  readonly acquire: (options?: WaitOptions) => Promise<LosableHeld>;
+  readonly tryAcquire: (options?: WaitOptions) => Promise<Held | undefined>;
+  readonly settle: () => void;
+}
+
+/** @throws {ConclaveError} `bad-input` for a protocol all of whose entries are exclusive. */
+export function sharedLock(
+  { title, commands }: Protocol,
+  { acquire, tryAcquire, settle }: Calls,
+): SharedLock {
+  if (!('share' in commands))
+    throw new ConclaveError(
+      'bad-input',
+      `All entries by ${title} are exclusive`,
+      'Give the protocol readersWriters: lock(readersWriters, { … }).shared().',
+    );
+  return {
+    acquire,
+    tryAcquire,
+    run: async (critical, options) => runHeld(() => acquire(options), critical, settle),
+  };
 }

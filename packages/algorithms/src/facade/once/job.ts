@@ -1,9 +1,8 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type Observable, Subject } from 'rxjs';
-import { type CatchUp, dueAt } from './due.js';
 import type { DayClock, Once, OnceEvent, OnceOptions, OnceRun } from './once-types.js';
-import { pauseFor } from './pauses.js';
 import { type Progress, RememberedProgress, StoredProgress } from './progress.js';
+import { type CatchUp, dueAt } from './schedule.js';
 import type { Candidate, Seat, Tenure } from './seat.js';
 import type { Ticks } from './zoned.js';
 
@@ -231,3 +230,27 @@ const lostIn = (name: string, id: NodeId): ConclaveError =>
     `once '${name}': node ${id} has lost the lock before the job ended`,
     'Let the job end sooner, or stop it by its signal.',
   );
+
+/** A clock that was set, or a machine that was asleep, is noticed within this time. */
+const longestPause = 60_000;
+
+export const dayClock: DayClock = {
+  now: () => Date.now(),
+  setTimeout: (fire, delay) => globalThis.setTimeout(fire, delay),
+  clearTimeout: (handle) =>
+    // it made the handle
+    globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
+};
+
+/** Waits for so many milliseconds, at most until `signal` aborts, and at most a minute. */
+const pauseFor = (clock: DayClock, ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = clock.setTimeout(end, Math.min(ms, longestPause));
+    signal.addEventListener('abort', end);
+  });

@@ -4,9 +4,8 @@ import type { Election } from '../election/shared-election.js';
 import type { Lock } from '../lock/lock-types.js';
 import type { Locks } from '../lock/locks-types.js';
 import { isName } from '../named-transports.js';
-import { Job } from './job.js';
+import { dayClock, Job } from './job.js';
 import type { Once, OnceOptions, OnceRun } from './once-types.js';
-import { dayClock } from './pauses.js';
 import { type Schedule, ticksOf } from './schedule.js';
 import { electionSeat, lockSeat, type Seat } from './seat.js';
 

@@ -7,9 +7,8 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { multicastContract } from '../multicast.contract.js';
-import { machine } from './acknowledged-multicast.js';
+import { machine, silentMachine } from './acknowledged-multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
-import { silentMachine } from './silent-multicast.js';
 
 const protocol = acknowledgedMulticast();
 

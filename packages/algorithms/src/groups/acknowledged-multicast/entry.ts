@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { acknowledgedMulticastOptions } from './options.js';
+import { acknowledgedMulticastOptions } from './acknowledged-multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
 export const entry = entryOf(

@@ -1,8 +1,7 @@
 import type { ExploreOptions } from '@conclave/core/exploration';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { curve } from './curve.js';
 import { negativeMulticast } from './protocol.js';
 

@@ -1,6 +1,6 @@
 import { entryOf } from '../../entry.js';
-import { totalMulticastOptions } from './options.js';
 import { totalMulticast } from './protocol.js';
+import { totalMulticastOptions } from './total-multicast.js';
 
 export const entry = entryOf(
   'groups',

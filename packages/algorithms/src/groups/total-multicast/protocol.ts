@@ -19,14 +19,15 @@ import {
   reliableMulticast,
   totalOrder,
 } from '../multicast.js';
-import { type Options, totalMulticastOptions } from './options.js';
 import { oneSequencer, sequencerRules } from './properties.js';
 import {
   electingMachine,
   type Input,
   type Message,
   machine,
+  type Options,
   type OrderMessage,
+  totalMulticastOptions,
 } from './total-multicast.js';
 
 export type { Command, Options };

@@ -1,6 +1,6 @@
 import { entryOf } from '../../entry.js';
-import { virtualTreeOptions } from './options.js';
 import { virtualTree } from './protocol.js';
+import { virtualTreeOptions } from './virtual-tree.js';
 
 export const entry = entryOf(
   'spanning-tree',

@@ -12,11 +12,10 @@ import { mutantOf } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import type { Event, Message } from './actions.js';
 import { churn } from './churn.contract.js';
 import { virtualTree } from './protocol.js';
 import { machine as registry } from './registry.js';
-import { machine } from './virtual-tree.js';
+import { type Event, type Message, machine } from './virtual-tree.js';
 
 const tree = virtualTree();
 const chainLike = virtualTree({ addresses: 1 });

@@ -5,11 +5,9 @@ import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { exploreCrashes } from '../../../contract/crashing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { properties } from '../../mutual-exclusion.js';
 import {
@@ -22,7 +20,7 @@ import {
   quiescence,
   withoutTimers,
 } from '../../outcome.contract.js';
-import { acknowledgedClient } from './client.js';
+import { acknowledgedClient } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = withoutSteps(centralCoordinator());

@@ -7,8 +7,7 @@ import { enqueueActions } from 'xstate';
 import { withMachine, withState } from '../../../contract/mutant.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { handled, outcomeOf } from '../../outcome.contract.js';
-import { cancellableCoordinator } from './central-coordinator.js';
-import { cancellableClient } from './client.js';
+import { cancellableClient, cancellableCoordinator } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 const protocol = centralCoordinator({ cancel: true });

@@ -6,8 +6,12 @@ import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { acknowledgingCoordinator, coordinator } from './central-coordinator.js';
-import { acknowledgedClient, client } from './client.js';
+import {
+  acknowledgedClient,
+  acknowledgingCoordinator,
+  client,
+  coordinator,
+} from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = centralCoordinator();

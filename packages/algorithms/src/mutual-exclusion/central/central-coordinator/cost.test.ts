@@ -4,7 +4,7 @@ import { atMost } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
 import { centralCoordinator } from './protocol.js';
 
 const plain = centralCoordinator();

@@ -1,5 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { centralCoordinatorOptions } from './options.js';
+import { centralCoordinatorOptions } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 export const entry = entryOf(

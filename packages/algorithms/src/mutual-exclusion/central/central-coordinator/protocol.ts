@@ -20,14 +20,17 @@ import {
 } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
+  acknowledgedClient,
   acknowledgingCoordinator,
   type CancellableMessage,
+  cancellableClient,
   cancellableCoordinator,
+  centralCoordinatorOptions,
+  client,
   coordinator,
   type Message,
+  type Options,
 } from './central-coordinator.js';
-import { acknowledgedClient, cancellableClient, client } from './client.js';
-import { centralCoordinatorOptions, type Options } from './options.js';
 import { answers, turns, withdrawals } from './properties.js';
 
 export type { CancellableCommand, Command, Options };

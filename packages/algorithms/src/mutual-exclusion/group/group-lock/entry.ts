@@ -1,5 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { groupLockOptions } from './options.js';
+import { groupLockOptions } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
 export const entry = entryOf(

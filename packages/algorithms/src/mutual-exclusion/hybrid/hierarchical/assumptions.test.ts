@@ -4,7 +4,7 @@ import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';

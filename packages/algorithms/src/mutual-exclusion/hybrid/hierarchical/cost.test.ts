@@ -5,7 +5,7 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';

@@ -12,8 +12,7 @@ import { type Command, commands, properties, tokensGrow } from '../../mutual-exc
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition } from './clusters.js';
-import { hierarchicalOptions, type Options } from './options.js';
-import { partText } from './part-text.js';
+import { hierarchicalOptions, type Options, partText } from './part-text.js';
 import { RoleAssignments } from './role-assignments.js';
 
 export type { Command, Options };

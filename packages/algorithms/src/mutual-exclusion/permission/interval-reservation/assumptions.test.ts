@@ -4,11 +4,11 @@ import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { tokensGrow } from '../../mutual-exclusion.js';
 import { entry, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
-import { isInterval, overlap } from './interval.js';
+import { isInterval, overlap } from './interval-reservation.js';
 import { intervalReservation } from './protocol.js';
 
 const plain = intervalReservation();

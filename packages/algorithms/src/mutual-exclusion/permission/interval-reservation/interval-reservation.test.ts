@@ -6,13 +6,11 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { mutantOf, withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
+import { mutantOf, ofWholes, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { ofWholes } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { overlap } from './interval.js';
-import { compatibleUnder, type Event, machine } from './interval-reservation.js';
+import { compatibleUnder, type Event, machine, overlap } from './interval-reservation.js';
 import { intervalReservation } from './protocol.js';
 
 const plain = intervalReservation();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Interval, isInterval, overlap } from './interval.js';
+import { type Interval, isInterval, overlap } from './interval-reservation.js';
 
 const interval = fc
   .tuple(fc.nat(9), fc.integer({ min: 1, max: 5 }))

@@ -8,7 +8,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
+import { failing } from '../../../contract/findings.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { announcingOf } from './announcing.js';
 import { machine } from './leased-majority.js';

@@ -1,6 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { leasedMajorityOptions } from './options.js';
 import { leasedMajority } from './protocol.js';
+import { leasedMajorityOptions } from './settings.js';
 
 export const entry = entryOf(
   'mutual-exclusion/permission',

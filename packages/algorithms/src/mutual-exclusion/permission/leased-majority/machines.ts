@@ -1,8 +1,7 @@
 /** The machines of A19, for all options that go together. */
 import type { AnyStateMachine } from 'xstate';
 import { announcingOf } from './announcing.js';
-import { changingMachine } from './changing.js';
-import { changingGreedyMachine, changingKeepingMachine } from './changing-keeping.js';
+import { changingGreedyMachine, changingKeepingMachine, changingMachine } from './changing.js';
 import { leadingOf } from './following.js';
 import { greedyKeepingMachine, keepingMachine } from './keeping.js';
 import { cancellable, machine } from './leased-majority.js';

@@ -3,10 +3,9 @@ import type { NodeId, ProtocolDefinition, Shape } from '@conclave/core/protocol'
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Command } from '../../mutual-exclusion.js';
 import { machineOf } from './machines.js';
-import type { Message, PlainMessage, Try } from './node.js';
+import { type Message, type PlainMessage, shapeWith, type Try } from './node.js';
+import { inquires, sweeps, tries } from './properties.js';
 import type { settingsOf } from './settings.js';
-import { shapeWith } from './shapes.js';
-import { inquires, sweeps, tries } from './voter-properties.js';
 
 /** The same, where only the first nodes vote. Rules LQ18–LQ22. */
 export function withServers(

@@ -9,8 +9,7 @@ import { stepsOf } from '../../../steps.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { actionOf, node, ownerOf, tell } from './actions.js';
 import { votersOf } from './configuration.js';
-import type { Context, Message, PlainMessage, Try } from './node.js';
-import { shapeWith } from './shapes.js';
+import { type Context, type Message, type PlainMessage, shapeWith, type Try } from './node.js';
 
 type Definition = ProtocolDefinition<PlainMessage, Command>;
 

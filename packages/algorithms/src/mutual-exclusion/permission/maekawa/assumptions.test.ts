@@ -6,10 +6,9 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { exploreCrashes } from '../../../contract/crashing.js';
+import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import {
   allHold,
@@ -21,8 +20,7 @@ import {
   quiescence,
 } from '../../outcome.contract.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
-import { tell } from './actions.js';
-import { machine } from './maekawa.js';
+import { machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');

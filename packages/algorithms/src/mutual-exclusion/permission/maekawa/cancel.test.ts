@@ -6,7 +6,7 @@ import { enqueueActions } from 'xstate';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
-import { cancellableMachine } from './cancellable.js';
+import { cancellableMachine } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const protocol = maekawa({ cancel: true });

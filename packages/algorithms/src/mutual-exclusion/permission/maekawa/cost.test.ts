@@ -12,7 +12,7 @@ import {
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
 import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
 import { maekawa } from './protocol.js';
 

@@ -1,5 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { maekawaOptions } from './options.js';
+import { maekawaOptions } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 export const entry = entryOf(

@@ -6,8 +6,7 @@ import { assign } from 'xstate';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { type Event, tell } from './actions.js';
-import { machine } from './maekawa.js';
+import { type Event, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const best = maekawa();

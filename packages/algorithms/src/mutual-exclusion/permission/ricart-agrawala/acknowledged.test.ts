@@ -7,8 +7,8 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
+import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,

@@ -5,7 +5,7 @@ import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
 import { ricartAgrawala } from './protocol.js';
 
 describe.each([

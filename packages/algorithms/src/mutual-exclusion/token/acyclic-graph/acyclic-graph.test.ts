@@ -6,14 +6,12 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, type StateValue } from 'xstate';
 import { type Explored, everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { failing } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
-import type { Event } from './actions.js';
-import { statecharts } from './acyclic-graph.js';
+import { type Event, statecharts } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
 

@@ -12,7 +12,7 @@ import {
 import { complete, grid, hypercube, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { failing } from '../../../contract/failing.js';
+import { failing } from '../../../contract/findings.js';
 import { harmonic } from '../../../contract/fit.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';

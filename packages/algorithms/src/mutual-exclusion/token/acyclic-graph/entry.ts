@@ -1,5 +1,5 @@
 import { entryOf } from '../../../entry.js';
-import { acyclicGraphOptions } from './options.js';
+import { acyclicGraphOptions } from './acyclic-graph.js';
 import { acyclicGraph } from './protocol.js';
 
 export const entry = entryOf(

@@ -1,6 +1,6 @@
 import { chain, complete, type Topology } from '@conclave/core/topology';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
-import type { Options } from './options.js';
+import type { Options } from './acyclic-graph.js';
 import { acyclicGraph } from './protocol.js';
 
 const given = (more: Options, topology: (n: number) => Topology, two: number, three: number) =>

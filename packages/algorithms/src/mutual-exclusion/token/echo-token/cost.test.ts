@@ -6,8 +6,7 @@ import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { withMachine } from '../../../contract/mutant.js';
-import { ofWholes } from '../../../contract/without-steps.js';
+import { ofWholes, withMachine } from '../../../contract/mutant.js';
 import { machine as flood } from '../tree-token/tree-token.js';
 import { echoToken } from './protocol.js';
 

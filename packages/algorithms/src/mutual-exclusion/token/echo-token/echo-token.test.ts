@@ -6,9 +6,8 @@ import { chain, complete, ring, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { ofWholes, withoutSteps } from '../../../contract/without-steps.js';
+import { failing } from '../../../contract/findings.js';
+import { ofWholes, withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { labelledGraphs, labelledTrees } from '../building-blocks/labelled-graphs.contract.js';
@@ -21,9 +20,8 @@ import {
   search,
   searchTokenContract,
 } from '../building-blocks/search-token.contract.js';
-import type { Event } from '../building-blocks/search-token.js';
+import { type Event, type Knowledge, knowledgeOf } from '../building-blocks/search-token.js';
 import { searchMutants, searchTwice } from '../building-blocks/search-token-mutants.contract.js';
-import { type Knowledge, knowledgeOf } from '../building-blocks/search-token-properties.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
 import { machine as flood } from '../tree-token/tree-token.js';
 import { machine } from './echo-token.js';

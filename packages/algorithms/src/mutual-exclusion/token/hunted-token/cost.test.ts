@@ -6,10 +6,8 @@ import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { failing, propertyNamed } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { machine } from './hunted-token.js';
 import { huntedToken } from './protocol.js';
 

@@ -6,10 +6,9 @@ import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { failing } from '../../../contract/failing.js';
-import { mutantOf } from '../../../contract/mutant.js';
+import { failing } from '../../../contract/findings.js';
+import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import {

@@ -1,6 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { raymondOptions } from './options.js';
 import { raymond } from './protocol.js';
+import { raymondOptions } from './raymond.js';
 
 export const entry = entryOf(
   'mutual-exclusion/token',

@@ -8,11 +8,9 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
 import type { Explored } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { failing, propertyNamed } from '../../../contract/findings.js';
+import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import {

@@ -12,16 +12,13 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { ofWholes } from '../../../contract/without-steps.js';
+import { failing, propertyNamed } from '../../../contract/findings.js';
+import { ofWholes, withMachine } from '../../../contract/mutant.js';
 import { properties, tokensGrow } from '../../mutual-exclusion.js';
-import { epochOf } from './actions.js';
 import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
 import { oneCoordinator, onePerEpoch, oneTokenPerEpoch } from './properties.js';
 import { regeneratedToken } from './protocol.js';
-import { machine } from './regenerated-token.js';
+import { epochOf, machine } from './regenerated-token.js';
 
 /** The protocol with the properties of a lock. */
 const strict = (protocol: Protocol): Protocol => ({

@@ -1,6 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { regeneratedTokenOptions } from './options.js';
 import { regeneratedToken } from './protocol.js';
+import { regeneratedTokenOptions } from './regenerated-token.js';
 
 export const entry = entryOf(
   'mutual-exclusion/token',

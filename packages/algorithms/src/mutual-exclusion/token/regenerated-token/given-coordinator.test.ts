@@ -4,8 +4,7 @@ import { describe } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../../contract/covered.contract.js';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import { regeneratedToken } from './protocol.js';
 import { machine } from './regenerated-token.js';
 

@@ -3,12 +3,10 @@ import { type LocalState, type NodeId, notify, send } from '@conclave/core/proto
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { type Event, epochOf, fenceOf } from './actions.js';
 import { regeneratedToken } from './protocol.js';
-import { electingMachine, machine } from './regenerated-token.js';
+import { type Event, electingMachine, epochOf, fenceOf, machine } from './regenerated-token.js';
 
 const plain = regeneratedToken();
 /** A coordinator whose tokens are all of epoch 1. */

@@ -4,9 +4,8 @@ import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { failing } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acquire,

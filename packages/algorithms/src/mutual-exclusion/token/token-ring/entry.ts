@@ -1,6 +1,6 @@
 import { entryOf } from '../../../entry.js';
-import { tokenRingOptions } from './options.js';
 import { tokenRing } from './protocol.js';
+import { tokenRingOptions } from './token-ring.js';
 
 export const entry = entryOf(
   'mutual-exclusion/token',

@@ -1,9 +1,28 @@
-/** A small system, and each of its nodes, in every interleaving with one crash. */
+/** What tests read from results: the properties that fail, one by its name, those of a crash. */
 import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
 import { leadsTo, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 
-export interface CrashFindings {
+/** The names of the properties that do not hold, or are not reached. */
+export const failing = ({
+  properties,
+}: {
+  readonly properties: readonly { readonly name: string; readonly verdict: string }[];
+}): readonly string[] =>
+  properties.flatMap(({ name, verdict }) =>
+    verdict === 'holds' || verdict === 'reached' ? [] : [name],
+  );
+
+export const propertyNamed = <P extends { readonly name: string }>(
+  all: readonly P[],
+  name: string,
+): P => {
+  const found = all.find((p) => p.name === name);
+  if (!found) throw new Error(`no property '${name}': ${all.map((p) => p.name).join(', ')}`);
+  return found;
+};
+
+interface CrashFindings {
   readonly states: number;
   readonly complete: boolean;
   /**
