@@ -2,7 +2,7 @@
 import type { EmbedOptions } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { Delays } from './delays.js';
+import type { Delays } from './health.js';
 
 /** Sets the timers of a node. */
 export type Timers = NonNullable<EmbedOptions['clock']>;

@@ -4,7 +4,7 @@ import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
-export { mutants } from '../../checks/rings.js';
+export { ringMutants as mutants } from '../../checks/networks.js';
 
 export const verified: Verified = () =>
   systemsOf('B14 Dolev–Klawe–Rodeh', [

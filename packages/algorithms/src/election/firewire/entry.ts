@@ -2,6 +2,4 @@ import { entryOf } from '../../entry.js';
 import { firewireOptions } from './firewire.js';
 import { firewire } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [
-  { tieBreak: 'id' },
-]);
+export const entry = entryOf('election', firewire, firewireOptions, [{ tieBreak: 'id' }]);

@@ -2,9 +2,4 @@ import { entryOf } from '../../entry.js';
 import { fullCirculationOptions } from './full-circulation.js';
 import { fullCirculation } from './protocol.js';
 
-export const entry = entryOf(
-  'election',
-  (options = {}) => fullCirculation(options),
-  fullCirculationOptions,
-  [{ size: true }],
-);
+export const entry = entryOf('election', fullCirculation, fullCirculationOptions, [{ size: true }]);

@@ -5,9 +5,8 @@ import { ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/
 import { hasTerms } from '../../election/election.js';
 import { repeated } from '../../election/repeated/protocol.js';
 import type { Options as LeaseOptions } from '../../mutual-exclusion/permission/leased-majority/settings.js';
-import { Delays } from '../delays.js';
 import { errorForUser } from '../error-for-user.js';
-import { Connections } from '../health.js';
+import { Connections, Delays } from '../health.js';
 import { leasesFor } from '../lock/lease-choice.js';
 import { lockOf } from '../lock/lock.js';
 import {

@@ -7,8 +7,14 @@ import type { Held as HeldLock } from '../lock/lock-held.js';
 import type { NodeLock } from '../lock/lock-node.js';
 import { stableOf } from '../stable.js';
 import type { Timers } from '../waits.js';
-import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
-import { type Election, SharedElection } from './shared-election.js';
+import {
+  type Election,
+  type Held,
+  type LostReason,
+  leadershipOf,
+  publicOf,
+  SharedElection,
+} from './shared-election.js';
 
 /** The leader is the node that has the lock A19. Each node waits for the lock from its start on. */
 export class LeaseElection extends SharedElection {

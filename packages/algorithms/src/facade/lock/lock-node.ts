@@ -12,18 +12,11 @@ import {
   type NodeId,
   type Protocol,
 } from '@conclave/core/protocol';
-import type { Delays } from '../delays.js';
-import type { Health } from '../health.js';
+import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
+import type { SharingCommand } from '../../mutual-exclusion/permission/interval-reservation/protocol.js';
+import type { LeaseCommand } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { Delays, Health } from '../health.js';
 import { type Timers, type Waiter, type WaitOptions, Waits } from '../waits.js';
-import {
-  cancel,
-  giveUp,
-  release,
-  revocationBy,
-  share,
-  tagsOfInvolved,
-  tell,
-} from './lock-commands.js';
 import {
   type Held,
   type Holding,
@@ -42,6 +35,50 @@ import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
 import type { Lock, LockOptions, NodeLockOptions, SharedLock } from './lock-types.js';
 import { VotingLock } from './voting-lock.js';
+
+// What a lock tells its node beside `acquire`, and how it knows that others may wait for it.
+
+const release: CancellableCommand = Object.freeze({ type: 'release' });
+const share: SharingCommand = Object.freeze({ type: 'share' });
+const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
+const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });
+
+/** The tags of a node that others may wait for. */
+const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing'];
+
+/**
+ * @throws {ConclaveError} `bad-input` for a protocol without revocation, a node that does not vote,
+ * or no reason.
+ */
+function revocationBy({ title, commands }: Protocol, node: Embedded, reason: string): Command {
+  if (!('revoke' in commands))
+    throw new ConclaveError(
+      'bad-input',
+      `${title} does not take the lock away from a node`,
+      "Give tolerate: 'crash', or the protocol leasedMajority({ revoke: true }).",
+    );
+  if (typeof reason !== 'string')
+    throw new ConclaveError('bad-input', 'revoke has no reason', "Give a text: 'by hand'.");
+  const command: Extract<LeaseCommand, { readonly type: 'revoke' }> = { type: 'revoke', reason };
+  if (!node.takes(command))
+    throw new ConclaveError(
+      'bad-input',
+      `Node ${node.id} does not vote, so that it does not know what there is to revoke`,
+      'Call revoke at a server, or at one of lock.voters.',
+    );
+  return command;
+}
+
+/** A machine that fails is reported, not thrown: the caller did nothing wrong. */
+function tell(node: Embedded, command: Command, report: (error: ConclaveError) => void): void {
+  try {
+    node.send(command);
+  } catch (error) {
+    if (!(error instanceof ConclaveError)) throw error;
+    // otherwise a late timer has changed the state first: see #serve of the lock
+    if (error.code !== 'unhandled') report(error);
+  }
+}
 
 /** How log lines name a lock. */
 const titleOf = (id: NodeId, name: string | undefined): string =>

@@ -1,7 +1,6 @@
 import type { Embedded, EmbedOptions } from '@conclave/core/embedding';
 import type { Command, ConclaveError, Json, NodeId, Protocol } from '@conclave/core/protocol';
-import type { Delays } from '../delays.js';
-import type { Health } from '../health.js';
+import type { Delays, Health } from '../health.js';
 import type { Timers, WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';

@@ -10,9 +10,8 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
-import { Delays } from '../delays.js';
 import { errorForUser } from '../error-for-user.js';
-import { Connections } from '../health.js';
+import { Connections, Delays } from '../health.js';
 import { withReports } from '../reporting-transport.js';
 import { timeOf } from '../waits.js';
 import { NodeLock } from './lock-node.js';

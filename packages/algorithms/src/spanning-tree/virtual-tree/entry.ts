@@ -2,8 +2,4 @@ import { entryOf } from '../../entry.js';
 import { virtualTree } from './protocol.js';
 import { virtualTreeOptions } from './virtual-tree.js';
 
-export const entry = entryOf(
-  'spanning-tree',
-  (options = {}) => virtualTree(options),
-  virtualTreeOptions,
-);
+export const entry = entryOf('spanning-tree', virtualTree, virtualTreeOptions);

@@ -11,8 +11,7 @@ import {
   runHeld,
 } from '../lock-held.js';
 import type { Lock } from '../lock-types.js';
-import { LeaseMemory } from './lease-memory.js';
-import { errorOf, type FromWorker, type ToWorker } from './worker-messages.js';
+import { errorOf, type FromWorker, LeaseMemory, type ToWorker } from './between-threads.js';
 
 export interface WorkerLockOptions {
   /**

@@ -4,7 +4,7 @@ import { centralCoordinator } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/central',
-  (options = {}) => centralCoordinator(options),
+  centralCoordinator,
   centralCoordinatorOptions,
   [{ acknowledge: true }, { cancel: true }],
 );

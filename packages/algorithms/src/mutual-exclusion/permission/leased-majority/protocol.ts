@@ -22,17 +22,15 @@ import {
 import { ownerOf, provingStopwatches } from './actions.js';
 import { withAnnouncements } from './announcing.js';
 import { withVoters } from './changing.js';
-import { withFollowers } from './following-protocol.js';
-import { greedyRules, keepRules } from './keeping.js';
+import { greedyRules, keepRules, withWanted } from './keeping.js';
 import { machineOf } from './machines.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Said } from './node.js';
 import { withPriority } from './prioritized.js';
 import { rules } from './properties.js';
 import { withRevoke } from './revoking.js';
-import { withServers } from './serving-protocol.js';
+import { withFollowers, withServers } from './serving-protocol.js';
 import { type Options, settingsOf } from './settings.js';
 import { keepsVotes } from './step-properties.js';
-import { withWanted } from './wanted.js';
 
 export type { Command, LeaseCommand, Options };
 

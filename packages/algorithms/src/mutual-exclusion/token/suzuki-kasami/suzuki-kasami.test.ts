@@ -16,6 +16,7 @@ import {
 } from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { noCounts, waitingAmong } from '../building-blocks/token-knowledge.js';
 import { suzukiKasami } from './protocol.js';
 import { machine } from './suzuki-kasami.js';
@@ -111,4 +112,13 @@ describe('suzuki-kasami rules', () => {
       expect(failing(found)).toEqual([]);
     },
   );
+});
+
+greedyContract({
+  make: suzukiKasami,
+  topology: complete,
+  states: [
+    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
+    ['3 nodes, 2 entries each', 3, { commands: 2 }, 76_563],
+  ],
 });
