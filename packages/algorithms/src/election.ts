@@ -7,6 +7,6 @@ export {
   type LeaseElectionOptions,
 } from './facade/election/election.js';
 export { type ElectionClientOptions, electionClient } from './facade/election/election-client.js';
-export { type Leadership, LeadershipLost } from './facade/election/leadership.js';
-export type { LeaseTimes } from './facade/election/lease-times.js';
+export type { LeaseTimes } from './facade/election/lease-election.js';
 export type { Election, ElectionClient, Leader } from './facade/election/shared-election.js';
+export { type Leadership, LeadershipLost } from './facade/election/shared-election.js';

@@ -3,7 +3,11 @@ export type { Health } from './facade/health.js';
 export { lock } from './facade/lock/lock.js';
 export { type Held, LockLost } from './facade/lock/lock-held.js';
 export type { Contender, Holders } from './facade/lock/lock-holders.js';
-export type { Histogram, LockMetrics } from './facade/lock/lock-metrics.js';
-export type { EntryTelemetry, LockTelemetry } from './facade/lock/lock-telemetry.js';
+export type {
+  EntryTelemetry,
+  Histogram,
+  LockMetrics,
+  LockTelemetry,
+} from './facade/lock/lock-metrics.js';
 export type { Lock, LockOptions, SharedLock, VoterChange } from './facade/lock/lock-types.js';
 export type { WaitOptions } from './facade/waits.js';

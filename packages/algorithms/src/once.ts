@@ -7,5 +7,5 @@ export type {
   OnceOptions,
   OnceRun,
 } from './facade/once/once-types.js';
+export { memoryTicks, type TickStore } from './facade/once/once-types.js';
 export type { Schedule } from './facade/once/schedule.js';
-export { memoryTicks, type TickStore } from './facade/once/tick-store.js';

@@ -12,8 +12,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { LockLost } from './facade/lock/lock-held.js';
-import { histogramBounds } from './facade/lock/lock-metrics.js';
-import type { LockTelemetry } from './facade/lock/lock-telemetry.js';
+import { histogramBounds, type LockTelemetry } from './facade/lock/lock-metrics.js';
 import { validOptions } from './options.js';
 
 export interface OpenTelemetryOptions {

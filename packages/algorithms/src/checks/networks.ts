@@ -1,8 +1,10 @@
 /** Networks of a size, up to isomorphism or in each order of their ids. */
 import type { ExploreOptions } from '@conclave/core/exploration';
+import { defaultSystems } from '@conclave/core/internal/mutation';
+import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { complete, hypercube, needs, ring, type Topology, topology } from '@conclave/core/topology';
-import type { Run } from './systems.js';
+import type { Mutants, Run } from './checks.js';
 
 type Nodes = readonly NodeId[];
 type Links = Topology['links'];
@@ -196,3 +198,26 @@ export function cubes(d: number): readonly Topology[] {
   const [first = '', ...others] = hypercube(d).nodes;
   return permutations(others).map((order) => cubeOf([first, ...order]));
 }
+
+/**
+ * The systems on which the mutants of elections on a one-way ring are explored. All are killed
+ * there.
+ */
+export const ringMutants: Mutants = {
+  '': {
+    // Only `a` starts, so the others must be woken. Four nodes in this order: relays get several
+    // larger candidates, and there are two phases.
+    systems: (protocol) => [
+      ...[ring(2), ring(3)].map((topology) => ({ topology, budget: { initiators: ['a'] } })),
+      ...defaultSystems(protocol),
+      { topology: ring(['a', 'c', 'b', 'd']), budget: { commands: 1 } },
+    ],
+  },
+};
+
+/** The same systems for two-way rings. */
+export const twoWaySystems = (protocol: Protocol): readonly MutationSystem[] => [
+  { topology: ring(3, { oneWay: false }), budget: { initiators: ['a'] } },
+  ...defaultSystems(protocol),
+  { topology: ring(['a', 'c', 'b', 'd'], { oneWay: false }), budget: { commands: 1 } },
+];

@@ -1,4 +1,7 @@
+import { entriesById, ofNode } from '@conclave/core/internal/protocol';
+import { advanced, merged } from '@conclave/core/internal/trace';
 import type { Json, NodeId } from '@conclave/core/protocol';
+import type { VectorClock } from '@conclave/core/trace';
 
 /**
  * A logical clock of one node, as pure functions on plain data. Its reading after an event is the
@@ -17,3 +20,44 @@ export interface LogicalClock<T extends Json> {
   /** Whether the time stamp `one` is smaller than `other`. */
   readonly isSmaller: (one: T, other: T) => boolean;
 }
+
+/** The reading of a Lamport clock (CACM 21:7, 1978) after an event of its own node. */
+export const ticked = (clock: number): number => clock + 1;
+
+/**
+ * Its reading after the receipt of a message with the time stamp `ts`: past that stamp and past its
+ * own earlier readings.
+ */
+export const witnessed = (clock: number, ts: number): number => ticked(Math.max(clock, ts));
+
+/**
+ * A Lamport clock: if one event happened before another, its time stamp is smaller.
+ *
+ * @example lamportClock.witnessed(3, 7, 'a') // 8
+ */
+export const lamportClock: LogicalClock<number> = {
+  initial: 0,
+  ticked,
+  witnessed,
+  isSmaller: (one, other) => one < other,
+};
+
+/** Whether each entry of `one` is at most that of `other`. */
+const isAtMost = (one: VectorClock, other: VectorClock): boolean =>
+  Object.entries(one).every(([id, count]) => count <= (ofNode(other, id) ?? 0));
+
+/** With the nodes in the order of their ids, so that equal clocks have the same text. */
+const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
+
+/**
+ * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its
+ * time stamp is smaller.
+ *
+ * @example vectorClock.witnessed({ a: 3 }, { b: 2 }, 'a') // { a: 4, b: 2 }
+ */
+export const vectorClock: LogicalClock<VectorClock> = {
+  initial: {},
+  ticked: (clock, self) => inOrder(advanced(clock, self)),
+  witnessed: (clock, ts, self) => inOrder(merged(advanced(clock, self), ts)),
+  isSmaller: (one, other) => isAtMost(one, other) && !isAtMost(other, one),
+};

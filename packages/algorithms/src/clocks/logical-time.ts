@@ -2,19 +2,66 @@
  * What logical clocks promise: the clock condition (Lamport 1978), and for vector clocks its
  * converse, too (Fidge 1988, Mattern 1989).
  */
-
 import {
   always,
   everyStep,
+  type Json,
   type NodeId,
+  type NodeStep,
   type NodeView,
   type Property,
+  type SystemView,
   sometimes,
 } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
-import { eventsOf, nodeOf, type StampedEvent } from './causal-history.js';
-import { lamportClock } from './lamport-clock.js';
-import { vectorClock } from './vector-clock.js';
+import { lamportClock, vectorClock } from './clock.js';
+
+// Causal histories (Schwarz & Mattern 1994): for each event, the set of all events that happened
+// before it. The judge of logical clocks.
+
+/** An event of a node, such as `a 1`, with the reading of the clock after it. */
+type StampedEvent = {
+  readonly id: string;
+  readonly ts: Json;
+  /** The events that happened before it. */
+  readonly past: readonly string[];
+};
+
+/**
+ * The events of a node, the first one first. Each message carries the past of its receipt: the
+ * event that sent it, and what happened before that.
+ */
+export const causalHistory = {
+  initial: (): readonly StampedEvent[] => [],
+  after: (events: readonly StampedEvent[], { after, label }: NodeStep): readonly StampedEvent[] => {
+    const past = new Set([...upToLast(events), ...(Array.isArray(label) ? label.map(String) : [])]);
+    return [
+      ...events,
+      {
+        id: `${after.id} ${events.length + 1}`,
+        ts: after.context.clock as Json,
+        past: [...past].sort(),
+      },
+    ]; // as the machine's own types say
+  },
+  label: upToLast,
+};
+
+/** The last event, and what happened before it. */
+function upToLast(events: readonly StampedEvent[]): readonly string[] {
+  const last = events.at(-1);
+  return last ? [...last.past, last.id] : [];
+}
+
+// as causalHistory makes it
+const eventsOfNode = ({ history }: NodeView) => (history ?? []) as readonly StampedEvent[];
+
+/** All events so far. */
+const eventsOf = ({ nodes }: Pick<SystemView, 'nodes'>): readonly StampedEvent[] =>
+  nodes.flatMap(eventsOfNode);
+
+/** The node of an event. */
+const nodeOf = (id: string): string => id.slice(0, id.lastIndexOf(' '));
 
 const scalarOf = ({ ts }: StampedEvent) => ts as number; // of a Lamport clock
 const vectorOf = ({ ts }: StampedEvent) => ts as VectorClock; // of a vector clock
@@ -39,11 +86,11 @@ const concurrent = (one: StampedEvent, other: StampedEvent): boolean =>
   !happenedBefore(one, other) && !happenedBefore(other, one);
 
 /** Of a Lamport clock. */
-export const clockCondition = (events: readonly StampedEvent[]): boolean =>
+const clockCondition = (events: readonly StampedEvent[]): boolean =>
   everyTwo(events, (one, other) => !happenedBefore(one, other) || isEarlier(one, other));
 
 /** Of a vector clock: the clock condition and its converse. */
-export const characterisesHappenedBefore = (events: readonly StampedEvent[]): boolean =>
+const characterisesHappenedBefore = (events: readonly StampedEvent[]): boolean =>
   everyTwo(events, (one, other) => happenedBefore(one, other) === isSmaller(one, other));
 
 /** A clock that does not jump: one more than the largest time stamp of the past. */

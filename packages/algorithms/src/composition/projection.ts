@@ -2,31 +2,51 @@ import { ConclaveError, type Effect, type Message } from '@conclave/core/protoco
 import {
   type AnyEventObject,
   type AnyStateMachine,
+  type AnyTransitionDefinition,
   and,
   assign,
   cancel,
   type EventObject,
   emit,
   enqueueActions,
+  type GuardPredicate,
+  type MachineContext,
   not,
   or,
+  type ParameterizedObject,
   raise,
   type StateValue,
   stateIn,
+  type UnknownAction,
 } from 'xstate';
-import type { Appearance } from './appearance.js';
-import {
-  type AnyAction,
-  type AnyGuard,
-  type Args,
-  type BuiltIn,
-  changesOf,
-  checks,
-  type Expression,
-  type Predicate,
-  resultOf,
-  shapeOf,
-} from './built-in.js';
+
+/**
+ * How a machine appears in the whole. By default its names have a prefix and its context is a
+ * field, so that several parts do not clash.
+ */
+export interface Appearance {
+  /**
+   * It is the only part: its tags, commands, messages, notifications and context are those of the
+   * whole.
+   */
+  readonly sole?: boolean;
+  /** The whole enters it again, so nothing may survive its exit: no history, no delayed raise. */
+  readonly again?: boolean;
+  /** The fields that its messages carry in the whole in addition, from the context of the whole. */
+  readonly stamp?: (context: MachineContext) => object;
+  /**
+   * The types of its notifications that the whole gets as events, too: `deliver` of the part
+   * `group` as `group-deliver`.
+   */
+  readonly told?: readonly string[];
+  /** The types of its commands that the whole never gives it. */
+  readonly unused?: readonly string[];
+  /**
+   * By type of event: a guard of the whole, which each of its transitions on such an event needs in
+   * addition to its own.
+   */
+  readonly needs?: Readonly<Record<string, string>>;
+}
 
 /** The argument of the function given to `enqueueActions`. */
 interface Collecting extends Args {
@@ -272,4 +292,59 @@ export class Projection {
       return this.target(this.machine.getStateNodeById(value).path);
     return { [this.name]: value };
   }
+}
+
+// XState's own shapes of the actions and guards that it makes.
+
+type AnyAction = UnknownAction;
+type AnyGuard = NonNullable<AnyTransitionDefinition['guard']>;
+
+/** The argument of a machine's functions in XState; some of them get more. */
+interface Args {
+  readonly context: MachineContext;
+  readonly event: EventObject;
+}
+
+type Predicate = GuardPredicate<MachineContext, EventObject, unknown, ParameterizedObject>;
+type Expression = (args: Args, params: unknown) => unknown;
+
+/** XState's form of a built-in action or guard: a function with fields. */
+interface BuiltIn {
+  readonly name: string;
+  readonly type?: string;
+  readonly assignment?: unknown;
+  readonly event?: unknown;
+  readonly collect?: Expression;
+  readonly sendId?: unknown;
+  readonly id?: unknown;
+  readonly delay?: unknown;
+  readonly check?: unknown;
+  readonly guards?: readonly AnyGuard[];
+  readonly stateValue?: StateValue;
+}
+
+// XState's own shape of the functions that it makes
+const shapeOf = (made: object): BuiltIn => made as BuiltIn;
+
+/**
+ * What tells XState's combined guards. Their names do not: bundlers change the names of functions.
+ */
+const checks = {
+  and: shapeOf(and([])).check,
+  or: shapeOf(or([])).check,
+  not: shapeOf(not('')).check,
+};
+
+const resultOf = (expression: unknown, args: Args, params: unknown): unknown =>
+  typeof expression === 'function' ? (expression as Expression)(args, params) : expression;
+
+/** The changes of an `assign`, which is given by a function, or field by field. */
+function changesOf(assignment: unknown, args: Args, params: unknown): object {
+  if (typeof assignment === 'function') return (assignment as Expression)(args, params) as object;
+  return Object.fromEntries(
+    Object.entries(assignment as object).map(([field, value]) => [
+      field,
+      resultOf(value, args, params),
+    ]),
+  );
 }

@@ -23,7 +23,7 @@ import {
   stateIn,
   type UnknownMachineConfig,
 } from 'xstate';
-import type { Appearance } from './appearance.js';
+import type { Appearance } from './projection.js';
 import { region } from './region.js';
 
 export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {

@@ -2,13 +2,12 @@
  * The part of the contract about coverage: a system uses the whole machine, except where there is a
  * reason.
  */
-
 import type { RoleCoverage } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { quick } from './explored.contract.js';
-import { planCoverage, searched } from './searched.js';
+import { planCoverage, searched } from './findings.js';
 import type { SmallSystem } from './shared.contract.js';
 
 /**

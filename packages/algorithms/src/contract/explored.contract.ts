@@ -6,7 +6,7 @@ import { replay } from '@conclave/core/trace';
 import { matchers } from '@conclave/core/vitest';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { searched } from './searched.js';
+import { searched } from './findings.js';
 import type { SmallSystem } from './shared.contract.js';
 
 expect.extend(matchers);

@@ -1,4 +1,5 @@
-import type { Protocol } from '@conclave/core/protocol';
+/** Protocols and machines that differ in one place: known-wrong versions, and fewer properties. */
+import type { Property, Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
 
 /** `protocol` with another machine for one role: a known-wrong version. */
@@ -42,3 +43,16 @@ function changedAt(config: Config, [key, ...inner]: readonly string[], fields: C
   if (!state) throw new Error(`there is no state '${key}'`);
   return { ...config, states: { ...states, [key]: changedAt(state, inner, fields) } };
 }
+
+/**
+ * The properties except those of single steps. Any fault violates some of these first, which says
+ * little about its consequences.
+ */
+export const ofWholes = (properties: readonly Property[]): readonly Property[] =>
+  properties.filter(({ kind }) => kind !== 'everyStep');
+
+/** `protocol` with {@link ofWholes} only: for tests of the consequences of faults. */
+export const withoutSteps = <P extends Pick<Protocol, 'properties'>>(protocol: P): P => ({
+  ...protocol,
+  properties: ofWholes(protocol.properties),
+});

@@ -3,12 +3,14 @@
  * docs/second-opinion.md must say is in the message of its test, where it fails.
  */
 import { readFileSync } from 'node:fs';
-import type { ExploreOptions } from '@conclave/core/exploration';
+import { type ExploreOptions, walk } from '@conclave/core/exploration';
 import { type ExportedModel, exportPromela } from '@conclave/core/internal/export';
+import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';
 import { expect, it } from 'vitest';
 import { loadProtocol } from '../load.js';
+import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 interface Row {
   readonly id: string;
@@ -121,4 +123,17 @@ describeWithSpin('a second opinion by SPIN', () => {
     const faults = { losses: 1, duplications: 1, order: 'fifo' } as const;
     await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, true);
   });
+});
+
+// A step with too many sends cannot be explored with a crash in the middle of it; it is not listed
+// where no such crash may happen.
+
+const usual = { seed: 1, walks: 1, steps: 5, crashes: 1 };
+
+it('14 sends are refused if their node may crash, and else taken', () => {
+  expect(() => walk(ricartAgrawala, complete(15), usual)).toThrow(
+    'A step sends 14 messages: a crash in the middle of it',
+  );
+  expect(walk(ricartAgrawala, complete(15), { ...usual, mayCrash: () => false }).steps).toBe(5);
+  expect(walk(ricartAgrawala, complete(15), { ...usual, atomicSteps: true }).steps).toBe(5);
 });

@@ -2,12 +2,14 @@
 import type { Protocol } from '@conclave/core/protocol';
 import {
   type Conditions,
+  closedLoop,
   type SimulationResult,
   simulate,
   type Workload,
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
+import { failing } from './findings.js';
 
 const conditions: readonly Partial<Conditions>[] = [
   { order: 'fifo', delay: { kind: 'fixed', ms: 1 } },
@@ -34,7 +36,7 @@ function boundedBy({ time = 'untimed' }: Protocol['channels']): readonly Partial
   ];
 }
 
-export interface Sweep {
+interface Sweep {
   readonly protocol: Protocol;
   readonly topologies: readonly Topology[];
   readonly workload: () => Workload;
@@ -84,4 +86,34 @@ export function sweep({ protocol, topologies, workload, seeds }: Sweep): {
     }
   }
   return { runs };
+}
+
+/**
+ * What fails in seeded runs over channels that lose one message in ten and reorder the others, if a
+ * link layer sends them again: properties, and runs that do not end or lose nothing.
+ */
+export function failingOverReliable(
+  protocol: Protocol,
+  topology: Topology,
+  seeds: number,
+  workload: () => Workload = () => closedLoop({ entries: 3 }),
+  duplication = 0.1,
+): readonly string[] {
+  return Array.from({ length: seeds }, (_, seed) => {
+    const run = simulate({
+      protocol,
+      topology,
+      conditions: {
+        order: 'any',
+        loss: 0.1,
+        duplication,
+        delay: { kind: 'uniform', least: 1, most: 20 },
+      },
+      workload: workload(),
+      reliable: true,
+      seed: seed + 1,
+    });
+    const ends = run.complete && run.lost > 0 ? [] : [`seed ${seed + 1}`];
+    return [...ends, ...failing(run)];
+  }).flat();
 }

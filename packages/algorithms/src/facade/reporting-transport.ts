@@ -1,9 +1,43 @@
+/**
+ * A failure detector beside a protocol that has none. Both use one transport, which is split in
+ * two; the node that the detector suspects is reported to the protocol by a message.
+ */
 import { type EmbedOptions, embed, Inbox, type Transport } from '@conclave/core/embedding';
 import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import { ConclaveError, type Message, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { tap } from 'rxjs';
-import { detectorPart, requireDetector } from './requirements.js';
-import { splitTransport } from './split-transport.js';
+
+/** The name of the detector in the messages, as in a protocol that has one as a part. */
+export const detectorPart = 'detector';
+
+/**
+ * @throws {ConclaveError} `bad-input` for a detector that is none, or one beside a protocol with
+ * its own.
+ */
+export function requireDetector(detector: Protocol, { title, messages }: Protocol): void {
+  requireProblem(detector, 'failure-detection', 'a detector', 'Try heartbeat().');
+  if (Object.keys(messages).some((type) => type.startsWith(`${detectorPart}-`)))
+    throw new ConclaveError(
+      'bad-input',
+      `${title} has a failure detector of its own`,
+      'Leave out the option detector.',
+    );
+}
+
+/** @throws {ConclaveError} `bad-input` for a protocol of another problem. */
+export function requireProblem(
+  { title, problem }: Protocol,
+  wanted: string,
+  what: string,
+  cure: string,
+): void {
+  if (problem !== wanted)
+    throw new ConclaveError(
+      'bad-input',
+      `${title} solves '${problem}'; ${what} needs a protocol for '${wanted}'`,
+      cure,
+    );
+}
 
 type Surroundings = Pick<EmbedOptions, 'onError'> & {
   /** Called when another node has reported this one. */
@@ -122,3 +156,72 @@ function reportingTransport(
 
 /** The node that a detector tells of. */
 const nodeIn = (told: Message): NodeId => ('node' in told ? String(told.node) : '');
+
+type Incoming = Parameters<Inbox['put']>[0];
+
+/**
+ * Two transports over one: what the second sends has the prefix `name-`. Both ends must split.
+ * Closing both closes the one.
+ */
+export function splitTransport(
+  transport: Transport,
+  name: string,
+): readonly [main: Transport, side: Transport] {
+  const prefix = `${name}-`;
+  const inboxes = [new Inbox(), new Inbox()] as const;
+  const [main, side] = inboxes;
+  const arrivals = transport.received$.subscribe((incoming) => {
+    const message = withoutPrefix(incoming, prefix);
+    if (message) side.put({ ...incoming, message });
+    else main.put(incoming);
+  });
+  let open = inboxes.length;
+  const part = (inbox: Inbox, outer: (message: Message) => Message): Transport => {
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      closed ??= end();
+      return closed;
+    };
+    const end = async () => {
+      inbox.close();
+      if (--open > 0) return;
+      arrivals.unsubscribe();
+      await transport.close();
+    };
+    const { self, guarantees, errors$, status$, peers$, admitted, verified = false } = transport;
+    return {
+      self,
+      guarantees,
+      received$: inbox.items$,
+      ...(errors$ && inbox === main && { errors$ }),
+      ...(status$ && { status$ }),
+      ...(peers$ && { peers$ }),
+      ...(admitted && { admitted }),
+      verified,
+      get awaited() {
+        return transport.awaited ?? [];
+      },
+      send: (to, message) => transport.send(to, outer(message)),
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
+  return [
+    part(main, (message) => message),
+    part(side, (message) => ({ ...message, type: prefix + message.type })),
+  ];
+}
+
+/** The message of the second transport; undefined for one of the first. */
+function withoutPrefix({ message }: Incoming, prefix: string): Message | undefined {
+  if (
+    typeof message !== 'object' ||
+    message === null ||
+    !('type' in message) ||
+    typeof message.type !== 'string'
+  )
+    return undefined;
+  return message.type.startsWith(prefix)
+    ? { ...message, type: message.type.slice(prefix.length) }
+    : undefined;
+}

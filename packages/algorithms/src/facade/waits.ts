@@ -1,7 +1,20 @@
+/** Calls that wait: in their order, as long as their options allow, by the clock of the node. */
+import type { EmbedOptions } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { Delays } from './delays.js';
-import type { Timers } from './time-of.js';
+import type { Delays } from './health.js';
+
+/** Sets the timers of a node. */
+export type Timers = NonNullable<EmbedOptions['clock']>;
+
+/** The time in milliseconds, by `clock` where it tells the time. */
+export function timeOf(clock: Timers | undefined): () => number {
+  if (clock && 'now' in clock && typeof clock.now === 'function') {
+    const { now } = clock;
+    return () => Number(now.call(clock));
+  }
+  return () => performance.now();
+}
 
 export interface WaitOptions {
   /** Ends the wait with the error `aborted`. */
@@ -147,3 +160,9 @@ export class Waits<T, C extends Call = Call> {
     return new ConclaveError('aborted', what, '', { cause });
   }
 }
+
+/** The reason of `signal`, when it aborts. */
+export const reasonOf = <Reason>(signal: AbortSignal): Promise<Reason> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(signal.reason), { once: true });
+  });

@@ -7,7 +7,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { expect } from 'vitest';
-import { withoutSteps } from '../contract/without-steps.js';
+import { withoutSteps } from '../contract/mutant.js';
 
 export const exclusion = 'at most one node is in the critical section';
 export const entry = 'every node that wants to enter eventually enters';

@@ -1,6 +1,5 @@
 import { chain, complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { logicalClock } from './protocol.js';
 
 /** The systems on which the mutants of logical clocks are explored. All are killed there. */

@@ -1,10 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { logicalClockOptions } from './options.js';
+import { logicalClockOptions } from './logical-clock.js';
 import { logicalClock } from './protocol.js';
 
-export const entry = entryOf(
-  'clocks',
-  (options = {}) => logicalClock(options),
-  logicalClockOptions,
-  [{ clock: 'vector' }],
-);
+export const entry = entryOf('clocks', logicalClock, logicalClockOptions, [{ clock: 'vector' }]);

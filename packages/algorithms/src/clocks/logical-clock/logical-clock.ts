@@ -12,7 +12,17 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { type OptionSchemas, oneOf } from '../../options.js';
 import type { LogicalClock } from '../clock.js';
+
+export type Options = {
+  /** Which clock the nodes have. Default `lamport`. */
+  readonly clock?: 'lamport' | 'vector';
+};
+
+export const logicalClockOptions: OptionSchemas<Options> = {
+  clock: oneOf(['lamport', 'vector'], 'which clock the nodes have: lamport or vector'),
+};
 
 /**
  * `act`: an event that concerns this node only. `send`: an event that sends a message to each

@@ -1,13 +1,15 @@
 import { defineProtocol, type Json, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../options.js';
-import { causalHistory } from '../causal-history.js';
-import { lamportClock } from '../lamport-clock.js';
-import { lamportLaws, steps, vectorLaws } from '../logical-time.js';
-import { vectorClock } from '../vector-clock.js';
-import type { Command, Message } from './logical-clock.js';
-import { machineWith } from './logical-clock.js';
-import { logicalClockOptions, type Options } from './options.js';
+import { lamportClock, vectorClock } from '../clock.js';
+import { causalHistory, lamportLaws, steps, vectorLaws } from '../logical-time.js';
+import {
+  type Command,
+  logicalClockOptions,
+  type Message,
+  machineWith,
+  type Options,
+} from './logical-clock.js';
 
 export type { Command, Options };
 

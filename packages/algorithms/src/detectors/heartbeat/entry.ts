@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { heartbeatOptions } from './options.js';
+import { heartbeatOptions } from './heartbeat.js';
 import { heartbeat } from './protocol.js';
 
-export const entry = entryOf('detectors', (options = {}) => heartbeat(options), heartbeatOptions);
+export const entry = entryOf('detectors', heartbeat, heartbeatOptions);

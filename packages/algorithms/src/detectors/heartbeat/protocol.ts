@@ -17,8 +17,7 @@ import {
   suspectedBy,
   tellsSuspicions,
 } from '../failure-detection.js';
-import { type Message, machine } from './heartbeat.js';
-import { heartbeatOptions, type Options, watchTimes } from './options.js';
+import { heartbeatOptions, type Message, machine, type Options, watchTimes } from './heartbeat.js';
 
 export type { Options };
 

@@ -1,8 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { membership } from './protocol.js';
 
 const crash = { crashes: 1, unsent: true } as const;

@@ -4,7 +4,7 @@ import { start, step } from '@conclave/core/internal/protocol';
 import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { detectingMachine } from './detecting.js';
 import type { Event } from './member.js';
 import { membership } from './protocol.js';

@@ -10,7 +10,7 @@
 import { ofNode } from '@conclave/core/internal/protocol';
 import { type NodeId, notify, send } from '@conclave/core/protocol';
 import { and } from 'xstate';
-import { compose } from '../../composition/composed.js';
+import { compose } from '../../composition/region.js';
 import { machine as heartbeat } from '../heartbeat/heartbeat.js';
 import {
   actingCoordinator,

@@ -4,9 +4,8 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyInterleaving, everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/failing.js';
+import { failing, propertyNamed } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
-import { propertyNamed } from '../../contract/property-named.js';
 import { machine } from './membership.js';
 import { membership } from './protocol.js';
 

@@ -2,7 +2,7 @@ import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclav
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { validOptions } from '../../options.js';
-import { watchTimes } from '../heartbeat/options.js';
+import { watchTimes } from '../heartbeat/heartbeat.js';
 import { heartbeat } from '../heartbeat/protocol.js';
 import { detectingMachine } from './detecting.js';
 import { membershipHistory } from './history.js';

@@ -1,8 +1,7 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { adoption } from './protocol.js';
 
 export const mutants: Mutants = {

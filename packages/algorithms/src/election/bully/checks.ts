@@ -1,7 +1,6 @@
 import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { bully } from './protocol.js';
 
 /** Messages of exactly 100 ms: fewer states. */

@@ -1,12 +1,11 @@
 import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
-import { watchTimes } from '../../detectors/heartbeat/options.js';
+import { watchTimes } from '../../detectors/heartbeat/heartbeat.js';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { timers, validOptions } from '../../options.js';
 import { type Command, commands } from '../election.js';
-import { detectingMachine, type Message, machine } from './bully.js';
-import { bullyOptions, type Options } from './options.js';
+import { bullyOptions, detectingMachine, type Message, machine, type Options } from './bully.js';
 import { properties } from './properties.js';
 
 export type { Command, Options };

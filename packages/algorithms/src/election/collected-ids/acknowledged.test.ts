@@ -8,7 +8,7 @@ import { linesText } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and } from 'xstate';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { outcomeOf, withoutTimers } from '../../mutual-exclusion/outcome.contract.js';
 import { decision, largestLeads, termination } from '../election.js';

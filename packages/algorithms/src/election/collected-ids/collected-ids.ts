@@ -5,7 +5,20 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
+import { type OptionSchemas, time } from '../../options.js';
 import type { Command } from '../election.js';
+
+export type Options = {
+  /**
+   * How long, in milliseconds, a node waits for an acknowledgement: more than the longest round
+   * trip; in real time at least 10. Default 1000.
+   */
+  readonly timeout?: number;
+};
+
+export const acknowledgedOptions: OptionSchemas<Options> = {
+  timeout: time('with acknowledged: how long an answer may take'),
+};
 
 /**
  * ELECTION collects the ids of the nodes; COORDINATOR carries them to all nodes, and collects those

@@ -1,6 +1,6 @@
 import { entryOf } from '../../entry.js';
 import { flag } from '../../options.js';
-import { acknowledgedOptions } from './options.js';
+import { acknowledgedOptions } from './collected-ids.js';
 import { collectedIds, collectedIdsAcknowledged } from './protocol.js';
 
 export const entry = entryOf(

@@ -1,10 +1,10 @@
 import { shuffledRing } from '@conclave/core/internal/topology';
 import { ring } from '@conclave/core/topology';
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { dolevKlaweRodeh } from './protocol.js';
 
-export { mutants } from '../../checks/rings.js';
+export { ringMutants as mutants } from '../../checks/networks.js';
 
 export const verified: Verified = () =>
   systemsOf('B14 Dolev–Klawe–Rodeh', [

@@ -1,8 +1,7 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, smallGraphs, withAnyInitiators } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { extinction } from './protocol.js';
 
 export const mutants: Mutants = {

@@ -1,7 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { extinctionOptions } from './options.js';
+import { extinctionOptions } from './extinction.js';
 import { extinction } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => extinction(options), extinctionOptions, [
-  { terminating: true },
-]);
+export const entry = entryOf('election', extinction, extinctionOptions, [{ terminating: true }]);

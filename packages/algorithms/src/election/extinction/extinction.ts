@@ -6,8 +6,21 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
-import { crossedOff, joined, type Part, withNode } from '../../waves/building-blocks/feedback.js';
+import { flag, type OptionSchemas } from '../../options.js';
+import { crossedOff, joined, type Part, withNode } from '../../waves/wave.js';
 import type { Command } from '../election.js';
+
+export type Options = {
+  /**
+   * Whether each candidate starts an echo wave, so that every node learns that the election is
+   * over. Default false.
+   */
+  readonly terminating?: boolean;
+};
+
+export const extinctionOptions: OptionSchemas<Options> = {
+  terminating: flag('candidates start echo waves, so that every node learns the leader'),
+};
 
 /**
  * EXPLORER carries the id of an initiator; with termination, ECHO answers it, and ELECTED tells the
@@ -18,7 +31,7 @@ export type Message =
   | { readonly type: 'echo'; readonly id: NodeId }
   | { readonly type: 'elected'; readonly id: NodeId };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   readonly neighbours: readonly NodeId[];
 }

@@ -1,8 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import { chain, star } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, shapes, smallGraphs } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { firewire } from './protocol.js';
 
 /**

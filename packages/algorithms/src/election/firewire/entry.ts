@@ -1,7 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { firewireOptions } from './options.js';
+import { firewireOptions } from './firewire.js';
 import { firewire } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => firewire(options), firewireOptions, [
-  { tieBreak: 'id' },
-]);
+export const entry = entryOf('election', firewire, firewireOptions, [{ tieBreak: 'id' }]);

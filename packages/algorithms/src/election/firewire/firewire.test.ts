@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Expectation, expected } from '@conclave/core/exploration';
 import { start, step } from '@conclave/core/internal/protocol';
 import { ConclaveError, type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
@@ -8,7 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
+import { extremesOf } from '../../contract/fraction.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
@@ -443,4 +445,48 @@ describe('firewire cost', () => {
     expect(totalMessages({ messages })).toBeLessThanOrEqual(4 * 1022 + 1);
     expect(failing({ properties })).toEqual([]);
   });
+});
+
+// How many rounds of contention by chance there are in exact time, as probabilities.
+
+/** In each round of contention both nodes draw a wait. */
+function contended(
+  [least, most]: readonly [number, number],
+  difference: number,
+  rounds: number,
+): Expectation {
+  return expected(firewire({ pause: 1, short: 1, long: 1 + difference }), chain(2), {
+    initiators: ['a'],
+    time: { kind: 'exact', delay: [least, most], tick: 1 },
+    ...{ cost: 'draws', within: 2 * rounds },
+  });
+}
+
+describe.each([
+  [1, 1],
+  [0, 1],
+] as const)('contention of firewire, with delays from %i to %i ms', (least, most) => {
+  const delays = [least, most] as const;
+
+  it('ends within j rounds with probability 1 − 2⁻ʲ, if waits differ by enough', () => {
+    for (const [rounds, probability] of ['0', '1/2', '3/4'].entries()) {
+      const { expectation, within } = contended(delays, 2 * most + 1, rounds);
+      // there need be none: one node may ask before the other one is ready
+      expect([extremesOf(within), extremesOf(expectation)]).toEqual([
+        [probability, '1'],
+        ['0', '4'],
+      ]);
+    }
+  });
+});
+
+it('contention of firewire ends with probability 1 − (3/4)ʲ, if waits differ by less', () => {
+  // the longer wait of the one can end with the shorter one of the other: two draws must be right
+  for (const [rounds, probability] of ['0', '1/4', '7/16'].entries()) {
+    const { expectation, within } = contended([0, 1], 2, rounds);
+    expect([extremesOf(within), extremesOf(expectation)]).toEqual([
+      [probability, '1'],
+      ['0', '8'],
+    ]);
+  }
 });

@@ -1,7 +1,5 @@
-import type { Mutants } from '../../checks/checks.js';
-import { twoWayRings } from '../../checks/networks.js';
-import { twoWaySystems } from '../../checks/rings.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
+import { twoWayRings, twoWaySystems } from '../../checks/networks.js';
 import { franklin } from './protocol.js';
 
 export const mutants: Mutants = {

@@ -7,7 +7,7 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';

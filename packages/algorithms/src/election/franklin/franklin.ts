@@ -4,8 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Command } from '../election.js';
-import type { Sides } from '../sides.js';
+import type { Command, Sides } from '../election.js';
 
 /**
  * CANDIDATE carries the id of an active node to the next active node; ELECTED announces the leader.

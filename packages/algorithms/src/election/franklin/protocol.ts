@@ -1,7 +1,6 @@
 import { defineProtocol, everyStep, type NodeId } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { type Command, commands, largestLeads, properties } from '../election.js';
-import { around, sidesOf } from '../sides.js';
+import { around, type Command, commands, largestLeads, properties, sidesOf } from '../election.js';
 import { type Message, machine } from './franklin.js';
 
 export type { Command };

@@ -1,5 +1,5 @@
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { falling, onEach, rings, rising } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { fullCirculation } from './protocol.js';
 
 export const verified: Verified = () =>

@@ -1,10 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { fullCirculationOptions } from './options.js';
+import { fullCirculationOptions } from './full-circulation.js';
 import { fullCirculation } from './protocol.js';
 
-export const entry = entryOf(
-  'election',
-  (options = {}) => fullCirculation(options),
-  fullCirculationOptions,
-  [{ size: true }],
-);
+export const entry = entryOf('election', fullCirculation, fullCirculationOptions, [{ size: true }]);

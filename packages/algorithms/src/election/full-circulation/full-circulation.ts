@@ -5,12 +5,24 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
+import { flag, type OptionSchemas } from '../../options.js';
 import type { Command } from '../election.js';
+
+export type Options = {
+  /**
+   * Whether the nodes know the size of the ring. Then channels may have any order. Default false.
+   */
+  readonly size?: boolean;
+};
+
+export const fullCirculationOptions: OptionSchemas<Options> = {
+  size: flag('the nodes know the size of the ring: channels may have any order'),
+};
 
 /** ELECTION carries the id of a node around the ring, back to that node. */
 export type Message = { readonly type: 'election'; readonly id: NodeId };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   readonly next: NodeId;
   /** The number of nodes of the ring; null if the nodes do not know it. */

@@ -2,8 +2,13 @@ import { always, defineProtocol, everyStep, type Property } from '@conclave/core
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../options.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
-import { countingMachine, type Message, machine } from './full-circulation.js';
-import { fullCirculationOptions, type Options } from './options.js';
+import {
+  countingMachine,
+  fullCirculationOptions,
+  type Message,
+  machine,
+  type Options,
+} from './full-circulation.js';
 
 export type { Command, Options };
 

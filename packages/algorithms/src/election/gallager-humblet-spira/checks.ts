@@ -1,7 +1,6 @@
 import { chain, ring, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach, smallGraphs, weighted } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { gallagerHumbletSpira } from './protocol.js';
 
 export const mutants: Mutants = {

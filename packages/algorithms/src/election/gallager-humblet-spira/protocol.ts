@@ -1,12 +1,119 @@
-import { defineProtocol } from '@conclave/core/protocol';
+import { ofNode } from '@conclave/core/internal/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { sendsNothingTwice, stepsOf } from '../../steps.js';
 import { type Command, commands, decision } from '../election.js';
-import type { Message } from './actions.js';
-import { machine } from './gallager-humblet-spira.js';
-import { treeProperties } from './properties.js';
+import { type Context, type Message, machine } from './gallager-humblet-spira.js';
 import { weightsOf } from './weights.js';
 
 export type { Command };
+
+// What holds of the fragments and of the tree.
+
+const { contextOf, receivedIn } = stepsOf<Message, Context>();
+
+const trees = new WeakMap<Context['weights'], ReadonlySet<number>>();
+
+/** The weights of the edges of the minimum spanning tree, by Kruskal's algorithm. */
+function minimumTree({ nodes }: SystemView): ReadonlySet<number> {
+  const [first] = nodes;
+  const key = first && contextOf(first).weights;
+  const known = key && trees.get(key);
+  if (known) return known;
+  const root = new Map<NodeId, NodeId>(nodes.map(({ id }) => [id, id]));
+  const find = (id: NodeId): NodeId => (root.get(id) === id ? id : find(root.get(id) ?? id));
+  const edges = nodes.flatMap((node) =>
+    Object.entries(contextOf(node).weights).map(([to, weight]) => ({ from: node.id, to, weight })),
+  );
+  const tree = new Set<number>();
+  for (const { from, to, weight } of edges.sort((a, b) => a.weight - b.weight)) {
+    if (find(from) === find(to)) continue;
+    root.set(find(from), find(to));
+    tree.add(weight);
+  }
+  if (key) trees.set(key, tree);
+  return tree;
+}
+
+const isIn = (
+  node: NodeView,
+  kind: 'branch' | 'rejected',
+  holds: (weight: number) => boolean,
+): boolean => {
+  const { edges, weights } = contextOf(node);
+  return Object.entries(edges).every(
+    ([id, state]) => state !== kind || holds(ofNode(weights, id) ?? 0),
+  );
+};
+
+/** Whether the node is in state `find`. */
+const finds = ({ value }: NodeView): boolean =>
+  typeof value === 'object' && typeof value.fragment === 'object';
+
+const treeProperties: readonly Property[] = [
+  always(
+    'every branch is an edge of the minimum spanning tree, and no rejected edge is',
+    (system) => {
+      const tree = minimumTree(system);
+      return system.nodes.every(
+        (node) =>
+          isIn(node, 'branch', (weight) => tree.has(weight)) &&
+          isIn(node, 'rejected', (weight) => !tree.has(weight)),
+      );
+    },
+  ),
+  always('when there is a leader, the branches are the minimum spanning tree', (system) => {
+    if (system.count('leader') === 0) return true;
+    const ends = system.nodes.flatMap((node) =>
+      Object.values(contextOf(node).edges).filter((state) => state === 'branch'),
+    );
+    return ends.length === 2 * (system.nodes.length - 1);
+  }),
+  always('the leader has a larger id than the other end of the core', (system) =>
+    system.tagged('leader').every((node) => node.id > (contextOf(node).inBranch ?? '')),
+  ),
+  always('a level is at most ⌊log₂ n⌋', (system) =>
+    system.nodes.every((node) => 2 ** contextOf(node).level <= system.nodes.length),
+  ),
+  everyStep(
+    'the level of a node only grows',
+    ({ before, after }) => contextOf(after).level >= contextOf(before).level,
+  ),
+  everyStep('a node that receives initiate has its level and fragment from then on', (step) => {
+    const told = receivedIn(step, 'initiate');
+    const { level, fragment } = contextOf(step.after);
+    return !told || (told.level === level && told.fragment === fragment);
+  }),
+  everyStep('a node begins to search only when it is told to', (step) => {
+    return (
+      finds(step.before) || !finds(step.after) || receivedIn(step, 'initiate')?.state === 'find'
+    );
+  }),
+  everyStep(
+    'the other end of a new branch is sent connect or initiate',
+    ({ before, after, sent }) => {
+      const { edges } = contextOf(before);
+      const added = Object.entries(contextOf(after).edges).filter(
+        ([id, state]) => state === 'branch' && edges[id] !== 'branch',
+      );
+      return added.every(([id]) =>
+        sent.some(({ to, message }) => to === id && ['connect', 'initiate'].includes(message.type)),
+      );
+    },
+  ),
+  everyStep('a node that tests an edge sends no reject over it', ({ before, sent }) =>
+    sent.every(({ to, message }) => message.type !== 'reject' || contextOf(before).testEdge !== to),
+  ),
+  sendsNothingTwice('no step sends the same message twice', JSON.stringify),
+];
 
 /** B16: Gallager–Humblet–Spira. */
 export const gallagerHumbletSpira = defineProtocol<Message, Command>({

@@ -2,8 +2,7 @@ import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { takeAll } from '../../contract/take-all.js';
-import type { Event, Message } from './actions.js';
-import { machine } from './gallager-humblet-spira.js';
+import { type Event, type Message, machine } from './gallager-humblet-spira.js';
 
 /** Node m with the neighbours k, l and n, over edges of the weights 1, 4 and 7. */
 const sleeping: LocalState = start(machine, 'm', {

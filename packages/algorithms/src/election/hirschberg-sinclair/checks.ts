@@ -1,8 +1,6 @@
 import { ring } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { onEach, rings, twoWayRings } from '../../checks/networks.js';
-import { twoWaySystems } from '../../checks/rings.js';
-import { large, runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { large, type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
+import { onEach, rings, twoWayRings, twoWaySystems } from '../../checks/networks.js';
 import { hirschbergSinclair } from './protocol.js';
 
 export const mutants: Mutants = {

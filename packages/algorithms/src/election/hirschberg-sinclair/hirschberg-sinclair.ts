@@ -4,8 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Command } from '../election.js';
-import type { Sides } from '../sides.js';
+import type { Command, Sides } from '../election.js';
 
 /**
  * ELECTION carries the id of a candidate to at most 2^phase nodes on one side, and REPLY tells the

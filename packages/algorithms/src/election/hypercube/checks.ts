@@ -1,7 +1,6 @@
 import { hypercube, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { cubeOf, cubes, onEach } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { hypercubeElection } from './protocol.js';
 
 /** The orders of ids in which matches are carried furthest. */

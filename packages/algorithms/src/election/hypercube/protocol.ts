@@ -1,11 +1,111 @@
-import { defineProtocol } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { receiversIn, sentIn } from '../../steps.js';
 import { type Command, commands, decision, largestLeads } from '../election.js';
 import { cost } from './cost.js';
 import { type Message, machine } from './hypercube.js';
-import { hypercubeProperties } from './properties.js';
 
 export type { Command };
+
+// What holds in a hypercube besides the properties of all elections.
+
+const listOf = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
+const neighboursOf = ({ context }: NodeView): readonly unknown[] => listOf(context.neighbours);
+
+/** The node behind dimension `dimension` of `node`. */
+function across(system: SystemView, node: NodeView, dimension: unknown): NodeView {
+  const id = neighboursOf(node)[Number(dimension)];
+  return typeof id === 'string' ? system.node(id) : node;
+}
+
+/** The nodes that differ from `node` in the lowest `dimensions` coordinates only. */
+const subcube = (system: SystemView, node: NodeView, dimensions: number): readonly NodeView[] =>
+  dimensions === 0
+    ? [node]
+    : [node, across(system, node, dimensions - 1)].flatMap((one) =>
+        subcube(system, one, dimensions - 1),
+      );
+
+/**
+ * The two properties of all pairs of nodes are for small systems: they take too long in simulations
+ * of a thousand nodes.
+ */
+const fewNodes = ({ nodes }: SystemView): readonly NodeView[] => (nodes.length <= 8 ? nodes : []);
+
+const duellistsHaveWon = always(
+  'a duellist in stage i has the largest id of its subcube of i dimensions',
+  (system) =>
+    fewNodes(system).every(
+      (node) =>
+        node.value !== 'duelling' ||
+        subcube(system, node, Number(node.context.stage)).every(({ id }) => id <= node.id),
+    ),
+);
+
+const losersKnowTheWay = always(
+  'a defeated node knows a shortest way to the winner of its duel',
+  (system) =>
+    fewNodes(system).every((node) => {
+      if (node.value !== 'defeated') return true;
+      const way = listOf(node.context.toWinner);
+      const winner = way.reduce<NodeView>((at, dimension) => across(system, at, dimension), node);
+      const stage = Number(node.context.stage);
+      const isSorted = way.every(
+        (dimension, index) => index === 0 || Number(way[index - 1]) < Number(dimension),
+      );
+      return (
+        isSorted &&
+        Number(way.at(-1)) === stage &&
+        subcube(system, winner, stage + 1).every(({ id }) => id <= winner.id)
+      );
+    }),
+);
+
+const announcesOnce = everyStep(
+  'a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
+  (step) => {
+    const { before, after, cause } = step;
+    const told = receiversIn(step, 'elected');
+    if (before.tags.has('decided') || !after.tags.has('decided')) return told.length === 0;
+    const most =
+      cause.kind === 'message' && !after.tags.has('leader')
+        ? neighboursOf(before).indexOf(cause.from)
+        : Infinity;
+    return `${told}` === `${neighboursOf(before).slice(0, most)}`;
+  },
+);
+
+const eachStageOnce = everyStep(
+  'a node that enters a stage challenges its neighbour in that dimension once',
+  (step) => {
+    const { before, after } = step;
+    const matches = sentIn(step, 'match').filter(({ message }) => message.id === after.id);
+    const own = matches.map(({ to }) => to);
+    const first = before.value === 'asleep' ? 0 : Number(before.context.stage) + 1;
+    return `${own}` === `${neighboursOf(after).slice(first, Number(after.context.stage) + 1)}`;
+  },
+);
+
+const staysDefeated = everyStep(
+  'a defeated node stays so until it knows the leader',
+  ({ before, after }) =>
+    before.value !== 'defeated' || after.value === 'defeated' || after.tags.has('decided'),
+);
+
+const hypercubeProperties: readonly Property[] = [
+  duellistsHaveWon,
+  losersKnowTheWay,
+  announcesOnce,
+  eachStageOnce,
+  staysDefeated,
+];
 
 /** B8: election in an oriented hypercube. */
 export const hypercubeElection = defineProtocol<Message, Command>({

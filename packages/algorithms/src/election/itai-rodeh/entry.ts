@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { itaiRodehOptions } from './options.js';
+import { itaiRodehOptions } from './itai-rodeh.js';
 import { itaiRodeh } from './protocol.js';
 
-export const entry = entryOf('election', (options = {}) => itaiRodeh(options), itaiRodehOptions);
+export const entry = entryOf('election', itaiRodeh, itaiRodehOptions);

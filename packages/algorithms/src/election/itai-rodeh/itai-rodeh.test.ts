@@ -4,19 +4,23 @@ import { start } from '@conclave/core/internal/protocol';
 import { shuffledRing } from '@conclave/core/internal/topology';
 import {
   almostSurely,
+  atMost,
   eventually,
   type LocalState,
   type NodeId,
+  type Protocol,
   type SystemView,
   send,
 } from '@conclave/core/protocol';
+import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, emit } from 'xstate';
+import { propertyNamed } from '../../contract/findings.js';
+import { harmonic, lineThrough } from '../../contract/fit.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
-import { propertyNamed } from '../../contract/property-named.js';
 import { takeAll } from '../../contract/take-all.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
@@ -359,4 +363,39 @@ describe('itai-rodeh assumptions', () => {
       expect(page).toContain(linesText(trace?.lines ?? []));
     },
   );
+});
+
+describe('itai-rodeh cost', () => {
+  const mean = (n: number, runs: number, options?: Parameters<typeof itaiRodeh>[0]) => {
+    const bare: Protocol = { ...itaiRodeh(options), properties: [] };
+    let total = 0;
+    for (let seed = 1; seed <= runs; seed++)
+      total += totalMessages(
+        simulate({ protocol: bare, topology: ring(n), seed, workload: oneShot({ type: 'elect' }) }),
+      );
+    return total / runs;
+  };
+
+  it('is 2n if one node starts, and never less', () => {
+    const bounds = [6, 5].map((most) => atMost(most, { per: 'elect' }));
+    const { properties } = explore(itaiRodeh(), ring(3), { initiators: ['a'], properties: bounds });
+    expect(properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['holds', 'violated']);
+  });
+
+  proof('grows like n·H_n on average if all nodes start', () => {
+    const points = [8, 16, 32, 64, 128].map((n) => ({ x: harmonic(n), y: mean(n, 60) / n }));
+    const { slope, correlation } = lineThrough(points);
+    expect(correlation).toBeGreaterThan(0.98);
+    expect(slope).toBeGreaterThan(0.9);
+    expect(slope).toBeLessThan(1.3);
+    expect(mean(1000, 2) / (1000 * harmonic(1000) + 1000)).toBeLessThan(1.4);
+  });
+
+  it('grows like n² with two ids', () => {
+    for (const n of [16, 32]) {
+      const ratio = mean(n, 20, { ids: 2 }) / n ** 2;
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.6);
+    }
+  });
 });

@@ -13,7 +13,17 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
+import { type OptionSchemas, whole } from '../../options.js';
 import type { Command } from '../election.js';
+
+export type Options = {
+  /** How many ids there are to draw from, from 2 on. Default: as many as nodes. */
+  readonly ids?: number;
+};
+
+export const itaiRodehOptions: OptionSchemas<Options> = {
+  ids: whole(2, 'how many ids there are to draw from'),
+};
 
 /**
  * ELECTION carries a drawn id, the hops so far, and whether no other node has had the same id;
@@ -28,7 +38,7 @@ export type Message =
     }
   | { readonly type: 'elected'; readonly hop: number };
 
-export interface Input {
+interface Input {
   /** The channel to the next node. Nodes have no ids: it is never sent, nor compared. */
   readonly next: NodeId;
   /** The number of nodes of the ring. */

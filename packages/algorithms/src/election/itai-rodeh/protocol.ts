@@ -10,8 +10,7 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../options.js';
 import { type Command, commands, decision, termination } from '../election.js';
-import { type Message, machine } from './itai-rodeh.js';
-import { itaiRodehOptions, type Options } from './options.js';
+import { itaiRodehOptions, type Message, machine, type Options } from './itai-rodeh.js';
 
 export type { Command, Options };
 

@@ -1,9 +1,9 @@
 import { shuffledRing } from '@conclave/core/internal/topology';
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { falling, onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { lelannChangRoberts } from './protocol.js';
 
-export { mutants } from '../../checks/rings.js';
+export { ringMutants as mutants } from '../../checks/networks.js';
 
 export const verified: Verified = () =>
   systemsOf('B3 LeLann–Chang–Roberts', [

@@ -5,7 +5,7 @@ import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../contract/property-named.js';
+import { propertyNamed } from '../../contract/findings.js';
 import { lelannChangRoberts } from './protocol.js';
 
 const rings = [2, 3, 4]

@@ -1,15 +1,15 @@
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { grid } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { grids, onEach, withAnyInitiators } from '../../checks/networks.js';
 import {
   large,
+  type Mutants,
   type Run,
   runs,
   systemsOf,
   type Verified,
   violating,
-} from '../../checks/systems.js';
+} from '../../checks/checks.js';
+import { grids, onEach, withAnyInitiators } from '../../checks/networks.js';
 import { mesh } from './protocol.js';
 
 export const mutants: Mutants = {

@@ -1,7 +1,7 @@
 /** What an election in a mesh costs. */
 import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { alongBorder } from './along-border.js';
+import { alongBorder } from './mesh.js';
 
 interface Bounds {
   readonly least: number;

@@ -6,7 +6,22 @@
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import type { Command } from '../election.js';
-import { alongBorder } from './along-border.js';
+
+/**
+ * The two neighbours of a border node along the border, given the neighbours of each of its three
+ * neighbours. They are on a line with it, so it is their only common neighbour; each of them is in
+ * a square with the third one, so it has two common neighbours with that one.
+ */
+export function alongBorder(
+  neighbours: readonly NodeId[],
+  beyond: Readonly<Record<NodeId, readonly NodeId[]>>,
+): readonly NodeId[] {
+  const common = (one: NodeId, other: NodeId) =>
+    (beyond[one] ?? []).filter((id) => beyond[other]?.includes(id)).length;
+  return neighbours.filter((one) =>
+    neighbours.some((other) => other !== one && common(one, other) === 1),
+  );
+}
 
 /**
  * WAKE-UP starts each node; CANDIDATE carries the id of a corner along the border; ELECTED
@@ -17,7 +32,7 @@ export type Message =
   | { readonly type: 'candidate'; readonly id: NodeId }
   | { readonly type: 'elected'; readonly id: NodeId };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   readonly neighbours: readonly NodeId[];
 }

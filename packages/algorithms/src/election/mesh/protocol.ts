@@ -1,11 +1,124 @@
-import { defineProtocol } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { receiversIn, senderIn, sentIn } from '../../steps.js';
 import { type Command, commands, decision } from '../election.js';
 import { cost } from './cost.js';
 import { type Message, machine } from './mesh.js';
-import { meshProperties } from './properties.js';
 
 export type { Command };
+
+// What holds in a mesh besides the properties of all elections.
+
+const listOf = (one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []);
+const neighboursOf = ({ context }: NodeView): readonly unknown[] => listOf(context.neighbours);
+const isCorner = (node: NodeView): boolean => neighboursOf(node).length === 2;
+
+const largestCornerLeads = always(
+  'the leader is the corner with the largest id',
+  (system: SystemView) => {
+    const [leader] = system.tagged('leader');
+    return (
+      leader === undefined ||
+      (isCorner(leader) && system.nodes.every((node) => !isCorner(node) || node.id <= leader.id))
+    );
+  },
+);
+
+const places: readonly (readonly string[])[] = [
+  [],
+  [],
+  ['corner'],
+  ['learning', 'relaying'],
+  ['interior'],
+];
+
+const placedByDegree = everyStep(
+  'a node that is awake is a corner, on the border or in the interior by the number of its neighbours',
+  ({ after }) => {
+    const place = typeof after.value === 'object' ? after.value.awake : after.value;
+    return (
+      !after.tags.has('waiting') ||
+      (typeof place === 'string' && places[neighboursOf(after).length]?.includes(place) === true)
+    );
+  },
+);
+
+const isSameList = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  `${one}` === `${other}`;
+
+const wakesOnce = everyStep(
+  'a node that wakes up tells each neighbour once, and no other node does',
+  (step) =>
+    isSameList(
+      receiversIn(step, 'wake-up'),
+      step.before.value === 'asleep' && step.after.value !== 'asleep'
+        ? neighboursOf(step.before)
+        : [],
+    ),
+);
+
+const announcesOnce = everyStep(
+  'a node that learns the leader tells each neighbour once but the one that told it',
+  (step) => {
+    const { before, after } = step;
+    const [teller] = senderIn(step, 'elected');
+    const learns = !before.tags.has('decided') && after.tags.has('decided');
+    return isSameList(
+      receiversIn(step, 'elected'),
+      learns ? neighboursOf(before).filter((id) => id !== teller) : [],
+    );
+  },
+);
+
+const isHeld = (one: unknown): one is { readonly id: unknown; readonly from: unknown } =>
+  typeof one === 'object' && one !== null && 'id' in one && 'from' in one;
+
+/**
+ * The candidates that a node has received with this step or before, and not yet passed on: their
+ * ids, and where they came from.
+ */
+function pending({ before, cause }: NodeStep): ReadonlyMap<unknown, unknown> {
+  const held = listOf(before.context.held)
+    .filter(isHeld)
+    .map(({ id, from }) => [id, from] as const);
+  const arrived =
+    cause.kind === 'message' && 'id' in cause.message
+      ? [[cause.message.id, cause.from] as const]
+      : [];
+  return new Map([...held, ...arrived]);
+}
+
+const candidatesGoStraight = everyStep(
+  'a candidate goes along the border: to one neighbour, and not back',
+  (step) => {
+    const candidates = sentIn(step, 'candidate').map(({ to, message: { id } }) => ({ to, id }));
+    const from = pending(step);
+    return (
+      new Set(candidates.map(({ id }) => id)).size === candidates.length &&
+      candidates.every(({ to, id }) =>
+        id === step.after.id
+          ? to === neighboursOf(step.after)[0]
+          : listOf(step.after.context.along).includes(to) && from.has(id) && from.get(id) !== to,
+      )
+    );
+  },
+);
+
+const meshProperties: readonly Property[] = [
+  largestCornerLeads,
+  placedByDegree,
+  wakesOnce,
+  announcesOnce,
+  candidatesGoStraight,
+];
 
 /** B7: election in a mesh. */
 export const mesh = defineProtocol<Message, Command>({

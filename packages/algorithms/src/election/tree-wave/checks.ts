@@ -1,7 +1,6 @@
 import { star, topology, tree } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, type Run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, smallGraphs, treesWithLargest, withAnyInitiators } from '../../checks/networks.js';
-import { type Run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { treeWave } from './protocol.js';
 
 export const mutants: Mutants = {

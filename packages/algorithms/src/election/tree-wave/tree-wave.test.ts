@@ -7,11 +7,10 @@ import { chain, complete, star, type Topology, topology, tree } from '@conclave/
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { failing } from '../../contract/failing.js';
-import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { failing } from '../../contract/findings.js';
+import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { withoutSteps } from '../../contract/without-steps.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';

@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
-import { crossedOff, joined, type Part } from '../../waves/building-blocks/feedback.js';
+import { crossedOff, joined, type Part } from '../../waves/wave.js';
 import type { Command } from '../election.js';
 
 /**

@@ -1,6 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { viewLeader } from './protocol.js';
 
 export const mutants: Mutants = {

@@ -1,17 +1,53 @@
 import {
+  always,
   defineProtocol,
+  everyStep,
   type Message,
+  type NodeView,
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
 import { overGroup } from '../../detectors/membership/over-group.js';
 import { membership } from '../../detectors/membership/protocol.js';
 import { validOptions } from '../../options.js';
-import { type Command, commands, decision, inTerms, terms } from '../election.js';
-import { rules } from './properties.js';
+import { type Command, commands, decision, inTerms, termOf, terms } from '../election.js';
 import { machine } from './view-leader.js';
 
 export type { Command };
+
+const viewOf = ({
+  context,
+}: NodeView): { readonly number: number; readonly members: readonly string[] } =>
+  Object(context.group);
+
+/** What the rules say. */
+const rules: readonly Property[] = [
+  always(
+    'the leader that a node knows is the smallest member of its view, and the term the number of that view',
+    (system) =>
+      system
+        .tagged('decided')
+        .every(
+          (node) =>
+            node.context.leader === viewOf(node).members[0] && termOf(node) === viewOf(node).number,
+        ),
+  ),
+  always('a node in a view is the leader exactly if it is the smallest member', ({ nodes }) =>
+    nodes.every((node) => {
+      if (node.crashed || viewOf(node).number === 0) return true;
+      return (
+        node.tags.has('decided') &&
+        node.tags.has('leader') === (viewOf(node).members[0] === node.id)
+      );
+    }),
+  ),
+  everyStep(
+    'a node changes its leader only with its view',
+    ({ before, after }) =>
+      before.context.leader === after.context.leader ||
+      viewOf(before).number < viewOf(after).number,
+  ),
+];
 
 /** Nodes start in their first view: without a crash nothing changes. */
 const maybeVacuous = (property: Property): Property =>

@@ -5,7 +5,7 @@
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
-import { compose } from '../../composition/composed.js';
+import { compose } from '../../composition/region.js';
 import type { Input as GroupInput } from '../../detectors/membership/member.js';
 import { machine as membership } from '../../detectors/membership/membership.js';
 import type { Command } from '../election.js';

@@ -4,17 +4,19 @@ import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { hasTerms } from '../../election/election.js';
 import { repeated } from '../../election/repeated/protocol.js';
-import type { Options as LeaseOptions } from '../../mutual-exclusion/permission/leased-majority/options.js';
-import { Delays } from '../delays.js';
+import type { Options as LeaseOptions } from '../../mutual-exclusion/permission/leased-majority/settings.js';
 import { errorForUser } from '../error-for-user.js';
-import { Connections } from '../health.js';
+import { Connections, Delays } from '../health.js';
 import { leasesFor } from '../lock/lease-choice.js';
 import { lockOf } from '../lock/lock.js';
-import { detectorPart, requireDetector, requireProblem } from '../requirements.js';
-import { splitTransport } from '../split-transport.js';
+import {
+  detectorPart,
+  requireDetector,
+  requireProblem,
+  splitTransport,
+} from '../reporting-transport.js';
 import { startedFrom } from '../stable.js';
-import { LeaseElection } from './lease-election.js';
-import { timeEntries, timesOf } from './lease-times.js';
+import { LeaseElection, timeEntries, timesOf } from './lease-election.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
 

@@ -1,12 +1,20 @@
+import { schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { Options } from '../../mutual-exclusion/permission/leased-majority/settings.js';
 import type { Health } from '../health.js';
 import type { Held as HeldLock } from '../lock/lock-held.js';
 import type { NodeLock } from '../lock/lock-node.js';
 import { stableOf } from '../stable.js';
-import type { Timers } from '../time-of.js';
-import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
-import { type Election, SharedElection } from './shared-election.js';
+import type { Timers } from '../waits.js';
+import {
+  type Election,
+  type Held,
+  type LostReason,
+  leadershipOf,
+  publicOf,
+  SharedElection,
+} from './shared-election.js';
 
 /** The leader is the node that has the lock A19. Each node waits for the lock from its start on. */
 export class LeaseElection extends SharedElection {
@@ -119,3 +127,23 @@ export class LeaseElection extends SharedElection {
       );
   }
 }
+
+// The times of an election by leases, which its nodes and its clients have in common.
+
+export type LeaseTimes = Pick<Options, 'lease' | 'drift' | 'renewal'>;
+
+type Given = { readonly [T in keyof LeaseTimes]: LeaseTimes[T] | undefined };
+
+const { optional, measureAbove0 } = schemas;
+export const timeEntries = {
+  lease: optional(measureAbove0('milliseconds')),
+  drift: optional(schemas.drift),
+  renewal: optional(measureAbove0('milliseconds')),
+};
+
+/** Without those that are not given. */
+export const timesOf = ({ lease, drift, renewal }: Given): LeaseTimes => ({
+  ...(lease !== undefined && { lease }),
+  ...(drift !== undefined && { drift }),
+  ...(renewal !== undefined && { renewal }),
+});

@@ -7,12 +7,17 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { termOf } from '../../election/election.js';
-import type { Delays } from '../delays.js';
-import type { Health } from '../health.js';
+import type { Delays, Health } from '../health.js';
 import { stableOf } from '../stable.js';
-import type { Timers } from '../time-of.js';
-import { type Held, type LostReason, leadershipOf, publicOf } from './leadership.js';
-import { type Election, SharedElection } from './shared-election.js';
+import type { Timers } from '../waits.js';
+import {
+  type Election,
+  type Held,
+  type LostReason,
+  leadershipOf,
+  publicOf,
+  SharedElection,
+} from './shared-election.js';
 
 const elect: Command = { type: 'elect' };
 const abandonment: Command = { type: 'abandon' };

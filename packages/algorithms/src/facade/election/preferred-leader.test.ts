@@ -2,7 +2,7 @@ import { memoryNetwork } from '@conclave/core/embedding';
 import { exploreSystem } from '@conclave/core/exploration';
 import { leadsTo } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { election } from './election.js';
 import { later } from './elections.contract.js';

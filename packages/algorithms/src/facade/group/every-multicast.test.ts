@@ -5,9 +5,8 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../catalogue.js';
 import { refusal } from '../election/elections.contract.js';
-import { group } from './group.js';
+import { type Group, group } from './group.js';
 import { closeAll, membersOf } from './groups.contract.js';
-import type { Group } from './member.js';
 
 const ids = ['a', 'b', 'c'];
 

@@ -3,9 +3,8 @@ import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { membership } from '../../detectors/membership/protocol.js';
 import { refusal } from '../election/elections.contract.js';
-import { group } from './group.js';
+import { type Delivery, group } from './group.js';
 import { closeAll, membersOf, settle, three } from './groups.contract.js';
-import type { Delivery } from './member.js';
 
 describe('a group', () => {
   it('delivers the same messages in the same order at all members; a multicast waits for its own delivery', async () => {

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inbox, memoryNetwork, type Transport } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 import { membership } from '../../detectors/membership/protocol.js';
-import { group } from './group.js';
-import type { Group } from './member.js';
+import { type Group, group } from './group.js';
 
 type GroupOptions = Parameters<typeof group>[1];
 

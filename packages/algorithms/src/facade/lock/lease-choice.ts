@@ -1,8 +1,8 @@
 import type { Surroundings } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import type { Options } from '../../mutual-exclusion/permission/leased-majority/options.js';
 import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { Options } from '../../mutual-exclusion/permission/leased-majority/settings.js';
 
 /** What the choice of a protocol depends on. */
 export type Site = Surroundings & {

@@ -1,6 +1,5 @@
 import { ConclaveError } from '@conclave/core/protocol';
-import { reasonOf } from '../reason-of.js';
-import type { WaitOptions } from '../waits.js';
+import { reasonOf, type WaitOptions } from '../waits.js';
 import { type Held, LockLost } from './lock-held.js';
 import type { Lock } from './lock-types.js';
 

@@ -1,15 +1,29 @@
 /** A lock that is lost while a call has it: who is told, when, and what the calls after it get. */
 
-import { memoryNetwork } from '@conclave/core/embedding';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { conform } from '@conclave/core/conform';
+import { memoryNetwork, memoryStorage } from '@conclave/core/embedding';
+import { fileJournal } from '@conclave/core/embedding/node';
 import { handStepped } from '@conclave/core/internal/embedding';
-import type { ConclaveError } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
+import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { heartbeat } from '../../detectors/heartbeat/protocol.js';
 import { expiring } from '../../mutual-exclusion/expiring.contract.js';
 import { groupLock } from '../../mutual-exclusion/group/group-lock/protocol.js';
+import { lamport } from '../../mutual-exclusion/permission/lamport/protocol.js';
+import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+import { naimiTrehel } from '../../mutual-exclusion/token/naimi-trehel/protocol.js';
+import { suzukiKasami } from '../../mutual-exclusion/token/suzuki-kasami/protocol.js';
+import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { lock } from './lock.js';
+import { locks } from './lock-choice.js';
 import { LockLost } from './lock-held.js';
+import type { Holders } from './lock-holders.js';
 
 /** A lock of one node, and a function that ends its lease. */
 function lone(reason: string | null = 'lease-expired') {
@@ -181,4 +195,106 @@ describe('a lock that is lost', () => {
     expect(errors).toEqual(['lost']);
     await a.close();
   });
+});
+
+const ids = ['a', 'b', 'c'] as const;
+
+const shown = ({ holders, waiting }: Holders) =>
+  [holders, waiting].map((some) => some.map(({ node, ms }) => `${node} ${ms}`).join(', '));
+
+inVirtualTime();
+
+/** a has the lock for 30 ms, b waits for 20 ms, c for 10 ms: what each knows. */
+async function known(protocol: Protocol) {
+  const network = memoryNetwork(ids);
+  const [a, b, c] = ids.map((self) =>
+    lock(protocol, { self, peers: ids, transport: network.transport(self) }),
+  );
+  if (!a || !b || !c) throw new Error('unreachable: three were made');
+  const held = await a.acquire();
+  await pass(10);
+  const second = b.acquire();
+  await pass(10);
+  const third = c.acquire();
+  await pass(10);
+  const all = [a, b, c].map((each) => shown(each.holders()));
+  held.release();
+  (await second).release();
+  (await third).release();
+  await pass(10);
+  const after = [a, b, c].map((each) => shown(each.holders()));
+  for (const each of [a, b, c]) await each.close();
+  return { all, after };
+}
+
+describe('holders', () => {
+  it.each([
+    [leasedMajority(), ['a 30', 'b 20, c 10'], ['a 30', 'c 10, b 20'], ['a 30', 'b 20, c 10']],
+    [lamport, ['a 30', 'b 20, c 10'], ['a 30', 'c 10, b 20'], ['a 30', 'b 20, c 10']],
+    [ricartAgrawala, ['a 30', 'b 20, c 10'], ['', 'c 10, b 20'], ['', 'c 10']],
+    [naimiTrehel(), ['a 30', 'b 20'], ['', 'c 10, b 20'], ['', 'c 10']],
+    [suzukiKasami(), ['a 30', ''], ['', 'b 20'], ['', 'c 10']],
+  ] as const)('$name tells what it knows, and since when', async (protocol, ...expected) => {
+    const { all, after } = await known(protocol);
+    expect(all).toEqual(expected);
+    expect(after).toEqual(ids.map(() => ['', '']));
+  });
+
+  it('are told by name', async () => {
+    const network = memoryNetwork(ids);
+    const [a, b, c] = ids.map((self) => {
+      const storages = new Map(['', 'orders', 'stock'].map((name) => [name, memoryStorage()]));
+      return locks({
+        tolerate: 'crash',
+        self,
+        peers: ids,
+        transport: network.transport(self),
+        storage: (name) => storages.get(name) ?? memoryStorage(),
+      });
+    });
+    if (!a || !b || !c) throw new Error('unreachable: three were made');
+    const orders = await a.open('orders').acquire();
+    const stock = await b.open('stock').acquire();
+    await pass(2500); // the first renewals
+    const { orders: first, stock: second } = c.holders();
+    expect([first, second].map((each) => each?.holders.map(({ node }) => node))).toEqual([
+      ['a'],
+      ['b'],
+    ]);
+    orders.release();
+    stock.release();
+    for (const each of [a, b, c]) await each.close();
+  });
+});
+
+// Journals of locks that begin the next file at a size.
+
+it('is rotated by size; conform joins the pieces, and misses one that is gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rotated-'));
+  const network = memoryNetwork(['a', 'b']);
+  const nodes = ['a', 'b'].map((self) => {
+    const journal = fileJournal(folder, self, { rotateAfter: 400, flushAfter: 1 });
+    return lock(lamport, { self, nodes: ['a', 'b'], transport: network.transport(self), journal });
+  });
+  for (let entry = 0; entry < 6 || !readdirSync(folder).includes('a.1+3.journal'); entry++) {
+    await nodes[entry % 2]?.run(() => {});
+    await sleep(5);
+  }
+  await Promise.all(nodes.map((node) => node.close()));
+  const names = readdirSync(folder);
+  expect(names).toEqual(
+    expect.arrayContaining(['a.1.journal', 'a.1+2.journal', 'a.1+3.journal', 'b.1.journal']),
+  );
+  const sources = names.map((name) => ({ name, text: readFileSync(join(folder, name), 'utf8') }));
+  const { verdict, complaints, steps } = conform(lamport, complete(['a', 'b']), sources);
+  expect([verdict, complaints, steps > 20]).toEqual(['conforms', [], true]);
+  const without = (gone: string) => () =>
+    conform(
+      lamport,
+      complete(['a', 'b']),
+      sources.filter(({ name }) => name !== gone),
+    );
+  expect(without('a.1+2.journal')).toThrow(/is there, but a\.1\+2\.journal before it is not/);
+  expect(without('a.1.journal')).toThrow(/is there, but a\.1\.journal before it is not/);
+  expect(() => fileJournal(folder, 'a', { rotateAfter: 0 })).toThrow('rotateAfter');
 });

@@ -1,29 +1,131 @@
+/**
+ * The lock of one node: turns calls into commands of the node's machine, one request for all calls,
+ * and reads from the machine's states who enters, who has lost the lock, and when the node may
+ * leave.
+ */
 import type { Embedded } from '@conclave/core/embedding';
-import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
-import type { Delays } from '../delays.js';
-import type { Health } from '../health.js';
-import { type Waiter, type WaitOptions, Waits } from '../waits.js';
+import { stateText } from '@conclave/core/internal/protocol';
 import {
-  cancel,
-  giveUp,
-  release,
-  revocationBy,
-  share,
-  tagsOfInvolved,
-  tell,
-} from './lock-commands.js';
-import { isClosed, isHeldHere, isLost, isSuspected, requireRequester } from './lock-errors.js';
-import { HandOver } from './lock-hand-over.js';
-import { type Held, type Holding, LockLost, runHeld } from './lock-held.js';
+  type Command,
+  ConclaveError,
+  type Message,
+  type NodeId,
+  type Protocol,
+} from '@conclave/core/protocol';
+import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
+import type { SharingCommand } from '../../mutual-exclusion/permission/interval-reservation/protocol.js';
+import type { LeaseCommand } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
+import type { Delays, Health } from '../health.js';
+import { type Timers, type Waiter, type WaitOptions, Waits } from '../waits.js';
+import {
+  type Held,
+  type Holding,
+  isClosed,
+  isHeldHere,
+  isLost,
+  isSuspected,
+  LockLost,
+  type LosableHeld,
+  requireRequester,
+  runHeld,
+} from './lock-held.js';
 import { type Holders, Sightings } from './lock-holders.js';
-import { logStates, titleOf } from './lock-log.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
-import type { NodeLockOptions } from './lock-node-options.js';
 import { Requests } from './lock-requests.js';
 import { Stay } from './lock-stay.js';
-import type { Lock, SharedLock } from './lock-types.js';
-import { sharedLock } from './shared-lock.js';
+import type { Lock, LockOptions, NodeLockOptions, SharedLock } from './lock-types.js';
 import { VotingLock } from './voting-lock.js';
+
+// What a lock tells its node beside `acquire`, and how it knows that others may wait for it.
+
+const release: CancellableCommand = Object.freeze({ type: 'release' });
+const share: SharingCommand = Object.freeze({ type: 'share' });
+const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
+const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });
+
+/** The tags of a node that others may wait for. */
+const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing'];
+
+/**
+ * @throws {ConclaveError} `bad-input` for a protocol without revocation, a node that does not vote,
+ * or no reason.
+ */
+function revocationBy({ title, commands }: Protocol, node: Embedded, reason: string): Command {
+  if (!('revoke' in commands))
+    throw new ConclaveError(
+      'bad-input',
+      `${title} does not take the lock away from a node`,
+      "Give tolerate: 'crash', or the protocol leasedMajority({ revoke: true }).",
+    );
+  if (typeof reason !== 'string')
+    throw new ConclaveError('bad-input', 'revoke has no reason', "Give a text: 'by hand'.");
+  const command: Extract<LeaseCommand, { readonly type: 'revoke' }> = { type: 'revoke', reason };
+  if (!node.takes(command))
+    throw new ConclaveError(
+      'bad-input',
+      `Node ${node.id} does not vote, so that it does not know what there is to revoke`,
+      'Call revoke at a server, or at one of lock.voters.',
+    );
+  return command;
+}
+
+/** A machine that fails is reported, not thrown: the caller did nothing wrong. */
+function tell(node: Embedded, command: Command, report: (error: ConclaveError) => void): void {
+  try {
+    node.send(command);
+  } catch (error) {
+    if (!(error instanceof ConclaveError)) throw error;
+    // otherwise a late timer has changed the state first: see #serve of the lock
+    if (error.code !== 'unhandled') report(error);
+  }
+}
+
+/** How log lines name a lock. */
+const titleOf = (id: NodeId, name: string | undefined): string =>
+  name === undefined ? `lock of ${id}` : `lock ${name} of ${id}`;
+
+/** A line for the present state of a lock's node and each later one. */
+function logStates(
+  { id, state$ }: Embedded,
+  name: string | undefined,
+  logger: NonNullable<LockOptions['logger']>,
+): void {
+  let before: string | undefined;
+  state$.subscribe(({ value }) => {
+    const now = stateText(value);
+    if (now !== before)
+      logger.debug(`${titleOf(id, name)}: ${before === undefined ? '' : `${before} → `}${now}`);
+    before = now;
+  });
+}
+
+/** The wait of a node that leaves, until no other node waits for it. */
+class HandOver {
+  #free: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Timers,
+    private readonly within: number,
+  ) {}
+
+  /** Resolves when it is free, or after the time limit. */
+  wait(): Promise<void> {
+    if (this.within === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.clock.setTimeout(() => this.free(), this.within);
+      this.#free = () => {
+        this.#free = undefined;
+        this.clock.clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** The node is not involved any longer. */
+  free(): void {
+    this.#free?.();
+  }
+}
 
 export class NodeLock extends VotingLock implements Lock {
   readonly delays: Delays;
@@ -301,4 +403,28 @@ export class NodeLock extends VotingLock implements Lock {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     return !this.#stay.isOver ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
   }
+}
+
+interface Calls {
+  readonly acquire: (options?: WaitOptions) => Promise<LosableHeld>;
+  readonly tryAcquire: (options?: WaitOptions) => Promise<Held | undefined>;
+  readonly settle: () => void;
+}
+
+/** @throws {ConclaveError} `bad-input` for a protocol all of whose entries are exclusive. */
+export function sharedLock(
+  { title, commands }: Protocol,
+  { acquire, tryAcquire, settle }: Calls,
+): SharedLock {
+  if (!('share' in commands))
+    throw new ConclaveError(
+      'bad-input',
+      `All entries by ${title} are exclusive`,
+      'Give the protocol readersWriters: lock(readersWriters, { … }).shared().',
+    );
+  return {
+    acquire,
+    tryAcquire,
+    run: async (critical, options) => runHeld(() => acquire(options), critical, settle),
+  };
 }

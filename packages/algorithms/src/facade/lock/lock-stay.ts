@@ -1,9 +1,23 @@
 import type { Embedded } from '@conclave/core/embedding';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
-import { hasNoToken } from './lock-errors.js';
-import { Holding, type LockLost } from './lock-held.js';
+import { Holding, hasNoToken, type LockLost } from './lock-held.js';
 import type { Entry } from './lock-metrics.js';
-import { remainingOf } from './lock-remaining.js';
+
+/**
+ * For how many milliseconds a node may stay in its critical section, as long as it renews nothing.
+ */
+function remainingOf(
+  { leases }: Protocol,
+  { state, timers }: Pick<Embedded, 'state' | 'timers'>,
+): number {
+  if (!state.tags.has('critical')) return 0;
+  if (!leases || timers.size === 0) return Infinity;
+  const ends = leases(state).map((path) => `.${path}`);
+  const left = [...timers]
+    .filter(([timer]) => ends.some((end) => timer.endsWith(end)))
+    .map(([, ms]) => ms);
+  return Math.max(0, ...left);
+}
 
 /** The calls of one node that have the lock: none, one, or several that share it. */
 export class Stay {

@@ -1,11 +1,10 @@
-import type { EmbedOptions } from '@conclave/core/embedding';
-import type { Json, NodeId, Protocol } from '@conclave/core/protocol';
-import type { Health } from '../health.js';
-import type { WaitOptions } from '../waits.js';
+import type { Embedded, EmbedOptions } from '@conclave/core/embedding';
+import type { Command, ConclaveError, Json, NodeId, Protocol } from '@conclave/core/protocol';
+import type { Delays, Health } from '../health.js';
+import type { Timers, WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
-import type { LockMetrics } from './lock-metrics.js';
-import type { LockTelemetry } from './lock-telemetry.js';
+import type { LockMetrics, LockTelemetry } from './lock-metrics.js';
 
 /**
  * As for `embed`: the node, the other nodes, how it reaches them, its stable storage and its
@@ -185,4 +184,23 @@ export interface Lock<T extends number | undefined = number | undefined> extends
    * coordinator all of its clients' requests, and a token that rests at this node is gone.
    */
   close(): Promise<void>;
+}
+
+/** What a node's lock is made of. */
+export interface NodeLockOptions {
+  readonly protocol: Protocol;
+  readonly node: Embedded;
+  /** All nodes of the lock. */
+  readonly nodes: readonly NodeId[];
+  /** The nodes that can request the lock; a coordinator may only serve others. */
+  readonly requesters: readonly NodeId[];
+  readonly delays: Delays;
+  readonly acquire: Command;
+  readonly clock: Timers;
+  readonly now: () => number;
+  readonly report: (error: ConclaveError) => void;
+  readonly leaveWithin: number;
+  readonly name: LockOptions['name'];
+  readonly logger: LockOptions['logger'];
+  readonly telemetry: LockOptions['telemetry'];
 }

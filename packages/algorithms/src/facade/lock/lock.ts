@@ -10,15 +10,26 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { Subject } from 'rxjs';
-import { Delays } from '../delays.js';
 import { errorForUser } from '../error-for-user.js';
-import { Connections } from '../health.js';
+import { Connections, Delays } from '../health.js';
 import { withReports } from '../reporting-transport.js';
-import { timeOf } from '../time-of.js';
+import { timeOf } from '../waits.js';
 import { NodeLock } from './lock-node.js';
-import { requireTolerance, tolerances } from './lock-tolerance.js';
 import type { Lock, LockOptions } from './lock-types.js';
 import { withReentrance } from './reentrant-lock.js';
+
+export type Tolerance = 'none' | 'crash';
+export const tolerances: readonly Tolerance[] = ['none', 'crash'];
+
+/** @throws {ConclaveError} `bad-input` where `protocol` does not tolerate crashes. */
+export function requireTolerance({ title, tolerates = [] }: Protocol, tolerate: Tolerance): void {
+  if (tolerate === 'crash' && !tolerates.includes('crash'))
+    throw new ConclaveError(
+      'bad-input',
+      `${title} does not tolerate crashes, and the lock must: tolerate is 'crash'`,
+      'Leave out the protocol, and lock chooses one; or leave out tolerate.',
+    );
+}
 
 /**
  * A lock among several programs by the given protocol, and without the protocols that `lock` of

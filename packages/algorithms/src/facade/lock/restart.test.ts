@@ -6,7 +6,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../../catalogue.js';
-import { oneExample } from '../../contract/one-example.js';
+import { oneExample } from '../../contract/findings.js';
 import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { tokensGrow } from '../../mutual-exclusion/mutual-exclusion.js';
 import { ricartAgrawalaAcknowledged } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';

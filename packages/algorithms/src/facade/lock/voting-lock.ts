@@ -9,8 +9,7 @@ import type {
 import type { LeaseCommand } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
-import type { NodeLockOptions } from './lock-node-options.js';
-import type { VoterChange } from './lock-types.js';
+import type { NodeLockOptions, VoterChange } from './lock-types.js';
 
 const { optional, optionsOf, nodeIds } = schemas;
 const changeOptions = optionsOf<VoterChange>({ add: optional(nodeIds), remove: optional(nodeIds) });

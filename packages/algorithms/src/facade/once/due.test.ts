@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CatchUp, dueAt } from './due.js';
-import { ticksOf } from './schedule.js';
+import { type CatchUp, dueAt, ticksOf } from './schedule.js';
 
 const ticks = ticksOf('once', { every: 10 });
 const at = (catchUp: CatchUp['catchUp'], now: number, awaited?: number, startWithin = Infinity) =>

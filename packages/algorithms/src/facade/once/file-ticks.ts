@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf, fileNameOf, onDisk, syncFolder } from '@conclave/core/internal/embedding/node';
-import type { TickStore } from './tick-store.js';
+import type { TickStore } from './once-types.js';
 
 /** How many texts of a name are kept: a write that is older than these is noticed. */
 const kept = 10;

@@ -4,9 +4,8 @@ import { Observable } from 'rxjs';
 import { leasedMajority } from '../../mutual-exclusion/permission/leased-majority/protocol.js';
 import { lock } from '../lock/lock.js';
 import { once } from './once.js';
-import type { DayClock, OnceEvent, OnceOptions, OnceRun } from './once-types.js';
+import type { DayClock, OnceEvent, OnceOptions, OnceRun, TickStore } from './once-types.js';
 import type { Schedule } from './schedule.js';
-import type { TickStore } from './tick-store.js';
 
 export const leased = leasedMajority({ lease: 2000, renewal: 600, cancel: true });
 

@@ -3,7 +3,7 @@ import { sampled } from '@conclave/tools/sample';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { range, shared } from './once.contract.js';
-import { memoryTicks } from './tick-store.js';
+import { memoryTicks } from './once-types.js';
 
 inVirtualTime();
 /** Between two ticks. */

@@ -11,8 +11,7 @@ import { locks } from '../lock/locks.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { leased, range, shared } from './once.contract.js';
 import { once } from './once.js';
-import type { OnceEvent, OnceRun } from './once-types.js';
-import { memoryTicks, type TickStore } from './tick-store.js';
+import { memoryTicks, type OnceEvent, type OnceRun, type TickStore } from './once-types.js';
 
 inVirtualTime();
 const start = Date.parse('2026-11-26T12:00:00.500Z');

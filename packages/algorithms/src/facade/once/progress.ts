@@ -1,7 +1,7 @@
 import { counted, isReported } from '@conclave/core/internal/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { recordIn, type TickRecord, type TickStore, textOf } from './once-types.js';
 import type { Tenure } from './seat.js';
-import { recordIn, type TickRecord, type TickStore, textOf } from './tick-store.js';
 
 /** Where the ticks of a job stand, for the leader of one tenure. */
 export interface Progress {

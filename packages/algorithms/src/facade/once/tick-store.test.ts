@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { append, fileTicks } from './file-ticks.js';
-import { memoryTicks, recordIn, textOf } from './tick-store.js';
+import { memoryTicks, recordIn, textOf } from './once-types.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-ticks-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,8 +2,7 @@ import type { ExploreOptions } from '@conclave/core/exploration';
 import type { MutationSystem } from '@conclave/core/mutation';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
-import { type Run, runs, systemsOf, type Verified } from '../../checks/systems.js';
+import { type Mutants, type Run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { acknowledgedMulticast } from './protocol.js';
 
 /** All multicasts carry the same data: far fewer states. */

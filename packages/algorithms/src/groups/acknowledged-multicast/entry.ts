@@ -1,10 +1,7 @@
 import { entryOf } from '../../entry.js';
-import { acknowledgedMulticastOptions } from './options.js';
+import { acknowledgedMulticastOptions } from './acknowledged-multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
-export const entry = entryOf(
-  'groups',
-  (options = {}) => acknowledgedMulticast(options),
-  acknowledgedMulticastOptions,
-  [{ relay: 'silence' }],
-);
+export const entry = entryOf('groups', acknowledgedMulticast, acknowledgedMulticastOptions, [
+  { relay: 'silence' },
+]);

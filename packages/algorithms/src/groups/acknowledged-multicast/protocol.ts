@@ -3,11 +3,16 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
-import { machine } from './acknowledged-multicast.js';
-import type { Input, Message, SilentMessage } from './member.js';
-import { acknowledgedMulticastOptions, type Options } from './options.js';
+import {
+  acknowledgedMulticastOptions,
+  type Input,
+  type Message,
+  machine,
+  type Options,
+  type SilentMessage,
+  silentMachine,
+} from './acknowledged-multicast.js';
 import { announcements, rules } from './rules.js';
-import { silentMachine } from './silent-multicast.js';
 
 export type { Command, Options };
 

@@ -2,10 +2,8 @@
 import { start, step } from '@conclave/core/internal/protocol';
 import { notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { machine } from './acknowledged-multicast.js';
-import type { Input } from './member.js';
+import { type Input, machine, silentMachine } from './acknowledged-multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
-import { silentMachine } from './silent-multicast.js';
 
 const input: Input = {
   self: 'a',

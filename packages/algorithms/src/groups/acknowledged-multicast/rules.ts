@@ -10,7 +10,7 @@ import {
   sometimes,
 } from '@conclave/core/protocol';
 import { stepsOf } from '../../steps.js';
-import type { Context, Kept, SilentMessage as Message } from './member.js';
+import type { Context, Kept, SilentMessage as Message } from './acknowledged-multicast.js';
 
 type Identity = Pick<Kept, 'origin' | 'sequence'>;
 

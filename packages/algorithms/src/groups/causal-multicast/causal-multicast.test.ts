@@ -8,10 +8,9 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { failing } from '../../contract/failing.js';
+import { failing, propertyNamed } from '../../contract/findings.js';
 import { mutantOf } from '../../contract/mutant.js';
-import { propertyNamed } from '../../contract/property-named.js';
-import { failingOverReliable } from '../../contract/reliable-link.js';
+import { failingOverReliable } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {

@@ -3,7 +3,6 @@
  * Stephenson (ACM TOCS 9:3, 1991, section 5.1). Known group, reliable channels, any order; n−1
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
-
 import { ofNode } from '@conclave/core/internal/protocol';
 import { advanced } from '@conclave/core/internal/trace';
 import {
@@ -16,7 +15,23 @@ import {
 } from '@conclave/core/protocol';
 import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
+import { type OptionSchemas, oneOf } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
+
+export type Options = {
+  /**
+   * The order of deliveries: `causal`; or `fifo`, the order of each sender only, for comparison.
+   * Default `causal`.
+   */
+  readonly order?: 'fifo' | 'causal';
+};
+
+export const causalMulticastOptions: OptionSchemas<Options> = {
+  order: oneOf(
+    ['fifo', 'causal'],
+    'the order of deliveries: causal, or fifo, that of each sender only',
+  ),
+};
 
 /**
  * MESSAGE carries a multicast and its vector time stamp, which counts the multicasts of each member
@@ -28,12 +43,12 @@ export type Message = {
   readonly data: Json;
 };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   readonly peers: readonly NodeId[];
 }
 
-export type Delayed = Pick<Received<Message>, 'from' | 'vector' | 'data'>;
+type Delayed = Pick<Received<Message>, 'from' | 'vector' | 'data'>;
 
 interface Context extends Input {
   /** VT: how many multicasts of each member have been delivered here. */
@@ -51,7 +66,7 @@ const member = setup({
 const at = (vector: VectorClock, id: NodeId): number => ofNode(vector, id) ?? 0;
 
 /** Whether a message that has come may be delivered, given the vector of its receiver. */
-export type Condition = (delivered: VectorClock, message: Delayed) => boolean;
+type Condition = (delivered: VectorClock, message: Delayed) => boolean;
 
 /** CB3, first part: the message is the sender's next one. Alone it gives FIFO order. */
 export const isNextOfSender: Condition = (delivered, { from, vector }) =>

@@ -1,9 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { causalMulticastOptions } from './options.js';
+import { causalMulticastOptions } from './causal-multicast.js';
 import { causalMulticast } from './protocol.js';
 
-export const entry = entryOf(
-  'groups',
-  (options = {}) => causalMulticast(options),
-  causalMulticastOptions,
-);
+export const entry = entryOf('groups', causalMulticast, causalMulticastOptions);

@@ -1,9 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { negativeMulticastOptions } from './options.js';
+import { negativeMulticastOptions } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
 
-export const entry = entryOf(
-  'groups',
-  (options = {}) => negativeMulticast(options),
-  negativeMulticastOptions,
-);
+export const entry = entryOf('groups', negativeMulticast, negativeMulticastOptions);

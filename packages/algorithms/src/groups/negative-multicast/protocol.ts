@@ -8,10 +8,13 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { type Command, commands, multicastHistory, reliableMulticast } from '../multicast.js';
-import type { Message } from './actions.js';
 import { nothing } from './knowledge.js';
-import { machine } from './negative-multicast.js';
-import { negativeMulticastOptions, type Options } from './options.js';
+import {
+  type Message,
+  machine,
+  negativeMulticastOptions,
+  type Options,
+} from './negative-multicast.js';
 import { rules } from './rules.js';
 
 export type { Command, Options };

@@ -2,9 +2,8 @@ import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { takeAll } from '../../contract/take-all.js';
-import type { Event } from './actions.js';
 import { nothing, type Vector } from './knowledge.js';
-import { machine } from './negative-multicast.js';
+import { type Event, machine } from './negative-multicast.js';
 import { negativeMulticast } from './protocol.js';
 
 describe('negative-multicast rules', () => {

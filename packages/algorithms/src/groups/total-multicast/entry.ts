@@ -1,10 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { totalMulticastOptions } from './options.js';
 import { totalMulticast } from './protocol.js';
+import { totalMulticastOptions } from './total-multicast.js';
 
-export const entry = entryOf(
-  'groups',
-  (options = {}) => totalMulticast(options),
-  totalMulticastOptions,
-  [{ sequencer: 'a' }],
-);
+export const entry = entryOf('groups', totalMulticast, totalMulticastOptions, [{ sequencer: 'a' }]);

@@ -18,11 +18,10 @@ import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/failing.js';
+import { failing, propertyNamed } from '../../contract/findings.js';
 import { withMachine } from '../../contract/mutant.js';
-import { propertyNamed } from '../../contract/property-named.js';
-import { failingOverReliable } from '../../contract/reliable-link.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
+import { failingOverReliable } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import { multicastContract } from '../multicast.contract.js';
 import {

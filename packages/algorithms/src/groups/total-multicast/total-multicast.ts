@@ -14,9 +14,19 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { compose } from '../../composition/composed.js';
+import { compose } from '../../composition/region.js';
 import { machine as lelannChangRoberts } from '../../election/lelann-chang-roberts/lelann-chang-roberts.js';
+import { type OptionSchemas, text } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
+
+export type Options = {
+  /** The sequencer. Default: the members elect one. */
+  readonly sequencer?: NodeId;
+};
+
+export const totalMulticastOptions: OptionSchemas<Options> = {
+  sequencer: text('the member that numbers the multicasts; by default the members elect it'),
+};
 
 /** A multicast of `sender`, its `sequence`-th. */
 interface Multicast {
@@ -35,7 +45,7 @@ export type OrderMessage =
   | ({ readonly type: 'numbered' } & Numbered);
 
 /** ELECTION and ELECTED of the election, under the names that they have here. */
-export type ElectionMessage =
+type ElectionMessage =
   | { readonly type: 'election-election'; readonly id: NodeId }
   | { readonly type: 'election-elected'; readonly id: NodeId };
 

@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { multipleEntriesOptions } from './options.js';
+import { multipleEntriesOptions } from './multiple-entries.js';
 import { multipleEntries } from './protocol.js';
 
 export const entry = entryOf('k-exclusion', multipleEntries, multipleEntriesOptions, [

@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { ticked, witnessed } from '../../clocks/lamport-clock.js';
+import { ticked, witnessed } from '../../clocks/clock.js';
 import { extend } from '../../composition/extended.js';
 import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
 import { isOlder } from '../../mutual-exclusion/permission/building-blocks/requests.js';
@@ -14,6 +14,19 @@ import {
   countOf,
   noCounts,
 } from '../../mutual-exclusion/token/building-blocks/token-knowledge.js';
+import { cancel, type OptionSchemas, whole } from '../../options.js';
+
+export type Options = {
+  /** How many nodes may be in the critical section at once. Default 2. */
+  readonly entries?: number;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+export const multipleEntriesOptions: OptionSchemas<Options> = {
+  entries: whole(1, 'how many nodes may be in the critical section at once'),
+  cancel,
+};
 
 /** REQUEST carries its time stamp; REPLY permits this number of requests of its receiver. */
 export type Message =

@@ -1,6 +1,6 @@
 import { complete } from '@conclave/core/topology';
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { appointments } from './protocol.js';
 
 const withNeighbours = { type: 'acquire', with: 'neighbours' };

@@ -1,11 +1,171 @@
-import { defineProtocol, type NodeView } from '@conclave/core/protocol';
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { inCriticalSection, isIdle, nodesIn } from '../../mutual-exclusion/mutual-exclusion.js';
+import { enters } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { isCommanded, receivedIn, receiversIn, sameIds, senderIn, sentIn } from '../../steps.js';
 import { localExclusion } from '../local-exclusion.js';
 import { type Command, type Input, type Message, machine } from './appointments.js';
-import { calendars, shareParticipant } from './properties.js';
 
 export type { Command };
+
+// Properties of calendars and of each step of appointments in the order of ids.
+
+const idsOf = ({ context }: NodeView, field: 'participants' | 'missing' | 'queue') =>
+  context[field] as readonly NodeId[]; // as the machine's own types say
+const numberOf = ({ context }: NodeView, field: 'fence' | 'entries') => Number(context[field]);
+// as the machine's own types say
+const holderOf = ({ context }: NodeView) => context.holder as NodeId | null;
+const isActive = ({ tags }: NodeView) => tags.has('waiting') || tags.has('critical');
+/** The participants whose calendars the organiser has. */
+const takenBy = (node: NodeView) =>
+  isActive(node)
+    ? idsOf(node, 'participants').filter((id) => !idsOf(node, 'missing').includes(id))
+    : [];
+
+/** Whether two nodes, each of which has an appointment, share a participant. */
+const shareParticipant = (one: NodeView, other: NodeView): boolean =>
+  idsOf(one, 'participants').some((id) => idsOf(other, 'participants').includes(id));
+
+const oneOrganiser = always(
+  'each calendar is in one place: with its node, with one organiser, or on its way',
+  (system) => {
+    const places = [
+      ...system.nodes.filter((node) => holderOf(node) === null).map(({ id }) => id),
+      ...system.nodes.flatMap(takenBy),
+      ...system.inFlight('granted').map(({ from }) => from),
+      ...system.inFlight('returned').map(({ to }) => to),
+    ];
+    return places.length === system.nodes.length && new Set(places).size === places.length;
+  },
+);
+
+const inAllCalendars = always(
+  'an appointment that is held is in the calendars of all its participants',
+  (system) =>
+    system
+      .tagged('critical')
+      .every((organiser) =>
+        idsOf(organiser, 'participants').every((id) => holderOf(system.node(id)) === organiser.id),
+      ),
+);
+
+/** Prevents deadlock. */
+const inOrder = everyStep(
+  'an organiser asks for one calendar at a time, in the order of ids, and only for missing ones',
+  (step) => {
+    const { after } = step;
+    const [asked, ...more] = receiversIn(step, 'request');
+    return (
+      more.length === 0 &&
+      (asked === undefined ||
+        (after.tags.has('waiting') && asked === [...idsOf(after, 'missing')].sort()[0]))
+    );
+  },
+);
+
+const asksEachOnce = everyStep(
+  'an organiser asks each other participant once, and its own calendar within the same step',
+  (step) => {
+    const { before, after } = step;
+    const asking = isCommanded('acquire', step) ? undefined : idsOf(before, 'missing')[0];
+    const asked = after.tags.has('waiting') ? idsOf(after, 'missing')[0] : undefined;
+    const isNew = asked !== undefined && asked !== asking && asked !== after.id;
+    return sameIds(receiversIn(step, 'request'), isNew ? [asked] : []);
+  },
+);
+
+const returns = everyStep(
+  'an organiser that leaves returns each calendar, with its fencing token, and at no other time',
+  (step) => {
+    const { before } = step;
+    const others = isCommanded('release', step)
+      ? idsOf(before, 'participants').filter((id) => id !== before.id)
+      : [];
+    return (
+      sameIds(receiversIn(step, 'returned'), others) &&
+      sentIn(step, 'returned').every(({ message }) => message.entries === numberOf(before, 'fence'))
+    );
+  },
+);
+
+const inTurn = everyStep('a calendar is granted in the order of requests', (step) => {
+  const { before, after } = step;
+  const asking = senderIn(step, 'request');
+  const line = (node: NodeView) => [holderOf(node) ?? [], ...idsOf(node, 'queue')].flat();
+  const isReturned =
+    receivedIn(step, 'returned') !== undefined ||
+    (isCommanded('release', step) && holderOf(before) === before.id);
+  const due = [...line(before).slice(isReturned ? 1 : 0), ...asking];
+  const is = line(after);
+  // The own request joins in a step that asks for the own calendar.
+  return (
+    is.slice(0, due.length).join() === due.join() &&
+    is.slice(due.length).every((id) => id === after.id) &&
+    is.length <= due.length + 1
+  );
+});
+
+const tellsHolder = everyStep(
+  'a calendar is granted with the largest number in it when its holder changes',
+  (step) => {
+    const { before, after } = step;
+    const holder = holderOf(after);
+    const isReturned = receivedIn(step, 'returned') !== undefined || isCommanded('release', step);
+    const isNew =
+      holder !== null && holder !== after.id && (holder !== holderOf(before) || isReturned);
+    return (
+      sameIds(receiversIn(step, 'granted'), isNew && holder !== null ? [holder] : []) &&
+      sentIn(step, 'granted').every(({ message }) => message.entries === numberOf(after, 'entries'))
+    );
+  },
+);
+
+const counts = everyStep(
+  'a fencing token is one more than the largest number in the calendars',
+  (step) => {
+    const { before, after } = step;
+    if (!inCriticalSection(after)) return true;
+    const own = idsOf(after, 'participants').includes(after.id) ? numberOf(after, 'entries') : 0;
+    const was = isCommanded('acquire', step) ? 0 : numberOf(before, 'fence');
+    const came = Number(receivedIn(step, 'granted')?.entries ?? 0);
+    return numberOf(after, 'fence') === (enters(step) ? 1 + Math.max(was, own, came) : was);
+  },
+);
+
+const keeps = everyStep('a calendar keeps the number with which it was returned', (step) => {
+  const { before, after } = step;
+  const isOwn = isCommanded('release', step);
+  const came = receivedIn(step, 'returned')?.entries;
+  return (
+    numberOf(after, 'entries') ===
+    (isOwn ? numberOf(before, 'fence') : (came ?? numberOf(before, 'entries')))
+  );
+});
+
+const forgets = everyStep(
+  'a node without an appointment, held or wanted, has no participants',
+  ({ after }) => isActive(after) || idsOf(after, 'participants').length === 0,
+);
+
+const calendars: readonly Property[] = [
+  oneOrganiser,
+  inAllCalendars,
+  inOrder,
+  asksEachOnce,
+  returns,
+  inTurn,
+  tellsHolder,
+  counts,
+  keeps,
+  forgets,
+];
 
 /** A17: appointments among several participants, whose calendars are taken in the order of ids. */
 export const appointments = defineProtocol<Message, Command>({

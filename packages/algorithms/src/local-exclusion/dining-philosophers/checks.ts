@@ -1,6 +1,6 @@
 import { topology } from '@conclave/core/topology';
+import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';
-import { run, runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { diningPhilosophers } from './protocol.js';
 
 export const verified: Verified = () =>

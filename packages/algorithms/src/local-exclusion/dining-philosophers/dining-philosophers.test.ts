@@ -1,13 +1,35 @@
-import { explore } from '@conclave/core/exploration';
-import { start, step } from '@conclave/core/internal/protocol';
-import { type LocalState, send } from '@conclave/core/protocol';
-import { chain, complete, star, topology } from '@conclave/core/topology';
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { costOf, start, step } from '@conclave/core/internal/protocol';
+import { randomGraph } from '@conclave/core/internal/topology';
+import {
+  atMost,
+  type LocalState,
+  type NodeId,
+  overtaken,
+  type Protocol,
+  send,
+} from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
+import {
+  chain,
+  complete,
+  grid,
+  ring,
+  star,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
+import { replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { failing } from '../../contract/failing.js';
-import { mutantOf, withState } from '../../contract/mutant.js';
+import { exploreCrashes, failing } from '../../contract/findings.js';
+import { mutantOf, ofWholes, withoutSteps, withState } from '../../contract/mutant.js';
+import { failingOverReliable } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { withoutSteps } from '../../contract/without-steps.js';
+import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
+import { entry, handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
 import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
 import { fencedAlongEdges, localExclusionContract } from '../local-exclusion.contract.js';
 import { type Event, machine } from './dining-philosophers.js';
@@ -181,4 +203,233 @@ describe('dining-philosophers fencing', () => {
       [],
     );
   });
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const exclusion = 'no two neighbours are in their critical sections at once';
+const noCycle = 'precedence has no cycle';
+/** Faults break the place of a fork first. */
+const lockOnly: Protocol = {
+  ...diningPhilosophers,
+  properties: ofWholes(diningPhilosophers.properties).filter(
+    ({ name }) => !name.startsWith('each fork') && name !== noCycle,
+  ),
+};
+const allHold = {
+  [exclusion]: 'holds',
+  [entry]: 'holds',
+  [handled]: 'holds',
+  [quiescence]: 'holds',
+};
+
+describe('dining-philosophers assumptions', () => {
+  it('a cycle in the initial precedence deadlocks, and breaks no exclusion', () => {
+    const next: Readonly<Record<string, string>> = { a: 'b', b: 'c', c: 'a' };
+    const { node } = diningPhilosophers.roles;
+    if (!node) throw new Error('unreachable: it has one role');
+    const input = (self: string, topology: Topology) => ({
+      neighbours: topology.successors(self),
+      forks: [next[self] ?? ''],
+    });
+    const cyclic: Protocol = { ...diningPhilosophers, roles: { node: { ...node, input } } };
+    const { states, verdicts, traces } = outcomeOf(cyclic, complete(3));
+    expect(states).toBe(462);
+    expect(verdicts).toMatchObject({
+      ...allHold,
+      [noCycle]: 'violated in 0',
+      [entry]: 'violated in 12',
+      [quiescence]: 'violated in 12',
+    });
+    expect(page).toContain(traces[quiescence]);
+  });
+
+  it.each([
+    [
+      'a lost message breaks liveness, not safety',
+      lockOnly,
+      { losses: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    ],
+    [
+      'a crash breaks liveness, not safety',
+      lockOnly,
+      { crashes: 1 },
+      { [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    ],
+    [
+      'a duplicated fork lets two neighbours enter, and a duplicated request may stop both',
+      ignoringUnexpected(lockOnly),
+      { commands: 2, duplications: 1 },
+      { [exclusion]: 'violated in 10', [entry]: 'violated in 15', [quiescence]: 'violated in 15' },
+    ],
+    [
+      'a node that restarts has its first forks again',
+      ignoringUnexpected(lockOnly),
+      { crashes: 1, restarts: 1 },
+      { [exclusion]: 'violated in 6', [entry]: 'violated in 2', [quiescence]: 'violated in 7' },
+    ],
+  ] satisfies [string, Protocol, ExploreOptions, object][])(
+    '%s',
+    (_what, protocol, fault, broken) => {
+      const { verdicts, traces } = outcomeOf(protocol, chain(2), fault);
+      expect(verdicts).toMatchObject({ ...allHold, ...broken });
+      if (exclusion in broken) expect(page).toContain(traces[exclusion]);
+    },
+  );
+
+  proof('a lost message or a crash breaks no exclusion among three nodes either', () => {
+    for (const fault of [{ losses: 1 }, { crashes: 1 }])
+      for (const topology of [chain(3), complete(3)])
+        expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
+          [exclusion]: 'holds',
+          [handled]: 'holds',
+        });
+  });
+
+  it('a crash may stop nodes at any distance: each keeps a clean fork', () => {
+    const { complete, steps } = exploreCrashes(lockOnly, chain(['d', 'c', 'b', 'a']), {
+      mayCrash: ({ id }) => id === 'a',
+    });
+    expect(complete).toBe(true);
+    expect(['a', 'b', 'c', 'd'].map((id) => steps[`${id}: ${entry}`])).toEqual([
+      undefined,
+      6,
+      10,
+      12,
+    ]);
+  });
+
+  proof('a reliable link compensates loss, duplication and reordering', () => {
+    expect(failingOverReliable(diningPhilosophers, grid(2, 3), 10)).toEqual([]);
+  });
+});
+
+describe('dining-philosophers overtaking', () => {
+  it.each([2, 3, 4])(
+    'a neighbour enters without bound while the request is in transit, over FIFO channels, too: %i entries',
+    (commands) => {
+      for (const order of ['fifo', 'any'] as const) {
+        const bounds = [overtaken(commands - 1), overtaken(commands)];
+        const found = explore(diningPhilosophers, chain(2), {
+          commands,
+          order,
+          properties: bounds,
+        });
+        expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+          'violated',
+          'holds',
+        ]);
+      }
+    },
+  );
+});
+
+describe('dining-philosophers cost', () => {
+  it.each([
+    [chain(2), 1, 2, 2],
+    [complete(3), 2, 2, 3],
+    [ring(4, { oneWay: false }), 2, 1, 3],
+  ] as const)(
+    '[DP1] [DP2] [DP6] is at most 2d messages per entry, and no less, in every interleaving: %o',
+    (topology, d, commands, steps) => {
+      const bounds = [
+        atMost(2 * d, { per: 'acquire' }),
+        atMost(d, { per: 'acquire', of: ['request'] }),
+        atMost(d, { per: 'acquire', of: ['fork'] }),
+      ];
+      const found = explore(diningPhilosophers, topology, {
+        commands,
+        properties: [...bounds, atMost(2 * d - 1, { per: 'acquire' })],
+      });
+      expect(found.complete).toBe(true);
+      expect(found.properties.slice(0, 4).map(({ verdict }) => verdict)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'violated',
+      ]);
+      expect(costOf(diningPhilosophers, topology.nodes.length, topology)).toEqual(bounds[0]);
+      const { trace } = found.properties[3] ?? {};
+      expect(trace?.lines).toHaveLength(steps);
+      expect(trace && replay(diningPhilosophers, topology, trace)).toEqual({ steps });
+    },
+  );
+
+  /**
+   * A node that enters alone needs the forks of the neighbours that entered after it did, or at
+   * first, of those that come before it.
+   */
+  function alone(topology: Topology, entries: readonly NodeId[]): number {
+    const last = new Map(topology.nodes.map((id, place) => [id, -place]));
+    let messages = 0;
+    for (const [index, id] of entries.entries()) {
+      const own = last.get(id) ?? 0;
+      messages +=
+        2 * topology.successors(id).filter((other) => (last.get(other) ?? 0) > own).length;
+      last.set(id, index + 1);
+    }
+    return messages;
+  }
+
+  it.each([chain(8), star(9), grid(3, 4), complete(12), randomGraph(20, 0.2, 1)])(
+    'at light load is exactly a request and a fork for each neighbour that entered since the last own entry: %o',
+    (topology) => {
+      const n = topology.nodes.length;
+      const result = simulate({
+        protocol: diningPhilosophers,
+        topology,
+        properties: [],
+        workload: poisson({ mean: 1_000_000 * n, entries: 10, hold: { kind: 'fixed', ms: 1 } }),
+      });
+      const entries = result.exclusion.entries.map(({ node }) => node);
+      expect(entries).toHaveLength(10 * n);
+      expect(totalMessages(result)).toBe(alone(topology, entries));
+    },
+  );
+
+  proof(
+    'at heavy load is 2d on a complete network: all others enter between two entries of a node',
+    () => {
+      for (const n of [3, 6, 12]) {
+        const result = simulate({
+          protocol: diningPhilosophers,
+          topology: complete(n),
+          properties: [],
+          workload: closedLoop({ entries: 50, think: { kind: 'fixed', ms: 0 } }),
+        });
+        const perEntry = totalMessages(result) / result.exclusion.entries.length;
+        expect(perEntry / (2 * (n - 1))).toBeGreaterThan(0.95);
+        expect(perEntry).toBeLessThanOrEqual(2 * (n - 1));
+      }
+    },
+  );
+
+  it.each([
+    [
+      'each next to the one before it: one node at a time',
+      'edges:a,b,c,d,e,f,a-b,b-c,c-d,d-e,e-f,f-a',
+      1,
+    ],
+    ['the first three apart: three at once', 'edges:a,b,c,d,e,f,a-d,d-b,b-e,e-c,c-f,f-a', 3],
+  ])(
+    'at heavy load on a ring of 6 the order of the nodes decides how many eat at once, %s',
+    (_what, spec, atOnce) => {
+      const { exclusion } = simulate({
+        protocol: diningPhilosophers,
+        topology: topology(spec),
+        properties: [],
+        workload: closedLoop({
+          entries: 50,
+          think: { kind: 'fixed', ms: 0 },
+          hold: { kind: 'fixed', ms: 100 },
+        }),
+        conditions: { delay: { kind: 'fixed', ms: 1 } },
+      });
+      const stays = exclusion.entries.map(({ enteredAt }) => enteredAt);
+      const most = Math.max(
+        ...stays.map((at) => stays.filter((other) => other <= at && at < other + 100).length),
+      );
+      expect(most).toBe(atOnce);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { propertyNamed } from '../../contract/property-named.js';
+import { propertyNamed } from '../../contract/findings.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { groupLock } from '../group/group-lock/protocol.js';

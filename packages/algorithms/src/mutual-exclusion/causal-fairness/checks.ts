@@ -5,7 +5,7 @@ import {
   type Verified,
   type VerifiedSystem,
   violating,
-} from '../../checks/systems.js';
+} from '../../checks/checks.js';
 import { centralCoordinator } from '../central/central-coordinator/protocol.js';
 import { ricartAgrawalaEcho } from '../permission/ricart-agrawala-echo/protocol.js';
 import { huntedToken } from '../token/hunted-token/protocol.js';

@@ -1,9 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { virtualTreeOptions } from './options.js';
 import { virtualTree } from './protocol.js';
+import { virtualTreeOptions } from './virtual-tree.js';
 
-export const entry = entryOf(
-  'spanning-tree',
-  (options = {}) => virtualTree(options),
-  virtualTreeOptions,
-);
+export const entry = entryOf('spanning-tree', virtualTree, virtualTreeOptions);

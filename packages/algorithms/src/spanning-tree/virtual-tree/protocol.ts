@@ -1,11 +1,15 @@
 import { defineProtocol, type Protocol } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../options.js';
-import type { Command, Message } from './actions.js';
-import { type Options, virtualTreeOptions } from './options.js';
 import { properties } from './properties.js';
 import { machine as registry } from './registry.js';
-import { machine } from './virtual-tree.js';
+import {
+  type Command,
+  type Message,
+  machine,
+  type Options,
+  virtualTreeOptions,
+} from './virtual-tree.js';
 
 export type { Command, Options };
 

@@ -4,7 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import type { Message } from './actions.js';
+import type { Message } from './virtual-tree.js';
 
 export interface Input {
   /** How many addresses a newcomer gets. */

@@ -5,8 +5,199 @@
  * Scholten: Termination Detection for Diffusing Computations, IPL 11:1, 1980), so there is never a
  * cycle. Reliable channels, FIFO. Rules VT1–VT10: README.md
  */
-import { and } from 'xstate';
-import { member } from './actions.js';
+import { byId, entriesById, ofNode } from '@conclave/core/internal/protocol';
+import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
+import { and, assertEvent, setup } from 'xstate';
+import { type OptionSchemas, whole } from '../../options.js';
+
+export interface Options {
+  /** How many addresses of members the registry tells a newcomer. Default 2. */
+  readonly addresses?: number;
+}
+
+export const virtualTreeOptions: OptionSchemas<Options> = {
+  addresses: whole(1, 'how many addresses of members a newcomer gets'),
+};
+
+// Commands, messages, context, actions and guards of a node: rules VT1–VT10.
+
+/**
+ * What the application tells a node. A node that has left does not come back; a restarted one takes
+ * a new id.
+ */
+export type Command = { readonly type: 'join' } | { readonly type: 'leave' };
+
+export type Message =
+  | { readonly type: 'register' }
+  | { readonly type: 'addresses'; readonly ids: readonly NodeId[] }
+  | { readonly type: 'be-root' }
+  | { readonly type: 'connect' }
+  | { readonly type: 'level'; readonly level: number | null }
+  | { readonly type: 'lost' }
+  | { readonly type: 'noted'; readonly level: number | null }
+  | { readonly type: 'closed' };
+
+interface Input {
+  readonly registry: NodeId;
+}
+
+interface Context extends Input {
+  /**
+   * The level of each node to which there is a connection, as far as known; null: it has none, or
+   * it is not known.
+   */
+  readonly neighbours: Readonly<Record<NodeId, number | null>>;
+  readonly level: number | null;
+  readonly parent: NodeId | null;
+  /** The neighbours whose answer is awaited. */
+  readonly pending: readonly NodeId[];
+  /** The former parent, which waits until the subtree below this node is dissolved. */
+  readonly owed: NodeId | null;
+}
+
+export type Event = Command | Received<Message>;
+
+const node = setup({
+  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
+});
+
+const register = node.emit(({ context }) => send(context.registry, { type: 'register' }));
+
+const without = (ids: readonly NodeId[], id: NodeId) => ids.filter((one) => one !== id);
+
+type Levels = Context['neighbours'];
+
+/** With another level of one neighbour, or a new one; in the order of their ids. */
+const withLevel = (neighbours: Levels, id: NodeId, level: number | null): Levels =>
+  Object.fromEntries(entriesById({ ...neighbours, [id]: level }));
+
+/** In their order. */
+const idsIn = (neighbours: Levels): readonly NodeId[] => Object.keys(neighbours).sort();
+
+const connect = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'addresses');
+  const added = event.ids.filter((id) => !Object.hasOwn(context.neighbours, id));
+  for (const id of added) enqueue.emit(send(id, { type: 'connect' }));
+  enqueue.assign({
+    neighbours: added.reduce((known: Levels, id) => withLevel(known, id, null), context.neighbours),
+    pending: added,
+  });
+});
+
+const accept = node.enqueueActions(({ context, event, enqueue }) => {
+  assertEvent(event, 'connect');
+  enqueue.assign({
+    neighbours: withLevel(
+      context.neighbours,
+      event.from,
+      ofNode(context.neighbours, event.from) ?? null,
+    ),
+  });
+  enqueue.emit(send(event.from, { type: 'level', level: context.level }));
+});
+
+const refuse = node.emit(({ event }) => {
+  assertEvent(event, 'connect');
+  return send(event.from, { type: 'closed' });
+});
+
+const noteLevel = node.assign(({ context, event }) => {
+  assertEvent(event, ['level', 'noted']);
+  return { neighbours: withLevel(context.neighbours, event.from, event.level) };
+});
+
+const crossOff = node.assign(({ context, event }) => {
+  assertEvent(event, ['level', 'noted']);
+  return { pending: without(context.pending, event.from) };
+});
+
+const noteLoss = node.assign(({ context, event }) => {
+  assertEvent(event, 'lost');
+  return { neighbours: withLevel(context.neighbours, event.from, null) };
+});
+
+const answerLevel = node.emit(({ context, event }) => {
+  assertEvent(event, 'lost');
+  return send(event.from, { type: 'noted', level: context.level });
+});
+
+const forget = node.assign(({ context: { neighbours, pending, owed }, event }) => {
+  assertEvent(event, 'closed');
+  return {
+    neighbours: Object.fromEntries(Object.entries(neighbours).filter(([id]) => id !== event.from)),
+    pending: without(pending, event.from),
+    owed: owed === event.from ? null : owed,
+  };
+});
+
+const becomeRoot = node.assign({ level: 0, parent: null, pending: [] });
+
+/** The neighbour with the smallest level, and among these with the smallest id. */
+const closest = ({ neighbours }: Context): readonly [NodeId, number] | undefined =>
+  Object.entries(neighbours)
+    .flatMap(([id, level]): [NodeId, number][] => (level === null ? [] : [[id, level]]))
+    .sort(([id, level], [other, otherLevel]) => level - otherLevel || byId(id, other))[0];
+
+const choose = node.assign(({ context }) => {
+  const [parent = null, level = -1] = closest(context) ?? [];
+  return { parent, level: level + 1 };
+});
+
+const announce = node.enqueueActions(({ context: { neighbours, level }, enqueue }) => {
+  for (const id of idsIn(neighbours)) enqueue.emit(send(id, { type: 'level', level }));
+});
+
+const dissolve = node.enqueueActions(({ context: { neighbours, parent }, enqueue }) => {
+  const others = idsIn(neighbours).filter((id) => id !== parent);
+  for (const id of others) enqueue.emit(send(id, { type: 'lost' }));
+  enqueue.assign({ parent: null, level: null, pending: others });
+});
+
+const oweParent = node.assign(({ event }) => {
+  assertEvent(event, 'lost');
+  return { owed: event.from };
+});
+
+const settle = node.enqueueActions(({ context: { owed }, enqueue }) => {
+  if (owed !== null) enqueue.emit(send(owed, { type: 'noted', level: null }));
+  enqueue.assign({ owed: null });
+});
+
+const close = node.enqueueActions(({ context: { neighbours, registry }, enqueue }) => {
+  enqueue.emit(send(registry, { type: 'closed' }));
+  for (const id of idsIn(neighbours)) enqueue.emit(send(id, { type: 'closed' }));
+  enqueue.assign({ neighbours: {}, parent: null, level: null });
+});
+
+const member = node.extend({
+  actions: {
+    register,
+    connect,
+    accept,
+    refuse,
+    noteLevel,
+    crossOff,
+    noteLoss,
+    answerLevel,
+    forget,
+    becomeRoot,
+    choose,
+    announce,
+    dissolve,
+    oweParent,
+    settle,
+    close,
+  },
+  guards: {
+    fromParent: ({ context, event }) => 'from' in event && event.from === context.parent,
+    hasAllAnswers: ({ context }) => context.pending.length === 0,
+    hasCandidate: ({ context }) => closest(context) !== undefined,
+    isFirst: ({ event }) => {
+      assertEvent(event, 'addresses');
+      return event.ids.length === 0;
+    },
+  },
+});
 
 export const machine = member.createMachine({
   id: 'virtual-tree',

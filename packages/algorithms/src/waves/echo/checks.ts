@@ -1,7 +1,6 @@
 import { chain, complete, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../checks/systems.js';
 import { echo } from './protocol.js';
 
 /** Two triangles that share the edge b–c. */

@@ -20,7 +20,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
 import { everyTransition } from '../../contract/covered.contract.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/failing.js';
+import { failing } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';

@@ -5,8 +5,17 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { crossedOff, joined, type Part, withNode } from '../building-blocks/feedback.js';
-import type { Command } from '../wave.js';
+import { type OptionSchemas, text } from '../../options.js';
+import { type Command, crossedOff, joined, type Part, withNode } from '../wave.js';
+
+export type Options = {
+  /** The node that starts the wave. Default: the network's first node. */
+  readonly initiator?: NodeId;
+};
+
+export const echoOptions: OptionSchemas<Options> = {
+  initiator: text('the node that starts the wave'),
+};
 
 /**
  * EXPLORER reaches a node, ECHO returns to the node that reached the sender. `height`: the distance

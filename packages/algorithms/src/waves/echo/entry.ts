@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { echoOptions } from './options.js';
+import { echoOptions } from './echo.js';
 import { echo } from './protocol.js';
 
-export const entry = entryOf('waves', (options = {}) => echo(options), echoOptions);
+export const entry = entryOf('waves', echo, echoOptions);

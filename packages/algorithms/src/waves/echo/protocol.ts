@@ -12,8 +12,14 @@ import { connectedWith } from '../../named-node.js';
 import { validOptions } from '../../options.js';
 import { receiversIn } from '../../steps.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
-import { type Input, initiator as initiatorMachine, type Message, node } from './echo.js';
-import { echoOptions, type Options } from './options.js';
+import {
+  echoOptions,
+  type Input,
+  initiator as initiatorMachine,
+  type Message,
+  node,
+  type Options,
+} from './echo.js';
 
 export type { Command, Options };
 

@@ -2,8 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Held } from '../lock-held.js';
 import type { Lock } from '../lock-types.js';
-import { LeaseMemory } from './lease-memory.js';
-import { type FromWorker, fieldsOf, type ToWorker } from './worker-messages.js';
+import { type FromWorker, fieldsOf, LeaseMemory, type ToWorker } from './between-threads.js';
 
 /** How often the lease is looked at in the shortest of its times. */
 const looks = 10;

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { proof } from '@conclave/tools/sample';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LockLost } from '../lock-held.js';
-import { LeaseMemory, sharedLease } from './lease-memory.js';
+import { LeaseMemory, sharedLease } from './between-threads.js';
 import { block, thread, threeNodes } from './threads.contract.js';
-import type { WorkerHeld } from './worker-held.js';
-import { type WorkerLock, workerLock } from './worker-lock.js';
+import { type WorkerHeld, type WorkerLock, workerLock } from './worker-lock.js';
 
 /** The limit is longer than three leases. */
 const [lease, stall] = [300, 1500];

@@ -1,8 +1,7 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import type { MutationSystem } from '@conclave/core/mutation';
 import { star } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { centralCoordinator } from './protocol.js';
 
 /** A waiting client reports a coordinator that crashes. */

@@ -1,10 +1,10 @@
 import { entryOf } from '../../../entry.js';
-import { centralCoordinatorOptions } from './options.js';
+import { centralCoordinatorOptions } from './central-coordinator.js';
 import { centralCoordinator } from './protocol.js';
 
 export const entry = entryOf(
   'mutual-exclusion/central',
-  (options = {}) => centralCoordinator(options),
+  centralCoordinator,
   centralCoordinatorOptions,
   [{ acknowledge: true }, { cancel: true }],
 );

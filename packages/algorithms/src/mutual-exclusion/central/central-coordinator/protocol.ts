@@ -4,11 +4,14 @@ import {
   everyStep,
   type FencedProtocol,
   leadsTo,
+  type NodeId,
   type NodeView,
+  type Property,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../../options.js';
+import { isCommanded, receiversIn, senderIn } from '../../../steps.js';
 import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
@@ -16,21 +19,137 @@ import {
   nodesIn,
   properties,
   tokensGrow,
+  waits,
   waitsUntilEntry,
 } from '../../mutual-exclusion.js';
 import {
   type AcknowledgedMessage,
+  acknowledgedClient,
   acknowledgingCoordinator,
   type CancellableMessage,
+  cancellableClient,
   cancellableCoordinator,
+  centralCoordinatorOptions,
+  client,
   coordinator,
   type Message,
+  type Options,
 } from './central-coordinator.js';
-import { acknowledgedClient, cancellableClient, client } from './client.js';
-import { centralCoordinatorOptions, type Options } from './options.js';
-import { answers, turns, withdrawals } from './properties.js';
 
 export type { CancellableCommand, Command, Options };
+
+// Properties of each step of a coordinator and its clients.
+
+const queueOf = ({ context }: NodeView) =>
+  Array.isArray(context.queue) ? context.queue.map(String) : [];
+const isSameList = (some: readonly NodeId[], others: readonly NodeId[]) =>
+  some.join() === others.join();
+
+const inTurn = (end: string): Property =>
+  everyStep(
+    `a client is queued once from its request to its ${end}, in the order of arrival`,
+    (step) => {
+      const was = queueOf(step.before);
+      const newcomers = senderIn(step, 'request').filter((id) => !was.includes(id));
+      const withdrawn = senderIn(step, 'withdraw');
+      const due = [...was, ...newcomers].filter((id) => !withdrawn.includes(id));
+      return isSameList(due, [...receiversIn(step, 'grant'), ...queueOf(step.after)]);
+    },
+  );
+
+const nextAtOnce: Property = everyStep(
+  'when a client leaves, the first in the queue is granted at once',
+  (step) => {
+    const queue = queueOf(step.before);
+    const gone = [
+      ...senderIn(step, 'released'),
+      ...senderIn(step, 'withdraw').filter((id) => !queue.includes(id)),
+    ];
+    const due = gone.length > 0 ? queue.slice(0, 1) : [];
+    return senderIn(step, 'request').length > 0 || isSameList(receiversIn(step, 'grant'), due);
+  },
+);
+
+const answersQueued: Property = everyStep(
+  'a request or inquiry of a queued client is answered by queued at once, and no other is',
+  (step) => {
+    const queue = queueOf(step.after);
+    return isSameList(
+      receiversIn(step, 'queued'),
+      senderIn(step, 'request', 'inquire').filter((id) => queue.includes(id)),
+    );
+  },
+);
+
+const sendsWhatIsDue = (also: string): Property =>
+  everyStep(
+    `a client sends request when it wants to enter, released when it leaves or is granted too late, ${also}, and nothing else`,
+    (step) => {
+      const { before, after, cause, sent } = step;
+      if (typeof after.context.coordinator !== 'string') return true;
+      const inquires = cause.kind === 'timeout' && waits(after);
+      const isLate = !waits(before) && before.value !== 'withdrawing';
+      const returns =
+        isCommanded('release', step) || (senderIn(step, 'grant').length > 0 && isLate);
+      const commanding = isCommanded('acquire', step)
+        ? ['request']
+        : isCommanded('cancel', step)
+          ? ['withdraw']
+          : undefined;
+      const due = commanding ?? (inquires ? ['inquire'] : returns ? ['released'] : []);
+      return isSameList(
+        sent.map(({ message }) => message.type),
+        due,
+      );
+    },
+  );
+
+/** Without and with `acknowledge`. */
+const turns: readonly Property[] = [
+  inTurn('grant'),
+  nextAtOnce,
+  sendsWhatIsDue('inquire after a timeout'),
+];
+
+const reports: Property = everyStep(
+  'a client reports a silent coordinator once, when it gives up, and gives up only after a timeout',
+  ({ before, after, cause, notified }) => {
+    const givesUp = waits(before) && !waits(after) && !after.tags.has('critical');
+    return notified.length === (givesUp ? 1 : 0) && (!givesUp || cause.kind === 'timeout');
+  },
+);
+
+/** One round trip for each question. */
+const keepsWaiting: Property = everyStep(
+  'a client that receives queued keeps waiting, and inquires before it gives up',
+  (step) => {
+    if (senderIn(step, 'queued').length === 0 || !waits(step.before)) return true;
+    const { value } = step.after;
+    return typeof value === 'object' && value.wanted === 'queued';
+  },
+);
+
+/** With `acknowledge` only. */
+const answers: readonly Property[] = [answersQueued, reports, keepsWaiting];
+
+const confirms: Property = everyStep(
+  'a client that withdraws a queued request is told so at once, and no other',
+  (step) => {
+    const queue = queueOf(step.before);
+    return isSameList(
+      receiversIn(step, 'withdrawn'),
+      senderIn(step, 'withdraw').filter((id) => queue.includes(id)),
+    );
+  },
+);
+
+/** With `cancel`. */
+const withdrawals: readonly Property[] = [
+  inTurn('grant or withdrawal'),
+  nextAtOnce,
+  sendsWhatIsDue('withdraw when its application cancels'),
+  confirms,
+];
 
 const fence = ({ context }: NodeView): number => Number(context.entry);
 

@@ -1,6 +1,5 @@
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
-import { run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
+import { type Mutants, run, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { groupLock } from './protocol.js';
 
 export const mutants: Mutants = {

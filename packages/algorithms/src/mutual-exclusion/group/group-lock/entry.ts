@@ -1,11 +1,7 @@
 import { entryOf } from '../../../entry.js';
-import { groupLockOptions } from './options.js';
+import { groupLockOptions } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/group',
-  (options = {}) => groupLock(options),
-  groupLockOptions,
-  [],
-  { group: 'C5' },
-);
+export const entry = entryOf('mutual-exclusion/group', groupLock, groupLockOptions, [], {
+  group: 'C5',
+});

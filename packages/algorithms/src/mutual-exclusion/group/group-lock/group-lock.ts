@@ -6,10 +6,26 @@
  */
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import { setup } from 'xstate';
-import { compose } from '../../../composition/composed.js';
+import { compose } from '../../../composition/region.js';
 import type { Input as GroupInput } from '../../../detectors/membership/member.js';
 import { machine as membership } from '../../../detectors/membership/membership.js';
+import { type OptionSchemas, whole } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
+
+export type Options = {
+  /**
+   * A member acknowledges each `window`-th message of the sequencer, so that members can forget.
+   * Default 16.
+   */
+  readonly window?: number;
+};
+
+export const groupLockOptions: OptionSchemas<Options> = {
+  window: whole(
+    1,
+    'a member acknowledges each message of the sequencer with a multiple of this number',
+  ),
+};
 
 /** A request as every member has it: its node, and its place in the order of all requests. */
 type Request = { readonly node: NodeId; readonly ticket: number };
@@ -23,7 +39,7 @@ type GroupEvent =
   | { readonly type: 'group-deliver'; readonly from: NodeId; readonly data: Word }
   | { readonly type: 'group-view'; readonly members: readonly NodeId[] };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   readonly group: GroupInput;
 }

@@ -1,9 +1,13 @@
 import {
+  always,
   defineProtocol,
+  everyStep,
   type FencedProtocol,
   type Message,
   type NodeId,
   type NodeView,
+  type Property,
+  type SystemView,
 } from '@conclave/core/protocol';
 import { overGroup } from '../../../detectors/membership/over-group.js';
 import { membership } from '../../../detectors/membership/protocol.js';
@@ -15,11 +19,59 @@ import {
   queuedIn,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { machine } from './group-lock.js';
-import { groupLockOptions, type Options } from './options.js';
-import { rules } from './properties.js';
+import { groupLockOptions, machine, type Options } from './group-lock.js';
 
 export type { Command, Options };
+
+const queueOf = ({
+  context,
+}: NodeView): readonly { readonly node: NodeId; readonly ticket: number }[] =>
+  [context.queue].flat().map((request) => Object(request));
+
+const groupOf = ({
+  context,
+}: NodeView): { readonly number: number; readonly members: readonly NodeId[] } =>
+  Object(context.group);
+
+const liveNodes = ({ nodes }: SystemView): readonly NodeView[] =>
+  nodes.filter(({ crashed }) => !crashed);
+
+/** What the rules say, beyond mutual exclusion. */
+const rules: readonly Property[] = [
+  everyStep(
+    'a node multicasts exactly when it requests entry or releases',
+    ({ cause, before, after }) => {
+      const isCommand = cause.kind === 'command';
+      return (
+        Number(Object(after.context.group).sequence) ===
+        Number(Object(before.context.group).sequence) + (isCommand ? 1 : 0)
+      );
+    },
+  ),
+  always('a request of a node that left the view is in no queue of that view', (system) =>
+    liveNodes(system).every((node) =>
+      queueOf(node).every(({ node: id }) => groupOf(node).members.includes(id)),
+    ),
+  ),
+  always('each node has at most one request in a queue', (system) =>
+    liveNodes(system).every(
+      (node) => new Set(queueOf(node).map(({ node: id }) => id)).size === queueOf(node).length,
+    ),
+  ),
+  always(
+    'a request has the same place in the order of all requests at each node that has it',
+    (system) => {
+      const nodeOf = new Map<number, NodeId>();
+      return liveNodes(system).every((node) =>
+        queueOf(node).every(({ node: id, ticket }) => {
+          const known = nodeOf.get(ticket) ?? id;
+          nodeOf.set(ticket, known);
+          return known === id;
+        }),
+      );
+    },
+  ),
+];
 
 /**
  * Entries of one view are in the order of their tickets; a later view counts more, since members

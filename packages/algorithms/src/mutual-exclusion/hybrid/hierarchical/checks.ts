@@ -1,7 +1,7 @@
 import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { complete } from '@conclave/core/topology';
 import { catalogue, protocolOf } from '../../../catalogue.js';
-import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
+import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';

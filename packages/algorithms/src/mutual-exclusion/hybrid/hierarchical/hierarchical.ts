@@ -5,8 +5,7 @@
  */
 import { type Effect, type Json, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, not, setup } from 'xstate';
-import { compose } from '../../../composition/composed.js';
-import { region } from '../../../composition/region.js';
+import { compose, region } from '../../../composition/region.js';
 import type { Command } from '../../mutual-exclusion.js';
 
 /**

@@ -11,10 +11,8 @@ import { validOptions } from '../../../options.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
-import { Partition } from './clusters.js';
-import { hierarchicalOptions, type Options } from './options.js';
-import { partText } from './part-text.js';
-import { RoleAssignments } from './role-assignments.js';
+import { Partition, RoleAssignments } from './clusters.js';
+import { hierarchicalOptions, type Options, partText } from './part-text.js';
 
 export type { Command, Options };
 

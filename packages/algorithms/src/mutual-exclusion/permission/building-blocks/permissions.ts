@@ -4,7 +4,7 @@
  */
 import { type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent } from 'xstate';
-import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
+import { ticked, witnessed } from '../../../clocks/clock.js';
 import type { CancellableCommand } from '../../cancel.js';
 import { isOlder } from './requests.js';
 

@@ -1,18 +1,37 @@
+import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { costOf, optionalCommands, start } from '@conclave/core/internal/protocol';
-import { atMost, type LocalState, type Protocol, send, sometimes } from '@conclave/core/protocol';
+import {
+  atMost,
+  increases,
+  type LocalState,
+  type Protocol,
+  send,
+  sometimes,
+} from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { mutantOf, withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
+import { propertyNamed } from '../../../contract/findings.js';
+import { mutantOf, ofWholes, withMachine } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { ofWholes } from '../../../contract/without-steps.js';
+import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { overlap } from './interval.js';
-import { compatibleUnder, type Event, machine } from './interval-reservation.js';
+import { tokensGrow } from '../../mutual-exclusion.js';
+import { entry, exclusion, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import {
+  compatibleUnder,
+  type Event,
+  type Interval,
+  isInterval,
+  machine,
+  overlap,
+} from './interval-reservation.js';
+import { madeToken, oneMadeToken } from './made-token.contract.js';
 import { intervalReservation } from './protocol.js';
 
 const plain = intervalReservation();
@@ -316,4 +335,138 @@ describe('interval-reservation cost', () => {
         }
     },
   );
+});
+
+const numbers = 'of two conflicting reservations the waiting one has the larger fencing token';
+const allHold = Object.fromEntries(
+  [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
+);
+
+describe('interval-reservation assumptions', () => {
+  it('a relation that is not symmetric lets both hold intervals that conflict for one of them', () => {
+    const lopsided = intervalReservation({
+      conflicts: (one, other) => overlap(one, other) && one.from <= other.from,
+    });
+    expect(outcomeOf(lopsided, complete(2), { inputs: [early, middle] })).toMatchObject({
+      states: 1_084,
+      verdicts: { ...allHold, [noConflict]: 'violated in 6', [numbers]: 'violated in 4' },
+    });
+  });
+
+  it('one lost message breaks liveness, not safety', () => {
+    expect(outcomeOf(plain, complete(2), { inputs: [early, middle], losses: 1 })).toMatchObject({
+      states: 1_577,
+      verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    });
+  });
+
+  proof('a crash breaks liveness, not safety', () => {
+    expect(outcomeOf(plain, complete(2), { inputs: [early, middle], crashes: 1 })).toMatchObject({
+      states: 3_939,
+      verdicts: { ...allHold, [entry]: 'violated in 2', [quiescence]: 'violated in 4' },
+    });
+  });
+
+  proof('a reliable link compensates loss, duplication and reordering', () => {
+    const workload = () => closedLoop({ entries: 3, inputs: three });
+    expect(failingOverReliable(plain, complete(4), 50, workload)).toEqual([]);
+  });
+});
+
+describe('interval-reservation fencing', () => {
+  const { fence = () => 0 } = plain;
+  /** Two of the three intervals conflict exactly if one of these hours is in both. */
+  const hours = [9, 10, 11, 12].map((hour) =>
+    increases(
+      `each reservation of ${hour} to ${hour + 1} has a larger fencing token than every one before it`,
+      (node) => {
+        const { interval } = node.context;
+        return node.tags.has('critical') &&
+          isInterval(interval) &&
+          overlap(interval, { from: hour, to: hour + 1 })
+          ? fence(node)
+          : undefined;
+      },
+    ),
+  );
+  const verdicts = (n: number, budget: ExploreOptions) => {
+    const { complete: whole, properties } = explore(ignoringUnexpected(plain), complete(n), {
+      ...budget,
+      properties: [...hours, tokensGrow(fence)],
+    });
+    expect(whole).toBe(true);
+    return properties
+      .slice(0, 5)
+      .map(({ verdict, trace }) => (trace ? `${verdict} in ${trace.lines.length}` : verdict));
+  };
+  const hold = ['holds', 'holds', 'holds', 'holds'];
+
+  proof(
+    'of two conflicting reservations the later one has the larger fencing token; of others it need not',
+    () => {
+      expect(verdicts(2, { inputs: three })).toEqual([...hold, 'violated in 6']);
+      expect(verdicts(3, { inputs: [early, late], initiators: ['a', 'b'] })).toEqual([
+        ...hold,
+        'violated in 10',
+      ]);
+    },
+  );
+
+  it('a lost message or a crash keeps that order; a node that restarts with its clock at 0 breaks it', () => {
+    for (const fault of [{ losses: 1 }, { crashes: 1 }])
+      expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'vacuous',
+      ]); // no node requests the last hour
+    expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe(
+      'violated in 8',
+    );
+  });
+});
+
+const interval = fc
+  .tuple(fc.nat(9), fc.integer({ min: 1, max: 5 }))
+  .map(([from, length]): Interval => ({ from, to: from + length }));
+
+it('intervals overlap where some moment is in both, in either order of the arguments', () => {
+  fc.assert(
+    fc.property(interval, interval, (one, other) => {
+      const common = Array.from({ length: 20 }, (_, at) => at).some((at) =>
+        [one, other].every(({ from, to }) => from <= at && at < to),
+      );
+      expect([overlap(one, other), overlap(other, one)]).toEqual([common, common]);
+    }),
+  );
+});
+
+it('intervals that only touch do not overlap', () => {
+  expect(overlap({ from: 628, to: 737 }, { from: 737, to: 780 })).toBe(false);
+});
+
+it('an interval has a beginning and an end', () => {
+  expect([{ from: 1, to: 2 }, { from: 1 }, null, 3].map(isInterval)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a token that is made on demand', () => {
+  it('is one as long as one node asks at a time', () => {
+    const { verdicts } = outcomeOf(madeToken, complete(3), { commands: 3, initiators: ['a'] });
+    expect(verdicts).toMatchObject({ [exclusion]: 'holds', [oneMadeToken.name]: 'holds' });
+  });
+
+  it('is made twice where two nodes ask at once, after 6 steps: the page has the run', () => {
+    const { verdicts, traces } = outcomeOf(madeToken, complete(2), {});
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 6',
+      [oneMadeToken.name]: 'violated in 6',
+    });
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    expect(page).toContain(traces[oneMadeToken.name] ?? 'no trace');
+  });
 });

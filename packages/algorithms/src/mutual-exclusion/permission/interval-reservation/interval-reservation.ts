@@ -2,7 +2,14 @@
  * Ricart–Agrawala (CACM 24:1, 1981) with a conflict relation. 2(n−1) messages per entry; reliable
  * channels, any order. Rules IR1–IR5: README.md
  */
-import { type Effect, type Received, send } from '@conclave/core/protocol';
+import {
+  always,
+  type Effect,
+  type NodeView,
+  type Property,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import {
   allReplied,
@@ -16,7 +23,42 @@ import {
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import { type Interval, overlap } from './interval.js';
+import { fenceOf } from '../building-blocks/requests.js';
+
+/**
+ * From `from` up to and without `to`, in any unit, such as minutes since midnight; `from` < `to`.
+ */
+export type Interval = { readonly from: number; readonly to: number };
+
+/** Whether some moment is in both; half-open intervals that only touch do not overlap. */
+export const overlap = (one: Interval, other: Interval): boolean =>
+  one.from < other.to && other.from < one.to;
+
+/** Whether a value of a context is an interval. */
+export const isInterval = (value: unknown): value is Interval =>
+  typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
+
+// Properties of reservations, whatever conflicts.
+
+/** Conflicting reservations are in the order of requests. */
+export const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
+
+export const fenceCondition =
+  'from one entry to the next among reservations that conflict; others may be held at the same time';
+
+/** @param conflict symmetric */
+export const waitingIsLarger = (conflict: (one: NodeView, other: NodeView) => boolean): Property =>
+  always(
+    'of two conflicting reservations the waiting one has the larger fencing token',
+    (system) => {
+      const waiting = system.tagged('waiting');
+      return system
+        .tagged('critical')
+        .every((one) =>
+          waiting.every((other) => !conflict(one, other) || fence(one) < fence(other)),
+        );
+    },
+  );
 
 export type Command =
   | { readonly type: 'acquire'; readonly interval: Interval }

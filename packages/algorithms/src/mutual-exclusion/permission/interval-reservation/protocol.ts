@@ -23,11 +23,24 @@ import {
   waitingIn,
 } from '../../mutual-exclusion.js';
 import { permissionRules } from '../building-blocks/permission-rules.js';
-import { type Interval, isInterval, overlap } from './interval.js';
-import { type Command, compatibleUnder, type Message, machine } from './interval-reservation.js';
-import { fence, fenceCondition, waitingIsLarger } from './properties.js';
-import { type SharingCommand, type SharingMessage, sharingMachine } from './readers-writers.js';
-import { sharingRules } from './readers-writers-properties.js';
+import {
+  type Command,
+  compatibleUnder,
+  fence,
+  fenceCondition,
+  type Interval,
+  isInterval,
+  type Message,
+  machine,
+  overlap,
+  waitingIsLarger,
+} from './interval-reservation.js';
+import {
+  type SharingCommand,
+  type SharingMessage,
+  sharingMachine,
+  sharingRules,
+} from './readers-writers.js';
 
 export type { Command, Interval, SharingCommand };
 

@@ -2,10 +2,20 @@
  * Readers and writers by Ricart–Agrawala (CACM 24:1, 1981) with a conflict relation: shared
  * entries do not conflict with each other. Rules IR1–IR6: README.md
  */
-import { type Effect, type Received, send } from '@conclave/core/protocol';
+import {
+  always,
+  type Effect,
+  everyStep,
+  type NodeView,
+  type Property,
+  type Received,
+  send,
+} from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { isCommanded, receiversIn, stepsOf } from '../../../steps.js';
 import type { CancellableCommand } from '../../cancel.js';
+import { propertiesWith } from '../../mutual-exclusion.js';
 import {
   allReplied,
   crossOff,
@@ -18,7 +28,7 @@ import {
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import { reservation } from './interval-reservation.js';
+import { reservation, waitingIsLarger } from './interval-reservation.js';
 
 /** `acquire` requests an exclusive entry, `share` one beside others that share. */
 export type SharingCommand = CancellableCommand | { readonly type: 'share' };
@@ -98,3 +108,39 @@ export const sharingMachine = extend('readers-writers', exclusive, {
     },
   }),
 });
+
+// Properties of readers and writers.
+
+const { receivedIn } = stepsOf<SharingMessage>();
+
+const shares = ({ context }: NodeView): boolean => context.shared === true;
+
+const writesAlone = always(
+  'a node with an exclusive entry is alone in the critical section',
+  (system) => {
+    const inside = system.tagged('critical');
+    return inside.length <= 1 || inside.every(shares);
+  },
+);
+
+const repliesAtOnce = everyStep(
+  'a node that shares, or wants to, replies at once to the request of another one that does',
+  (step) => {
+    const request = receivedIn(step, 'request');
+    if (!request?.shared || !shares(step.before)) return true;
+    return receiversIn(step, 'reply').includes(request.from);
+  },
+);
+
+const isAsAsked = everyStep('an entry is shared exactly if its node asked for that', (step) => {
+  if (isCommanded('share', step)) return shares(step.after);
+  if (isCommanded('acquire', step)) return !shares(step.after);
+  return shares(step.after) === shares(step.before);
+});
+
+export const sharingRules: readonly Property[] = [
+  ...propertiesWith(writesAlone),
+  waitingIsLarger((one, other) => !shares(one) || !shares(other)),
+  repliesAtOnce,
+  isAsAsked,
+];

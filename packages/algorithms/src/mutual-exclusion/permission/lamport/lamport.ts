@@ -4,7 +4,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
+import { ticked, witnessed } from '../../../clocks/clock.js';
 import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
 import { insert, isOlder, type Request } from '../building-blocks/requests.js';

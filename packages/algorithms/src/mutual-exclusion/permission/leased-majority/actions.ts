@@ -2,8 +2,16 @@
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
 import { countsFrom, electorateOf, stampOf } from './configuration.js';
-import type { Context, Event, Input, Message, Notification, Queued, Said } from './node.js';
-import { isBefore } from './order.js';
+import {
+  type Context,
+  type Event,
+  type Input,
+  isBefore,
+  type Message,
+  type Notification,
+  type Queued,
+  type Said,
+} from './node.js';
 
 export const node = setup({
   types: {} as {

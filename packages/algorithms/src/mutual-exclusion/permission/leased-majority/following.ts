@@ -8,7 +8,7 @@ import { type AnyStateMachine, and, assertEvent, not, or, stateIn } from 'xstate
 import { extend } from '../../../composition/extended.js';
 import { ballotIn, everyone, type Given, tell } from './actions.js';
 import { countsFrom } from './configuration.js';
-import { contextOf, member, stopwatch } from './leased-majority.js';
+import { initialContext, member, stopwatch } from './leased-majority.js';
 import type { Context, Event, Follower } from './node.js';
 
 const askedIn = (event: Event): number => ('asked' in event ? event.asked : 0);
@@ -176,7 +176,7 @@ const earlier = { description: 'EF5: of an earlier term' } as const;
 /** A client: it asks, and shows who leads. */
 export const followerMachine = following.createMachine({
   id: 'lease-follower',
-  context: (of) => ({ ...contextOf(of), leader: '', asked: 0, answered: 0 }),
+  context: (of) => ({ ...initialContext(of), leader: '', asked: 0, answered: 0 }),
   type: 'parallel',
   states: {
     asking: {

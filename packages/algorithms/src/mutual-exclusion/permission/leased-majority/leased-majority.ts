@@ -190,7 +190,7 @@ export const voter = member.createStateConfig({
   },
 });
 
-export const contextOf = ({ input }: { readonly input: Input }): Context => ({
+export const initialContext = ({ input }: { readonly input: Input }): Context => ({
   ...input,
   largest: Math.max(input.ballot, input.floor, input.vote, input.ahead ?? 0),
   round: 0,
@@ -200,7 +200,7 @@ export const contextOf = ({ input }: { readonly input: Input }): Context => ({
 
 export const machine = member.createMachine({
   id: 'leased-majority',
-  context: contextOf,
+  context: initialContext,
   type: 'parallel',
   states: {
     client: { initial: 'idle', states: { idle, waiting, held } },

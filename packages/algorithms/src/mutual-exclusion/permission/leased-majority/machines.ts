@@ -1,16 +1,14 @@
 /** The machines of A19, for all options that go together. */
 import type { AnyStateMachine } from 'xstate';
 import { announcingOf } from './announcing.js';
-import { changingMachine } from './changing.js';
-import { changingGreedyMachine, changingKeepingMachine } from './changing-keeping.js';
+import { changingGreedyMachine, changingKeepingMachine, changingMachine } from './changing.js';
 import { leadingOf } from './following.js';
-import { greedyKeepingMachine, keepingMachine } from './keeping.js';
+import { greedyKeepingMachine, keepingMachine, telling } from './keeping.js';
 import { cancellable, machine } from './leased-majority.js';
 import { prioritized } from './prioritized.js';
 import { revocable } from './revoking.js';
 import { clientOf, servingOf } from './serving.js';
 import type { settingsOf } from './settings.js';
-import { telling } from './wanted.js';
 
 type Settings = ReturnType<typeof settingsOf>;
 type Role = 'node' | 'voter' | 'client' | 'server';

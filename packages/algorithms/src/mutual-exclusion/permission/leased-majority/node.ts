@@ -1,10 +1,22 @@
 /** Messages, input, context and events of a node. */
-import type { NodeId, Received } from '@conclave/core/protocol';
+import type { NodeId, Received, Shape } from '@conclave/core/protocol';
 import type { CancellableCommand } from '../../cancel.js';
 import type { Change, Configuration, Proposal, Stamp } from './configuration.js';
 
+/** A request, with the priority 0 without the option `priority`. */
+interface Ranked {
+  readonly ballot: number;
+  readonly priority?: number;
+}
+
+/** Whether `one` is served before `other`: of a higher priority, or of the same one and older. */
+export const isBefore = (one: Ranked, other: Ranked): boolean => {
+  const more = (one.priority ?? 0) - (other.priority ?? 0);
+  return more > 0 || (more === 0 && one.ballot < other.ballot);
+};
+
 /** With `servers`: a ballot that nobody else gets, for a client that has none of its own; 0: none. */
-export interface Ticket {
+interface Ticket {
   readonly ticket?: number;
 }
 
@@ -196,3 +208,15 @@ export type LeaseCommand =
 type Internal = { readonly type: 'even' | 'odd' | 'stopped' | 'renew' };
 
 export type Event = LeaseCommand | Received<Said> | Internal;
+
+/** A message that an option adds fields to, and what they say. */
+export const shapeWith = <F extends string, G extends string>(
+  { fields = [], counters = [], meaning }: Shape<F>,
+  more: readonly G[],
+  saying: string,
+  counted: NonNullable<Shape<G>['counters']> = [],
+): Shape<F | G> => ({
+  fields: [...fields, ...more],
+  counters: [...counters, ...counted],
+  meaning: `${meaning}; ${saying}`,
+});

@@ -6,7 +6,7 @@ import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { failing } from '../../../contract/failing.js';
+import { failing } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { newBallot } from './actions.js';

@@ -1,4 +1,5 @@
 import {
+  type Contenders,
   defineProtocol,
   everyStep,
   type FencedProtocol,
@@ -18,24 +19,42 @@ import {
   staysUntilRelease,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { provingStopwatches } from './actions.js';
-import { withAnnouncements } from './announcing-protocol.js';
-import { withVoters } from './changing-protocol.js';
-import { contendersOf } from './contenders.js';
-import { withFollowers } from './following-protocol.js';
-import { greedyRules, keepRules } from './keep-properties.js';
+import { ownerOf, provingStopwatches } from './actions.js';
+import { withAnnouncements } from './announcing.js';
+import { withVoters } from './changing.js';
+import { greedyRules, keepRules, withWanted } from './keeping.js';
 import { machineOf } from './machines.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Said } from './node.js';
-import type { Options } from './options.js';
-import { withPriority } from './prioritized-protocol.js';
+import { withPriority } from './prioritized.js';
 import { rules } from './properties.js';
-import { withRevoke } from './revoking-protocol.js';
-import { withServers } from './serving-protocol.js';
-import { settingsOf } from './settings.js';
+import { withRevoke } from './revoking.js';
+import { withFollowers, withServers } from './serving-protocol.js';
+import { type Options, settingsOf } from './settings.js';
 import { keepsVotes } from './step-properties.js';
-import { withWanted } from './wanted.js';
 
 export type { Command, LeaseCommand, Options };
+
+/**
+ * What a voter knows of others: who has its vote, and whose requests wait for it. A ballot that is
+ * the floor is taken for the one that has entered, since the renewals of a holder raise the floor
+ * to it; otherwise the ballot that has the vote. Both may still wait: the end of a lease raises the
+ * floor, too (LQ12), and a vote is no majority.
+ */
+function contendersOf({ id, context: of }: NodeView): Contenders {
+  const context = of as unknown as Context; // of this machine
+  const { vote, queue, floor } = context;
+  if (vote === 0 && queue.length === 0) return none;
+  const ballots = [...(vote > 0 ? [vote] : []), ...queue.map(({ ballot }) => ballot)];
+  const entered = ballots.includes(floor) ? floor : vote;
+  const ownersOf = (some: readonly number[]) =>
+    some.map((ballot) => ownerOf(context, ballot)).filter((owner) => owner !== id);
+  return {
+    inside: ownersOf(ballots.filter((ballot) => ballot === entered)),
+    waiting: ownersOf(ballots.filter((ballot) => ballot !== entered)),
+  };
+}
+
+const none: Contenders = { inside: [], waiting: [] };
 
 /**
  * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than

@@ -7,7 +7,7 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
+import { failing } from '../../../contract/findings.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { machine } from './leased-majority.js';

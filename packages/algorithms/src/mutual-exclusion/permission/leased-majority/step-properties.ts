@@ -16,7 +16,7 @@ import type { Context, Message, PlainMessage, Try } from './node.js';
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
 type Region = 'client' | 'even' | 'odd' | 'renewals' | 'tenure' | 'sweep';
-export const stateIn = ({ value }: NodeView, region: Region): unknown =>
+export const stateOfRegion = ({ value }: NodeView, region: Region): unknown =>
   Object.entries(value).find(([name]) => name === region)?.[1];
 
 type Timer = 'renewal' | 'keep' | 'lease' | 'turn' | 'announcement' | 'silence';
@@ -25,10 +25,10 @@ export const isDue = ({ cause }: NodeStep, timer: Timer): boolean =>
 
 /** With the option `keep`: it has left, and has its votes still. */
 export const keepsVotes = (node: NodeView): boolean =>
-  !node.crashed && (stateIn(node, 'client') === 'keeping' || stays(node));
+  !node.crashed && (stateOfRegion(node, 'client') === 'keeping' || stays(node));
 /** With the option `greedy`: it has left while others wait, and has its votes for a turn. */
 export const stays = (node: NodeView): boolean =>
-  !node.crashed && stateIn(node, 'client') === 'staying';
+  !node.crashed && stateOfRegion(node, 'client') === 'staying';
 export const hasLock = (node: NodeView): boolean => inCriticalSection(node) || keepsVotes(node);
 
 export const requests = (node: NodeView): boolean => waits(node) || hasLock(node);
@@ -92,8 +92,8 @@ const countsRounds = everyStep(
     if (round === last) return round > 0;
     return (
       round === last + 1 &&
-      stateIn(after, round % 2 === 0 ? 'even' : 'odd') === 'running' &&
-      (round > 1 || stateIn(after, 'even') !== 'running')
+      stateOfRegion(after, round % 2 === 0 ? 'even' : 'odd') === 'running' &&
+      (round > 1 || stateOfRegion(after, 'even') !== 'running')
     );
   },
 );
@@ -105,8 +105,8 @@ const stops = always(
       (node) =>
         node.crashed ||
         requests(node) ||
-        (stateIn(node, 'even') !== 'running' &&
-          stateIn(node, 'odd') !== 'running' &&
+        (stateOfRegion(node, 'even') !== 'running' &&
+          stateOfRegion(node, 'odd') !== 'running' &&
           contextOf(node).round === 0 &&
           contextOf(node).votes.every((latest) => latest === 0)),
     ),
@@ -119,7 +119,7 @@ const enters = always('no client waits that has the votes of a majority', ({ nod
       node.crashed ||
       !waits(node) ||
       contextOf(node).change != null ||
-      provingStopwatches(node.context).every((parity) => stateIn(node, parity) !== 'running'),
+      provingStopwatches(node.context).every((parity) => stateOfRegion(node, parity) !== 'running'),
   ),
 );
 

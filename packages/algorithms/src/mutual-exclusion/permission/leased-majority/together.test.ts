@@ -7,15 +7,15 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { quick } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
+import { failing } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { withVote } from './actions.js';
 import { machine } from './leased-majority.js';
 import type { Context, Event } from './node.js';
 import { only } from './only.contract.js';
-import type { Options } from './options.js';
 import { leasedMajority } from './protocol.js';
 import { servingOf } from './serving.js';
+import type { Options } from './settings.js';
 import { shortBlocks } from './short-blocks.contract.js';
 import { wishing } from './wishing.contract.js';
 

@@ -1,15 +1,24 @@
 import { readFileSync } from 'node:fs';
-import type { ExploreOptions } from '@conclave/core/exploration';
-import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { costOf, start } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
+import {
+  closedLoop,
+  poisson,
+  type SimulationResult,
+  simulate,
+  totalMessages,
+  type Workload,
+} from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { exploreCrashes } from '../../../contract/crashing.js';
+import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
+import { takeAll } from '../../../contract/take-all.js';
+import { cancelContract } from '../../cancel.contract.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import {
   allHold,
@@ -20,9 +29,9 @@ import {
   outcomeOf,
   quiescence,
 } from '../../outcome.contract.js';
+import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
-import { tell } from './actions.js';
-import { machine } from './maekawa.js';
+import { cancellableMachine, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
@@ -239,4 +248,196 @@ describe('maekawa fencing', () => {
     expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 8' });
     expect(page).toContain(traces[fencing]);
   });
+});
+
+const protocol = maekawa({ cancel: true });
+
+cancelContract({
+  protocol,
+  topologies: [2, 3, 4, 7].map((n) => complete(n)),
+  explored: [
+    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 3_773],
+    ['3 nodes, a request each', complete(3), {}, 9_065],
+    ['4 nodes, 2 of them a request each', complete(4), { initiators: ['b', 'c'] }, 7_646],
+  ],
+  costs: [
+    { topology: complete(2), budget: { commands: 2 }, most: 5 },
+    { topology: complete(4), budget: { initiators: ['b', 'c'] }, most: 10 },
+  ],
+  mutants: {
+    'a cancelled request is not withdrawn: it stays in the queues': {
+      protocol: withMachine(
+        protocol,
+        cancellableMachine.provide({ actions: { dequeue: enqueueActions(() => {}) } }),
+      ),
+      refuted:
+        'complete:2, 6 steps: each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
+    },
+    'the next request does not wait for the confirmations': {
+      protocol: withMachine(
+        protocol,
+        cancellableMachine.provide({ guards: { allConfirmed: () => true } }),
+      ),
+      refuted:
+        'complete:2, 3 steps: each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
+    },
+    'a voter that inquires does not refuse a younger request': {
+      protocol: withMachine(
+        protocol,
+        cancellableMachine.provide({ guards: { isYoungerThanLock: () => false } }),
+      ),
+      refuted:
+        'complete:2, 10 steps: a request younger than the one that has the vote is refused at once',
+    },
+  },
+});
+
+describe('maekawa rules with cancel', () => {
+  const on = (state: LocalState, ...events: readonly { readonly type: string }[]) =>
+    takeAll(cancellableMachine, 'a', state, events);
+  const from = (from: string, type: string, fields: object = {}) => ({ ...fields, type, from });
+  const client = start(cancellableMachine, 'a', { self: 'a', quorum: ['b', 'c'] }).state;
+  const cancelled = on(client, { type: 'acquire' }, from('b', 'locked', { entries: 0 }), {
+    type: 'cancel',
+  });
+  /** A voter with its vote for c that has inquired for b. */
+  const inquiring = on(
+    client,
+    from('c', 'request', { ts: 4 }),
+    from('b', 'request', { ts: 2 }),
+  ).state;
+
+  it('[MK11] a client that cancels sends withdraw to its quorum, and forgets its votes', () => {
+    expect(cancelled.effects).toEqual(['b', 'c'].map((voter) => send(voter, { type: 'withdraw' })));
+    expect(cancelled.state).toMatchObject({
+      value: { client: 'withdrawing' },
+      context: { votes: [], unconfirmed: ['b', 'c'] },
+    });
+  });
+
+  it('[MK12] a voter removes a queued request, and votes for the next one where the withdrawn one had its vote', () => {
+    const queued = on(inquiring, from('b', 'withdraw'));
+    expect([queued.state.context.queue, queued.effects]).toEqual([
+      [],
+      [send('b', { type: 'withdrawn' })],
+    ]);
+    expect(on(inquiring, from('c', 'withdraw')).effects).toEqual([
+      send('b', { type: 'locked', entries: 0 }),
+      send('c', { type: 'withdrawn' }),
+    ]);
+  });
+
+  it('[MK13] the client ignores other answers until all voters have confirmed', () => {
+    const answers = [
+      from('b', 'failed'),
+      from('c', 'locked', { entries: 0 }),
+      from('c', 'inquire'),
+      from('c', 'withdrawn'),
+    ];
+    const { state } = on(cancelled.state, ...answers);
+    expect(state).toMatchObject({
+      value: { client: 'withdrawing' },
+      context: { votes: [], unconfirmed: ['b'] },
+    });
+    expect(on(state, from('b', 'withdrawn')).state.value).toMatchObject({ client: 'released' });
+  });
+
+  it('[MK14] a voter that has inquired for a withdrawn request refuses younger ones, and may become free', () => {
+    const { state } = on(inquiring, from('b', 'withdraw'));
+    expect(on(state, from('b', 'request', { ts: 5 })).effects).toEqual([
+      send('b', { type: 'failed' }),
+    ]);
+    expect(on(state, from('c', 'released', { entries: 1 })).state.value).toMatchObject({
+      voter: 'free',
+    });
+  });
+});
+
+const light = poisson({ mean: 1_000_000, entries: 5, hold: { kind: 'fixed', ms: 1 } });
+const heavy = closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
+const run = (protocol: Protocol, n: number, workload: Workload): SimulationResult =>
+  simulate({
+    protocol,
+    topology: complete(n),
+    workload,
+    conditions: { order: 'fifo', delay: { kind: 'uniform', least: 1, most: 30 } },
+  });
+const perEntry = (result: SimulationResult) =>
+  totalMessages(result) / result.exclusion.entries.length;
+/** K−1 on average: the other nodes in a quorum. */
+const othersOf = (quorums: QuorumKind, n: number) => {
+  const sets = [...quorumSets(quorums, complete(n).nodes).values()];
+  return sets.reduce((sum, { length }) => sum + length - 1, 0) / sets.length;
+};
+
+describe('maekawa cost', () => {
+  proof.each([
+    ['best', 2, { commands: 3 }, 4],
+    ['best', 3, { commands: 2 }, 4],
+    ['grid', 3, { commands: 2 }, 6],
+    ['best', 4, { commands: 1 }, 9],
+    ['majority', 4, { initiators: ['a', 'b', 'c'] }, 9],
+    ['best', 7, { initiators: ['a', 'b', 'c'] }, 7],
+  ] satisfies [QuorumKind, number, ExploreOptions, number][])(
+    'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and this bound is reached; it is below 5(K−1)',
+    (quorums, n, budget, most) => {
+      const protocol = maekawa({ quorums });
+      const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
+      const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
+      expect(found.complete).toBe(true);
+      expect([all, less].map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
+        'holds',
+        'violated',
+      ]);
+      const largest = Math.max(
+        ...[...quorumSets(quorums, complete(n).nodes).values()].map(({ length }) => length),
+      );
+      expect(most).toBeLessThan(5 * (largest - 1));
+      expect(costOf(protocol, n)?.most).toBe(6 * largest - 3);
+    },
+  );
+
+  const sizes = [3, 7, 9, 13, 16, 21];
+
+  proof.each(['best', 'majority'] as const)(
+    'without contention it is exactly one REQUEST, one vote and one RELEASE for each other node of the quorum: %s',
+    (quorums) => {
+      for (const n of sizes) {
+        const { messages, exclusion } = run(maekawa({ quorums }), n, light);
+        expect(exclusion.entries).toHaveLength(5 * n);
+        const each = 5 * n * othersOf(quorums, n);
+        expect(messages).toEqual({ request: each, locked: each, released: each });
+      }
+    },
+  );
+
+  proof(
+    'under heavy load it is 4 for each other node of the quorum, within 10 %: one FAILED more',
+    () => {
+      const measured = (quorums: QuorumKind) =>
+        sizes.map((n) => {
+          const result = run(maekawa({ quorums }), n, heavy);
+          expect(result.exclusion.entries).toHaveLength(10 * n);
+          expect(Math.abs(perEntry(result) / othersOf(quorums, n) / 4 - 1)).toBeLessThan(0.1);
+          return [n, Number(perEntry(result).toFixed(1))];
+        });
+      const [best, majority] = [measured('best'), measured('majority')];
+      expect(best).toEqual([
+        [3, 3.7],
+        [7, 7.9],
+        [9, 15.9],
+        [13, 12],
+        [16, 23.9],
+        [21, 16],
+      ]); // 9 and 16 are grids
+      expect(majority).toEqual([
+        [3, 3.7],
+        [7, 12],
+        [9, 15.9],
+        [13, 24],
+        [16, 32],
+        [21, 40],
+      ]);
+    },
+  );
 });

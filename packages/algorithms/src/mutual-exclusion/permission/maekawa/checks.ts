@@ -1,7 +1,6 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
-import { large, run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { large, type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { maekawa } from './protocol.js';
 
 export const mutants: Mutants = {

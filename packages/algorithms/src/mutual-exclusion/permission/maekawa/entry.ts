@@ -1,10 +1,7 @@
 import { entryOf } from '../../../entry.js';
-import { maekawaOptions } from './options.js';
+import { maekawaOptions } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/permission',
-  (options = {}) => maekawa(options),
-  maekawaOptions,
-  [{ cancel: true }],
-);
+export const entry = entryOf('mutual-exclusion/permission', maekawa, maekawaOptions, [
+  { cancel: true },
+]);

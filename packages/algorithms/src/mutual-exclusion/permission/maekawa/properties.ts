@@ -10,11 +10,11 @@ import {
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
-import { ticked } from '../../../clocks/lamport-clock.js';
+import { ticked } from '../../../clocks/clock.js';
 import { isCommanded, receiversIn, sameIds, sendsNothingTwice, stepsOf } from '../../../steps.js';
 import { inCriticalSection } from '../../mutual-exclusion.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
-import type { Message } from './actions.js';
+import type { Message } from './maekawa.js';
 
 const idsOf = ({ context }: NodeView, field: 'votes' | 'quorum' | 'refusals' | 'inquiries') =>
   context[field] as readonly NodeId[]; // as the machine's own types say

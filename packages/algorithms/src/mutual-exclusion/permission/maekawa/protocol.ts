@@ -17,10 +17,15 @@ import {
   type QuorumSets,
   quorumSets,
 } from '../building-blocks/quorum-sets.js';
-import type { CancellableMessage, Message } from './actions.js';
-import { cancellableMachine } from './cancellable.js';
-import { machine, naive as naiveMachine } from './maekawa.js';
-import { maekawaOptions, type Options } from './options.js';
+import {
+  type CancellableMessage,
+  cancellableMachine,
+  type Message,
+  machine,
+  maekawaOptions,
+  naive as naiveMachine,
+  type Options,
+} from './maekawa.js';
 import { returnableVotes, rules, votes } from './properties.js';
 
 export type { CancellableCommand, Command, Options };

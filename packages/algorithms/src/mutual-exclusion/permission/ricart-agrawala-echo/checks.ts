@@ -1,8 +1,7 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { chain, complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
+import { large, type Mutants, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { allGraphs, onEach, smallGraphs } from '../../../checks/networks.js';
-import { large, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { ricartAgrawalaEcho } from './protocol.js';
 
 /**

@@ -1,11 +1,114 @@
-import { defineProtocol, type NodeView } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { isCommanded, receivedIn, sameIds, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
-import { numberOf } from '../building-blocks/requests.js';
-import { echoRules } from './properties.js';
-import { type Message, machine } from './ricart-agrawala-echo.js';
+import { isOlder, numberOf, type Request } from '../building-blocks/requests.js';
+import { type Message, machine, type Wave } from './ricart-agrawala-echo.js';
 
 export type { Command };
+
+// as the machine's own types say
+const wavesOf = ({ context }: NodeView): readonly Wave[] => context.waves as readonly Wave[];
+const neighboursOf = ({ context }: NodeView): readonly NodeId[] =>
+  context.neighbours as readonly NodeId[]; // the same
+const pendingOf = ({ context }: NodeView): readonly NodeId[] =>
+  context.pending as readonly NodeId[]; // the same
+const ownOf = ({ id, context }: NodeView): Request => ({ ts: Number(context.requestedAt), id });
+
+const knows = (node: NodeView, id: unknown): boolean =>
+  wavesOf(node).some((wave) => wave.id === id);
+
+/** The request that the step hears of for the first time. */
+function newsIn(step: NodeStep): (Request & { readonly from: NodeId }) | undefined {
+  const request = receivedIn(step, 'request');
+  if (!request || request.id === step.before.id || knows(step.before, request.id)) return undefined;
+  return { ts: Number(request.ts), id: String(request.id), from: request.from };
+}
+
+/** The rules, step by step. */
+const echoRules: readonly Property[] = [
+  everyStep(
+    'a request goes to all neighbours, except that from which it came, the first time that it comes, and at no other time',
+    (step) => {
+      const { before, after } = step;
+      const news = newsIn(step);
+      const made = isCommanded('acquire', step) ? ownOf(after) : undefined;
+      const due = neighboursOf(before).flatMap((to) => {
+        const request = news && to !== news.from ? news : made;
+        return request ? [`${to} ${request.id} ${request.ts}`] : [];
+      });
+      return sameIds(
+        sentIn(step, 'request').map(({ to, message }) => `${to} ${message.id} ${message.ts}`),
+        due,
+      );
+    },
+  ),
+  everyStep(
+    'each wave of another node ends with one echo to the neighbour from which it came, when all others have been heard',
+    (step) => {
+      const { before, after } = step;
+      const news = newsIn(step);
+      const known = [
+        ...wavesOf(before).map(({ id, parent }) => `${parent} ${id}`),
+        ...(news ? [`${news.from} ${news.id}`] : []),
+      ];
+      const left = wavesOf(after).map(({ id, parent }) => `${parent} ${id}`);
+      const heard = receivedIn(step, 'request', 'echo');
+      const unheard = (id: unknown): readonly NodeId[] => {
+        const pending =
+          wavesOf(before).find((wave) => wave.id === id)?.pending ?? neighboursOf(before);
+        return heard?.id === id ? pending.filter((peer) => peer !== heard?.from) : pending;
+      };
+      const echoes = sentIn(step, 'echo');
+      const isDue = echoes.every(({ message }) => unheard(message.id).length === 0);
+      return (
+        isDue &&
+        sameIds([...left, ...echoes.map(({ to, message }) => `${to} ${message.id}`)], known)
+      );
+    },
+  ),
+  everyStep(
+    'a node in its critical section echoes no wave, and a node that waits only those of older requests',
+    (step) => {
+      const { before, after } = step;
+      const echoed = sentIn(step, 'echo').map(
+        ({ message }) => wavesOf(before).find(({ id }) => id === message.id) ?? newsIn(step),
+      );
+      if (echoed.length > 0 && after.tags.has('critical')) return false;
+      return (
+        !after.tags.has('waiting') ||
+        echoed.every((wave) => wave !== undefined && isOlder(wave, ownOf(after)))
+      );
+    },
+  ),
+  everyStep(
+    'a node enters when it has heard from all neighbours',
+    ({ after }) => !after.tags.has('critical') || pendingOf(after).length === 0,
+  ),
+  everyStep(
+    'the clock of a node passes the time stamp of each request when it first comes, and its own request has its reading',
+    (step) => {
+      const { before, after } = step;
+      const [was, is, news] = [
+        Number(before.context.clock),
+        Number(after.context.clock),
+        newsIn(step),
+      ];
+      if (news) return is === Math.max(was, news.ts) + 1;
+      return (
+        is === (isCommanded('acquire', step) ? was + 1 : was) &&
+        (!isCommanded('acquire', step) || ownOf(after).ts === is)
+      );
+    },
+  ),
+];
 
 /** A3c: Ricart–Agrawala by echo waves. */
 export const ricartAgrawalaEcho = defineProtocol<Message, Command>({

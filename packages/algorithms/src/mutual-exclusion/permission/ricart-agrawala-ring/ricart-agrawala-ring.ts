@@ -5,7 +5,7 @@
  */
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { ticked, witnessed } from '../../../clocks/lamport-clock.js';
+import { ticked, witnessed } from '../../../clocks/clock.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { isOlder, type Request } from '../building-blocks/requests.js';
 

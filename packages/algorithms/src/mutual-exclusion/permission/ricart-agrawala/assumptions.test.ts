@@ -1,14 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
-import { type NodeView, sometimes } from '@conclave/core/protocol';
-import { closedLoop, simulate } from '@conclave/core/simulation';
+import { atMost, type NodeView, type Protocol, send, sometimes } from '@conclave/core/protocol';
+import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { assertEvent, assign, emit } from 'xstate';
+import { propertyNamed } from '../../../contract/findings.js';
+import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
-import { entry, exclusion, fencing, handled, outcomeOf } from '../../outcome.contract.js';
-import { ricartAgrawala } from './protocol.js';
+import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import {
+  allHold,
+  entry,
+  exclusion,
+  fencing,
+  handled,
+  outcomeOf,
+  withoutTimers,
+} from '../../outcome.contract.js';
+import { ricartAgrawala, ricartAgrawalaAcknowledged } from './protocol.js';
+import { acknowledgedMachine } from './ricart-agrawala.js';
 
 describe('ricart-agrawala fencing', () => {
   proof.each([
@@ -127,4 +139,245 @@ describe('ricart-agrawala assumptions', () => {
     expect([exclusion, entry].map(verdictOf)).toEqual(['holds', 'violated']);
     expect(trace?.lines.some(({ event }) => event.kind === 'crash')).toBe(true);
   });
+});
+
+// A3 with `acknowledged`: a silent node counts as crashed.
+
+const acknowledged = ricartAgrawalaAcknowledged();
+const mutant = mutantOf(acknowledged);
+
+mutualExclusionContract({
+  protocol: acknowledged,
+  topologies: [2, 3, 4, 5].map((n) => complete(n)),
+  small: [
+    { topology: complete(2), budget: { commands: 1, initiators: ['b'], time: 'untimed' } },
+    { topology: complete(2), budget: { commands: 1, order: 'fifo' } },
+  ],
+  explored: [
+    [
+      'acknowledged, 2 nodes, 2 entries each, messages take at most a quarter of the timeout',
+      complete(2),
+      { commands: 2 },
+      11_589,
+    ],
+    [
+      'acknowledged, 2 nodes, 2 entries each, both may crash at any time',
+      complete(2),
+      { commands: 2, crashes: 2 },
+      71_718,
+    ],
+    [
+      'acknowledged, 2 nodes, an entry each, a message duplicated',
+      complete(2),
+      { duplications: 1 },
+      5_755,
+    ],
+    [
+      'acknowledged, 3 nodes, two of which enter once',
+      complete(3),
+      { initiators: ['a', 'b'] },
+      15_799,
+    ],
+  ],
+  covered: [
+    {
+      topology: complete(2),
+      budget: { commands: 2, order: 'fifo', time: 'untimed' },
+      states: 9_313,
+      transitions: 26_448,
+      depth: 25,
+      // A node that has deferred the other's request awaits only the other's reply, which arrives
+      // before the inquiry. With three nodes it may await the third.
+      missed: ['wanted: inquire [isDeferred]'],
+      neverTrue: ['wanted: inquire [isDeferred]'],
+    },
+  ],
+  costs: [2, 3, 5, 9].map((n) => complete(n)),
+  mutants: {
+    'an acknowledgement counts as a reply': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      acknowledgedMachine.provide({
+        actions: {
+          noteAnswer: assign(({ context, event }) => {
+            assertEvent(event, ['ack', 'reply']);
+            return { awaiting: context.awaiting.filter((peer) => peer !== event.from) };
+          }),
+        },
+      }),
+    ),
+    'the clock does not witness': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      acknowledgedMachine.provide({ actions: { witness: assign({}) } }),
+    ),
+    'no request is ever deferred': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      acknowledgedMachine.provide({
+        actions: {
+          defer: emit(({ event }) => {
+            assertEvent(event, 'request');
+            return send(event.from, { type: 'reply', ts: event.ts });
+          }),
+        },
+      }),
+    ),
+    'no tie-break': mutant(
+      'complete:2, 6 steps: at most one node is in the critical section',
+      acknowledgedMachine.provide({
+        guards: {
+          oursIsOlder: ({ context, event }) => {
+            assertEvent(event, 'request');
+            return context.requestedAt < event.ts;
+          },
+        },
+      }),
+    ),
+  },
+});
+
+describe('ricart-agrawala assumptions with acknowledged', () => {
+  const page = withoutTimers(readFileSync(new URL('./README.md', import.meta.url), 'utf8'));
+  const found = (protocol: Protocol, n: number, options: ExploreOptions) =>
+    outcomeOf(protocol, complete(n), options);
+  const expectOnPage = (trace = '') => {
+    for (const line of withoutTimers(trace)) expect(page).toContain(line);
+  };
+
+  proof.each([
+    [2, { commands: 2, crashes: 2 }, 71_718],
+    [3, { initiators: ['a', 'b'], crashes: 1 }, 151_371],
+    [3, { initiators: ['a', 'b'], crashes: 2 }, 394_447],
+  ] satisfies [number, ExploreOptions, number][])(
+    'if any nodes crash, idle, waiting or in the critical section, all others enter: %i nodes, %o, every interleaving',
+    (n, options, states) => {
+      expect(found(acknowledged, n, { ...options })).toMatchObject({ states, verdicts: allHold });
+    },
+  );
+
+  it('one acknowledgement is not enough: a node may crash between its acknowledgement and its reply', () => {
+    const once = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { inquireAll: assign({ silent: [] }) } }),
+    );
+    const { states, verdicts, traces } = found(once, 2, { crashes: 1 });
+    expect(states).toBe(1_842);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'holds',
+      [entry]: 'violated in 9',
+      [fencing]: 'holds',
+    });
+    expectOnPage(traces[entry]);
+  });
+
+  it('without acknowledgements a node that has deferred a request counts as crashed', () => {
+    const silent = withMachine(
+      acknowledged,
+      acknowledgedMachine.provide({ actions: { acknowledge: assign({}) } }),
+    );
+    expect(found(silent, 2, {}).verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
+  });
+
+  proof(
+    'a duplicated message is harmless, since answers carry the time stamp of their request: otherwise two nodes enter',
+    () => {
+      const duplicated = { commands: 2, duplications: 1 };
+      const { verdicts } = found(acknowledged, 2, duplicated);
+      expect(verdicts).toMatchObject({
+        [exclusion]: 'holds',
+        [entry]: 'holds',
+        [fencing]: 'holds',
+      });
+      const unchecked = withMachine(
+        acknowledged,
+        acknowledgedMachine.provide({ guards: { answersOurs: () => true } }),
+      );
+      expect(found(unchecked, 2, duplicated).verdicts).toMatchObject({
+        [exclusion]: 'violated in 10',
+      });
+    },
+  );
+
+  it.each([
+    [400, 'holds'],
+    [500, 'violated in 6'],
+    [600, 'violated in 6'],
+  ])(
+    'two nodes enter exactly if the longest round trip takes as long as the timeout of 1000 ms: delays up to %i ms, %s',
+    (most, verdict) => {
+      const { verdicts } = found(acknowledged, 2, { time: { kind: 'exact', delay: [0, most] } });
+      expect(verdicts).toMatchObject({ [exclusion]: verdict, [entry]: 'holds' });
+    },
+  );
+
+  it('where messages may take longer than the timeout, two nodes enter: each counts the other as crashed', () => {
+    const { states, verdicts, traces } = found(acknowledged, 2, { time: 'untimed' });
+    expect(states).toBe(829);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 4',
+      [entry]: 'holds',
+      [fencing]: 'violated in 4',
+    });
+    expectOnPage(traces[exclusion]);
+  });
+
+  it('one lost request breaks exclusion: a node that does not have it does not acknowledge it', () => {
+    const { states, verdicts } = found(acknowledged, 2, { losses: 1 });
+    expect(states).toBe(1_657);
+    expect(verdicts).toMatchObject({
+      [exclusion]: 'violated in 6',
+      [entry]: 'holds',
+      [fencing]: 'violated in 6',
+    });
+  });
+
+  proof('a node that restarts with its clock at 0 breaks exclusion', () => {
+    const { states, verdicts } = found(acknowledged, 2, { commands: 2, crashes: 1, restarts: 1 });
+    expect(states).toBe(220_188);
+    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 8', [fencing]: 'violated in 9' });
+  });
+
+  it('refuses a timeout of 0', () => {
+    expect(() => ricartAgrawalaAcknowledged({ timeout: 0 })).toThrow(
+      'ricartAgrawalaAcknowledged: timeout is 0. Give a number of milliseconds above 0, up to 2147483647.',
+    );
+  });
+});
+
+describe('ricart-agrawala cost with acknowledged', () => {
+  proof(
+    'is n−1 requests, acknowledgements and replies for each entry, in every interleaving; inquiries are not bounded',
+    () => {
+      const n = 2;
+      const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
+      const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
+      const tighter = [each(n - 2, 'request'), each(100, 'inquire')];
+      const { properties } = explore(acknowledged, complete(n), {
+        commands: 2,
+        properties: [...bounds, ...tighter],
+      });
+      for (const { name } of bounds) expect(propertyNamed(properties, name).verdict).toBe('holds');
+      for (const { name } of tighter)
+        expect(propertyNamed(properties, name).verdict).toBe('violated');
+    },
+  );
+
+  proof(
+    'is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12',
+    () => {
+      const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
+      for (let n = 2; n <= 12; n++)
+        for (const workload of [
+          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
+          poisson({ mean: 10_000, entries: 3 }),
+        ]) {
+          const { messages } = simulate({
+            protocol: unhurried,
+            topology: complete(n),
+            workload,
+            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
+          });
+          const each = 3 * n * (n - 1);
+          expect(messages).toEqual({ request: each, ack: each, reply: each });
+        }
+    },
+  );
 });

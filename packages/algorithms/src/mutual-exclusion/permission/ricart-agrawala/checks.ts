@@ -1,7 +1,6 @@
 import { defaultSystems } from '@conclave/core/internal/mutation';
 import { complete } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
-import { run, systemsOf, type Verified, violating } from '../../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified, violating } from '../../../checks/checks.js';
 import { ricartAgrawala, ricartAgrawalaAcknowledged } from './protocol.js';
 
 export const mutants: Mutants = {

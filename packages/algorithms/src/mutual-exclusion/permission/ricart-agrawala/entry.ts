@@ -1,11 +1,11 @@
 import { entryOf } from '../../../entry.js';
 import { flag } from '../../../options.js';
-import { acknowledgedOptions } from './options.js';
 import {
   ricartAgrawala,
   ricartAgrawalaAcknowledged,
   ricartAgrawalaCancellable,
 } from './protocol.js';
+import { acknowledgedOptions } from './ricart-agrawala.js';
 
 export const entry = entryOf(
   'mutual-exclusion/permission',

@@ -1,13 +1,18 @@
-import { start, step } from '@conclave/core/internal/protocol';
-import { type LocalState, send } from '@conclave/core/protocol';
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { costOf, start, step } from '@conclave/core/internal/protocol';
+import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { mutantOf } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/findings.js';
+import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { exclusion, outcomeOf } from '../../outcome.contract.js';
 import { ricartAgrawala } from './protocol.js';
 import {
   type AcknowledgedEvent,
@@ -249,4 +254,98 @@ describe('ricart-agrawala cost', () => {
         }
     },
   );
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+/** The three conditions of the page, each with a machine that breaks it, and nothing else. */
+const broken = {
+  '1: older requests that it knows are served': machine.provide({
+    guards: { oursIsOlder: () => false },
+  }),
+  '2: no request that it knows gets a smaller time stamp': machine.provide({
+    actions: {
+      // While it still waits, a node asks again, as if its request were the oldest.
+      crossOff: enqueueActions(({ context, event, enqueue }) => {
+        assertEvent(event, 'reply');
+        const awaiting = context.awaiting.filter((peer) => peer !== event.from);
+        enqueue.assign({ awaiting, requestedAt: 0 });
+        for (const peer of awaiting) enqueue.emit(send(peer, { type: 'request', ts: 0 }));
+      }),
+    },
+  }),
+  '3: requests that it does not know yet get larger time stamps': machine.provide({
+    actions: { witness: assign({}) },
+  }),
+};
+
+describe('ricart-agrawala conditions', () => {
+  it.each([
+    ['1: older requests that it knows are served', 2, {}, 6],
+    ['2: no request that it knows gets a smaller time stamp', 3, { initiators: ['a', 'b'] }, 10],
+    ['3: requests that it does not know yet get larger time stamps', 2, {}, 6],
+  ] as const satisfies readonly (readonly [keyof typeof broken, number, ExploreOptions, number])[])(
+    'without condition %s, exclusion breaks; the page shows the shortest trace',
+    (condition, n, budget, steps) => {
+      const { verdicts, traces } = outcomeOf(
+        withMachine(ricartAgrawala, broken[condition]),
+        complete(n),
+        budget,
+      );
+      expect(verdicts[exclusion]).toBe(`violated in ${steps}`);
+      expect(page).toContain(traces[exclusion]);
+    },
+  );
+});
+
+describe.each([
+  [2, { commands: 2 }],
+  [3, { commands: 1 }],
+] satisfies [number, ExploreOptions][])(
+  'ricart-agrawala on %i nodes, in every interleaving',
+  (n, budget) => {
+    const topology = complete(n);
+    const all = 2 * (n - 1);
+    const bounds = (less: number) => [
+      atMost(all - less, { per: 'acquire' }),
+      atMost(n - 1 - less, { per: 'acquire', of: ['request'] }),
+      atMost(n - 1 - less, { per: 'acquire', of: ['reply'] }),
+    ];
+    const found = explore(ricartAgrawala, topology, {
+      ...budget,
+      properties: [...bounds(0), ...bounds(1)],
+    });
+    const findings = (less: number) =>
+      bounds(less).map(({ name }) => propertyNamed(found.properties, name));
+
+    it('[RA1] [RA2] [RA5] costs 2(n−1) messages per entry: n−1 requests and n−1 replies', () => {
+      expect(found.complete).toBe(true);
+      expect(findings(0).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds']);
+      expect(costOf(ricartAgrawala, n)).toEqual(bounds(0)[0]);
+    });
+
+    it('costs no less: shortest traces', () => {
+      const dearer = findings(1);
+      expect(dearer.map(({ verdict }) => verdict)).toEqual(['violated', 'violated', 'violated']);
+      // Each request arrives and gets its reply at once: the command, and a delivery for each
+      // reply.
+      expect(dearer.map(({ trace }) => trace?.lines.length)).toEqual([n, 1, n]);
+      for (const { trace } of dearer)
+        expect(trace && replay(ricartAgrawala, topology, trace)).toEqual({
+          steps: trace?.lines.length,
+        });
+    });
+  },
+);
+
+it('ricart-agrawala costs 2(n−1) messages per entry in a simulation as well', () => {
+  const verdictOf = (most: number) =>
+    simulate({
+      protocol: ricartAgrawala,
+      topology: complete(9),
+      workload: closedLoop({ entries: 3 }),
+      properties: [atMost(most, { per: 'acquire' })],
+    }).properties.map(({ verdict }) => verdict);
+  expect(verdictOf(16)).toEqual(['holds']);
+  expect(verdictOf(15)).toEqual(['violated']);
 });

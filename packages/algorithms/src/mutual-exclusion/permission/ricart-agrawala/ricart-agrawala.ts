@@ -5,6 +5,7 @@
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { cancel, type OptionSchemas, time } from '../../../options.js';
 import type { CancellableCommand } from '../../cancel.js';
 import {
   allReplied,
@@ -20,6 +21,21 @@ import {
   witness,
 } from '../building-blocks/permissions.js';
 import type { Request } from '../building-blocks/requests.js';
+
+export type Options = {
+  /**
+   * How long a node may take to acknowledge a request, in milliseconds; more than the longest round
+   * trip; in real time at least 10. Default 1000.
+   */
+  readonly timeout?: number;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+export const acknowledgedOptions: OptionSchemas<Options> = {
+  timeout: time('with acknowledged: how long an answer may take'),
+  cancel,
+};
 
 /** REQUEST carries its time stamp; REPLY is the permission to enter. */
 export type Message =
@@ -113,7 +129,7 @@ export type AcknowledgedMessage = {
  * With `acknowledged`: the milliseconds within which a node must answer, and after which it is
  * asked again.
  */
-export interface AcknowledgedInput extends Input {
+interface AcknowledgedInput extends Input {
   readonly timeout: number;
 }
 

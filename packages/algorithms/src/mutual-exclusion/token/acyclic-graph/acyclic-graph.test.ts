@@ -1,19 +1,18 @@
 import { explore } from '@conclave/core/exploration';
 import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, send } from '@conclave/core/protocol';
-import { chain, complete, grid, ring, topology } from '@conclave/core/topology';
+import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, type StateValue } from 'xstate';
 import { type Explored, everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { failing } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
+import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
-import type { Event } from './actions.js';
-import { statecharts } from './acyclic-graph.js';
+import { type Event, type Options, statecharts } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
 
@@ -390,3 +389,17 @@ describe('acyclic-graph rules', () => {
     );
   });
 });
+
+const given = (more: Options, topology: (n: number) => Topology, two: number, three: number) =>
+  greedyContract({
+    make: (options) => acyclicGraph({ ...options, ...more, startUp: 'given' }),
+    topology,
+    states: [
+      ['2 nodes, 2 entries each', 2, { commands: 2 }, two],
+      ['3 nodes, 2 entries each', 3, { commands: 2 }, three],
+    ],
+  });
+
+given({}, chain, 81, 1_240);
+given({ reversal: 'acknowledged' }, complete, 81, 5_943);
+given({ reversal: 'numbered' }, complete, 101, 16_563);

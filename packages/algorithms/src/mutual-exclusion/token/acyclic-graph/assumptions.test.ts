@@ -12,15 +12,13 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { endsOf, hasCycle } from '../building-blocks/edge-orientation.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
-import type { Context, Event } from './actions.js';
-import { statecharts } from './acyclic-graph.js';
+import { type Context, type Event, statecharts } from './acyclic-graph.js';
 import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
 

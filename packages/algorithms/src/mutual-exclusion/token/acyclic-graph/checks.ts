@@ -1,8 +1,7 @@
 import type { ExploreOptions } from '@conclave/core/exploration';
 import { chain, complete, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
+import { type Mutants, type Run, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { allGraphs, onEach } from '../../../checks/networks.js';
-import { type Run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { acyclicGraph } from './protocol.js';
 
 /** A square with a diagonal: some news reach a node that has asked. */

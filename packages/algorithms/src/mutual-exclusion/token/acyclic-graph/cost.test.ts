@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { randomGraph, shortestPaths } from '@conclave/core/internal/topology';
-import { atMost, type Protocol } from '@conclave/core/protocol';
+import {
+  always,
+  atMost,
+  type NodeId,
+  type NodeView,
+  type Protocol,
+  type SystemView,
+  sometimes,
+} from '@conclave/core/protocol';
 import {
   closedLoop,
   poisson,
@@ -9,11 +17,26 @@ import {
   totalMessages,
   type Workload,
 } from '@conclave/core/simulation';
-import { complete, grid, hypercube, ring, type Topology, topology } from '@conclave/core/topology';
-import { proof } from '@conclave/tools/sample';
-import { describe, expect } from 'vitest';
-import { failing } from '../../../contract/failing.js';
+import {
+  chain,
+  complete,
+  grid,
+  hypercube,
+  ring,
+  type Topology,
+  topology,
+} from '@conclave/core/topology';
+import { proof, sampled } from '@conclave/tools/sample';
+import { describe, expect, it } from 'vitest';
+import { assign } from 'xstate';
+import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { failing } from '../../../contract/findings.js';
 import { harmonic } from '../../../contract/fit.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { hostsAgree } from '../../../contract/shared.contract.js';
+import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
+import { type Parents, spanningTrees } from '../../../waves/spanning-trees.contract.js';
+import { outcomeOf } from '../../outcome.contract.js';
 import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
 import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
@@ -151,4 +174,162 @@ describe('acyclic-graph cost', () => {
       }
     }
   });
+});
+
+const protocol: Protocol = acyclicGraph();
+const { machine } = protocol.roles.node ?? { machine: undefined };
+if (!machine) throw new Error('it has one role');
+/** Two triangles that share the edge b–c. */
+const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
+const networks = [chain(2), complete(3), diamond];
+const workload = () => closedLoop({ entries: 2, think: { kind: 'exponential', mean: 5 } });
+const systems = (graphs: readonly Topology[], budget: object) =>
+  graphs.map((topology) => ({ topology, budget }));
+const mutant = (refuted: string, changed: typeof machine) => ({
+  protocol: withoutSteps(withMachine(protocol, changed)),
+  refuted,
+});
+
+describe('A9 acyclic-graph: start-up by a wave', () => {
+  it('every node enters in up to 150 seeded runs under each condition it assumes, also if it asks before it knows its edges', () => {
+    const seeds = sampled(seedsTo(50), 2);
+    const { runs, failure } = sweep({ protocol, topologies: networks, workload, seeds });
+    expect(failure).toBeUndefined();
+    expect(runs).toBe(seeds.length * networks.length * conditionsFor(protocol).length);
+  });
+
+  everyInterleaving(
+    protocol,
+    [
+      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), 80],
+      [
+        'start-up and all graphs of 3 nodes, 2 entries each',
+        systems(labelledGraphs(3), { commands: 2 }),
+        5_268,
+      ],
+      [
+        'start-up and the 6 graphs of 4 nodes, an entry for the last',
+        systems(connectedGraphs(4), { initiators: ['d'] }),
+        5_127,
+      ],
+    ],
+    {
+      'a node does not wait for the wave': mutant(
+        'edges:a,b,a-b, 0 steps: there is exactly one token, in a node or on its way',
+        machine.provide({ guards: { waveIsOver: () => true } }),
+      ),
+      'edges point to all neighbours that have sent explorers': mutant(
+        'edges:a,b,c,a-b,a-c,b-c, 5 steps: no directed cycle among the edges of the nodes that do not own the token',
+        machine.provide({
+          actions: {
+            orient: assign(({ context }) => ({
+              out: Object.keys(context.heights),
+              heights: {},
+              wave: null,
+            })),
+          },
+        }),
+      ),
+      'edges point to lower ids': mutant(
+        'edges:a,b,c,a-c,b-c, 3 steps: there is exactly one token, in a node or on its way',
+        machine.provide({
+          actions: {
+            orient: assign(({ context }) => ({
+              out: Object.keys(context.heights).filter((id) => id < context.self),
+              heights: {},
+              wave: null,
+            })),
+          },
+        }),
+      ),
+    },
+  );
+
+  hostsAgree(protocol, networks, workload, [
+    { topology: chain(2), budget: {} },
+    { topology: complete(3), budget: { initiators: ['c'] } },
+  ]);
+});
+
+/**
+ * The neighbours with a lower (height, id), where the height is the distance from `root` in the
+ * tree.
+ */
+function lowerNeighbours(network: Topology, parents: Parents): string {
+  const heightOf = (id: NodeId): number => {
+    const parent = parents.get(id);
+    return parent === undefined ? 0 : heightOf(parent) + 1;
+  };
+  const compare = (one: NodeId, other: NodeId) =>
+    heightOf(one) - heightOf(other) || (one < other ? -1 : 1);
+  return network.nodes
+    .map((id) =>
+      network
+        .successors(id)
+        .filter((other) => compare(other, id) < 0)
+        .sort(compare)
+        .join(),
+    )
+    .join(' ');
+}
+
+const outOf = ({ nodes }: SystemView): string =>
+  nodes.map(({ context }) => (context.out as readonly NodeId[]).join()).join(' ');
+const isAtRest = (node: NodeView): boolean =>
+  typeof node.value === 'object' && 'released' in node.value;
+
+describe('acyclic-graph start-up', () => {
+  proof(
+    'finds the orientation of every spanning tree of every connected graph of up to 4 nodes, and no other',
+    () => {
+      const counts = [2, 3, 4].map((n) => {
+        let found = 0;
+        for (const network of labelledGraphs(n)) {
+          const expected = [
+            ...new Set(spanningTrees(network, 'a').map((tree) => lowerNeighbours(network, tree))),
+          ];
+          const ready = (system: SystemView) => system.nodes.every(isAtRest);
+          const properties = [
+            ...expected.map((out) =>
+              sometimes(out, (system) => ready(system) && outOf(system) === out),
+            ),
+            always('no other', (system) => !ready(system) || expected.includes(outOf(system))),
+          ];
+          expect(failing(explore(protocol, network, { initiators: [], properties }))).toEqual([]);
+          found += expected.length;
+        }
+        return found;
+      });
+      expect(counts).toEqual([1, 5, 79]);
+    },
+  );
+
+  it('costs 2e messages, once', () => {
+    for (const network of [grid(4, 4), complete(7), randomGraph(20, 0.2, 3)]) {
+      const { messages } = simulate({
+        protocol,
+        topology: network,
+        workload: closedLoop({ entries: 2 }),
+      });
+      expect((messages['wave-explorer'] ?? 0) + (messages['wave-echo'] ?? 0)).toBe(
+        network.links.length,
+      );
+    }
+  });
+
+  it('a lost message of the wave leaves nodes waiting, and never breaks exclusion', () => {
+    const { verdicts } = outcomeOf(protocol, chain(2), { losses: 1 });
+    expect(verdicts).toMatchObject({
+      'at most one node is in the critical section': 'holds',
+      'every node learns where its edges point': 'violated in 2',
+    });
+  });
+
+  proof.each([['acknowledged'], ['numbered']] as const)(
+    'works with the other reversals: %s',
+    (reversal) => {
+      for (const network of labelledGraphs(3))
+        expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
+    },
+  );
 });

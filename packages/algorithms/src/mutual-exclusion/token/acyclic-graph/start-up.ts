@@ -11,7 +11,7 @@ import {
 } from 'xstate';
 import { region } from '../../../composition/region.js';
 import { part as echo } from '../../../waves/echo/echo.js';
-import { context, node } from './actions.js';
+import { context, node } from './acyclic-graph.js';
 
 /** Where the token goes on, and how it leaves: these depend on the variant. */
 interface Onward {

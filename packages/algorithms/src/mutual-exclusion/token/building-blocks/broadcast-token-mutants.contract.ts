@@ -2,8 +2,7 @@
 import { type Protocol, send } from '@conclave/core/protocol';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import type { BroadcastMachine } from './broadcast-token.contract.js';
 import { countOf, isOpen } from './token-knowledge.js';
 

@@ -19,7 +19,6 @@ import { completeWith } from '../../../named-node.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, inBunches, type Options } from './greedy.js';
-import { oneToken } from './one-token.js';
 import {
   type Counts,
   countOf,
@@ -36,6 +35,7 @@ import {
 import {
   countsEntries,
   nothingTwice,
+  oneToken,
   remembersRequests as remembers,
   requestsInOrder,
 } from './token-steps.js';

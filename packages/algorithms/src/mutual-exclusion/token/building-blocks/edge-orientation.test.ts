@@ -1,7 +1,9 @@
 import { randomGraph } from '@conclave/core/internal/topology';
-import { complete, grid, ring } from '@conclave/core/topology';
+import { complete, grid, needs, ring, type Topology } from '@conclave/core/topology';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { UndirectedGraph } from 'graphology';
+import { describe, expect, it } from 'vitest';
+import { connectedGraphs } from './connected-graphs.contract.js';
 import {
   endsOf,
   hasCycle,
@@ -9,6 +11,14 @@ import {
   type Pointers,
   pointingTo,
 } from './edge-orientation.js';
+import { labelledGraphs, labelledTrees } from './labelled-graphs.contract.js';
+import {
+  countOf,
+  cyclicallyAfter,
+  noCounts,
+  noteRequest,
+  waitingAmong,
+} from './token-knowledge.js';
 
 const graphAndHolder = fc
   .tuple(fc.integer({ min: 1, max: 12 }), fc.nat(50), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -72,4 +82,96 @@ it('finds a cycle exactly where a path has more steps than there are nodes', () 
 it('an edge that is reversed comes first, once', () => {
   expect(pointingTo('c', ['a', 'b'])).toEqual(['c', 'a', 'b']);
   expect(pointingTo('b', ['a', 'b'])).toEqual(['b', 'a']);
+});
+
+/** The number of automorphisms of a graph of graphology. */
+function automorphisms(graph: UndirectedGraph): number {
+  const nodes = graph.nodes();
+  const extend = (image: string[]): number => {
+    if (image.length === nodes.length) return 1;
+    const fits = (id: string) =>
+      !image.includes(id) &&
+      image.every(
+        (to, i) => graph.hasEdge(to, id) === graph.hasEdge(nodes[i], nodes[image.length]),
+      );
+    return nodes.filter(fits).reduce((count, id) => count + extend([...image, id]), 0);
+  };
+  return extend([]);
+}
+
+function undirected({ nodes, links }: Topology): UndirectedGraph {
+  const graph = new UndirectedGraph();
+  for (const id of nodes) graph.addNode(id);
+  for (const { from, to } of links) graph.mergeUndirectedEdge(from, to);
+  return graph;
+}
+
+describe('all connected graphs of n nodes', () => {
+  // n, graphs up to isomorphism (OEIS A001349), graphs with labelled nodes (OEIS A001187)
+  it.each([
+    [1, 1, 1],
+    [2, 1, 1],
+    [3, 2, 4],
+    [4, 6, 38],
+    [5, 21, 728],
+  ])('n = %i: %i of them, which represent %i labelled ones', (n, unlabelled, labelled) => {
+    const graphs = connectedGraphs(n);
+    expect(graphs).toHaveLength(unlabelled);
+    expect(graphs.every((graph) => needs.connected.refuses(graph) === undefined)).toBe(true);
+    // Each graph represents n! / |automorphisms| labelled ones; two isomorphic graphs, or a missing
+    // one, would change the sum.
+    const factorial = [1, 1, 2, 6, 24, 120][n] ?? 0;
+    expect(
+      graphs.reduce((sum, graph) => sum + factorial / automorphisms(undirected(graph)), 0),
+    ).toBe(labelled);
+  });
+
+  it('are listed sparse ones first', () => {
+    expect(connectedGraphs(3).map(({ spec }) => spec)).toEqual([
+      'edges:a-b,a-c',
+      'edges:a-b,a-c,b-c',
+    ]);
+  });
+});
+
+it('gives the published numbers of connected graphs, and of trees (Cayley)', () => {
+  expect([2, 3, 4].map((n) => labelledGraphs(n).length)).toEqual([1, 4, 38]);
+  expect([2, 3, 4, 5].map((n) => labelledTrees(n).length)).toEqual([1, 3, 16, 125]);
+});
+
+const ids = ['a', 'b', 'c', 'constructor'];
+const requests = fc.array(fc.record({ id: fc.constantFrom(...ids), k: fc.nat(5) }));
+
+it('knows the latest request of each node, in any order of arrival, and has equal text', () => {
+  fc.assert(
+    fc.property(requests, (all) => {
+      const known = all.reduce((counts, { id, k }) => noteRequest(counts, id, k), noCounts(ids));
+      for (const id of ids)
+        expect(countOf(known, id)).toBe(
+          Math.max(0, ...all.filter((request) => request.id === id).map(({ k }) => k)),
+        );
+      const backwards = all.reduceRight(
+        (counts, { id, k }) => noteRequest(counts, id, k),
+        noCounts(ids),
+      );
+      expect(JSON.stringify(backwards)).toBe(JSON.stringify(known));
+    }),
+  );
+});
+
+it('an old request, or one that arrives twice, leaves no node unserved', () => {
+  const served = { ...noCounts(ids), b: 2, c: 1 };
+  expect(waitingAmong(ids, noteRequest(noteRequest(served, 'b', 1), 'b', 2), served)).toEqual([]);
+  expect(
+    waitingAmong(['c', 'b', 'a'], noteRequest(noteRequest(served, 'b', 3), 'c', 2), served),
+  ).toEqual(['c', 'b']);
+});
+
+it('lists the others in cyclic order after a node', () => {
+  expect(ids.map((id) => cyclicallyAfter(id, ids).join(' '))).toEqual([
+    'b c constructor',
+    'c constructor a',
+    'constructor a b',
+    'a b c',
+  ]);
 });

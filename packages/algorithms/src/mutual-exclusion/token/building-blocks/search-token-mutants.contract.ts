@@ -2,8 +2,7 @@
 import { type Protocol, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
 import type { Mutant } from '../../../contract/explored.contract.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import type { machine } from '../tree-token/tree-token.js';
 import { destination } from './search-token.js';
 import { countOf } from './token-knowledge.js';

@@ -8,9 +8,9 @@ import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { expect } from 'vitest';
-import { propertyNamed } from '../../../contract/property-named.js';
-import { failingOverReliable } from '../../../contract/reliable-link.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { propertyNamed } from '../../../contract/findings.js';
+import { withoutSteps } from '../../../contract/mutant.js';
+import { failingOverReliable } from '../../../contract/sweep.js';
 
 const names = {
   exclusion: 'at most one node is in the critical section',

@@ -1,5 +1,6 @@
 /** What holds of each step of a node that passes a token on. */
 import {
+  always,
   everyStep,
   type Message,
   type NodeId,
@@ -9,6 +10,22 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, receivedIn, senderIn, sendsNothingTwice, sentIn } from '../../../steps.js';
 import { type Counts, countOf } from './token-knowledge.js';
+
+/** Of a protocol with states tagged `token` and messages of these types that carry the token. */
+export const oneTokenIn = (...types: readonly string[]): Property =>
+  always(
+    'there is exactly one token, in a node or on its way',
+    (system) =>
+      types.reduce((sum, type) => sum + system.inFlight(type).length, system.count('token')) === 1,
+  );
+
+export const oneToken: Property = oneTokenIn('token');
+
+/**
+ * The fencing token where the token counts entries: the count, in the context of the node that has
+ * the token.
+ */
+export const entriesSoFar = ({ context }: NodeView): number => Number(context.entries);
 
 /** A copy would be harmless in most of these protocols, but it would cost a message. */
 export const nothingTwice: Property = sendsNothingTwice(

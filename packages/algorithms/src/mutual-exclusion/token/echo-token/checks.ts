@@ -1,7 +1,13 @@
 import { chain, complete, topology } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
+import {
+  type Mutants,
+  type Run,
+  run,
+  runs,
+  systemsOf,
+  type Verified,
+} from '../../../checks/checks.js';
 import { pairs, smallGraphs } from '../../../checks/networks.js';
-import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { echoToken } from './protocol.js';
 
 /** On a tree a node hears each search once: the rest of the wave needs a cycle. */

@@ -2,9 +2,4 @@ import { entryOf } from '../../../entry.js';
 import { greedyOptions } from '../building-blocks/greedy.js';
 import { echoToken } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => echoToken(options),
-  greedyOptions,
-  [{ greedy: 1 }],
-);
+export const entry = entryOf('mutual-exclusion/token', echoToken, greedyOptions, [{ greedy: 1 }]);

@@ -3,8 +3,13 @@ import { connectedWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { greedyOptions, type Options } from '../building-blocks/greedy.js';
-import { searchMessages, searchTokenProtocol } from '../building-blocks/search-token.js';
-import { echoes, echoGoesBack, knowledgeOf } from '../building-blocks/search-token-properties.js';
+import {
+  echoes,
+  echoGoesBack,
+  knowledgeOf,
+  searchMessages,
+  searchTokenProtocol,
+} from '../building-blocks/search-token.js';
 import { countOf } from '../building-blocks/token-knowledge.js';
 import { machine } from './echo-token.js';
 

@@ -1,5 +1,5 @@
 import { ring } from '@conclave/core/topology';
-import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { huntedToken } from './protocol.js';
 
 export const verified: Verified = () =>

@@ -2,9 +2,4 @@ import { entryOf } from '../../../entry.js';
 import { greedyOptions } from '../building-blocks/greedy.js';
 import { huntedToken } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => huntedToken(options),
-  greedyOptions,
-  [{ greedy: 1 }],
-);
+export const entry = entryOf('mutual-exclusion/token', huntedToken, greedyOptions, [{ greedy: 1 }]);

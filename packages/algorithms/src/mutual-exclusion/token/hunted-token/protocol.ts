@@ -1,6 +1,15 @@
-import { defineProtocol, type FencedProtocol } from '@conclave/core/protocol';
+import {
+  atMost,
+  defineProtocol,
+  everyStep,
+  type FencedProtocol,
+  type NodeView,
+  type Property,
+} from '@conclave/core/protocol';
+import { matchesState } from 'xstate';
 import { ringWith } from '../../../named-node.js';
 import { validOptions } from '../../../options.js';
+import { receivedIn, sentIn } from '../../../steps.js';
 import {
   type Command,
   commands,
@@ -9,12 +18,69 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
-import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
+import {
+  countsEntries,
+  entriesSoFar,
+  nothingTwice,
+  oneToken,
+  onlyToNext,
+} from '../building-blocks/token-steps.js';
 import { greedyMachine, type Message, machine } from './hunted-token.js';
-import { huntRules } from './properties.js';
 
 export type { Command, Options };
+
+// Invariants of the steps of a hunt, rules HT1–HT6, and the token's quiescence.
+
+/**
+ * A node that since the last visit of the token has sent a hunt, or received one that has overtaken
+ * the token.
+ */
+const expects = ({ value }: NodeView): boolean =>
+  matchesState('wanted', value) || matchesState({ released: 'expecting' }, value);
+
+const endOf = ({ context }: NodeView): unknown => context.end;
+
+const oneHunt = everyStep(
+  'between two visits of the token a node sends at most one hunt, and then expects the token',
+  (step) => {
+    const hunted = sentIn(step, 'hunt').length;
+    return hunted === 0 || (hunted === 1 && !expects(step.before) && expects(step.after));
+  },
+);
+
+const untilItComes = everyStep('a node that expects the token does so until it comes', (step) => {
+  return !expects(step.before) || expects(step.after) || receivedIn(step, 'token') !== undefined;
+});
+
+const grants = everyStep(
+  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the node from which the hunt came',
+  (step) => {
+    const { before, after } = step;
+    const hunt = receivedIn(step, 'hunt');
+    if (!hunt) return true;
+    const [passed] = sentIn(step, 'token');
+    const end = passed ? passed.message.end : endOf(after);
+    const comes = before.tags.has('token') || Number(hunt.hop) > Number(before.context.hop);
+    return comes
+      ? end === hunt.from && (after.tags.has('token') || passed !== undefined || expects(after))
+      : end === endOf(before);
+  },
+);
+
+const stops = everyStep('the token stops at the node at which its round ends', (step) =>
+  sentIn(step, 'token').every(({ message }) => message.end !== step.before.id),
+);
+
+/**
+ * A token that never rests makes hops without end and without further commands. Then no bound
+ * holds, however large it is.
+ */
+const quiescence = atMost(Number.MAX_SAFE_INTEGER, {
+  per: 'acquire',
+  name: 'the token comes to rest: each request causes a bounded number of messages',
+});
+
+const huntRules: readonly Property[] = [oneHunt, untilItComes, grants, stops, quiescence];
 
 /**
  * A10: a token that rests where it is, and is hunted round a one-way ring by the nodes that request

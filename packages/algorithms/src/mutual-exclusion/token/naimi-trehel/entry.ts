@@ -2,9 +2,4 @@ import { entryOf } from '../../../entry.js';
 import { greedyOptions } from '../building-blocks/greedy.js';
 import { naimiTrehel } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => naimiTrehel(options),
-  greedyOptions,
-  [{ greedy: 1 }],
-);
+export const entry = entryOf('mutual-exclusion/token', naimiTrehel, greedyOptions, [{ greedy: 1 }]);

@@ -10,8 +10,12 @@ import {
   waitingIn,
 } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
-import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, nothingTwice } from '../building-blocks/token-steps.js';
+import {
+  countsEntries,
+  entriesSoFar,
+  nothingTwice,
+  oneToken,
+} from '../building-blocks/token-steps.js';
 import { greedyMachine, type Message, machine } from './naimi-trehel.js';
 
 export type { Command, Options };

@@ -1,7 +1,6 @@
 import { chain } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
+import { type Mutants, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { onEach, treesWithToken } from '../../../checks/networks.js';
-import { runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { raymond } from './protocol.js';
 
 /**

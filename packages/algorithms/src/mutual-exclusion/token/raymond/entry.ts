@@ -1,10 +1,9 @@
 import { entryOf } from '../../../entry.js';
-import { raymondOptions } from './options.js';
 import { raymond } from './protocol.js';
+import { raymondOptions } from './raymond.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => raymond(options),
-  raymondOptions,
-  [{ piggyback: true }, { cancel: true }, { greedy: 1 }],
-);
+export const entry = entryOf('mutual-exclusion/token', raymond, raymondOptions, [
+  { piggyback: true },
+  { cancel: true },
+  { greedy: 1 },
+]);

@@ -7,22 +7,24 @@ import { validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { bunchRules, favoursIn, queuesOthers } from '../building-blocks/greedy.js';
-import { entriesSoFar, oneTokenIn } from '../building-blocks/one-token.js';
 import {
   countsEntries,
+  entriesSoFar,
   inTurn,
   nothingTwice,
+  oneTokenIn,
   queuesEachOnce,
   requestsForItsQueue,
 } from '../building-blocks/token-steps.js';
-import { type Options, raymondOptions } from './options.js';
 import {
   cancellableMachine,
   cancellablePiggybackMachine,
   greedyMachine,
   type Message,
   machine,
+  type Options,
   piggybackMachine,
+  raymondOptions,
 } from './raymond.js';
 
 export type { CancellableCommand, Command, Options };

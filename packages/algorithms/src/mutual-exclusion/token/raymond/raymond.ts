@@ -7,8 +7,26 @@
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, not, setup } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { cancel, flag, type OptionSchemas } from '../../../options.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { inBunches } from '../building-blocks/greedy.js';
+import {
+  type Options as GreedyOptions,
+  greedyOptions,
+  inBunches,
+} from '../building-blocks/greedy.js';
+
+export type Options = GreedyOptions & {
+  /** A token and the request that follows it are one message. Default false. */
+  readonly piggyback?: boolean;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+export const raymondOptions: OptionSchemas<Options> = {
+  piggyback: flag('token and following request in one message'),
+  ...greedyOptions,
+  cancel,
+};
 
 /**
  * TOKEN carries the number of entries so far. TOKEN-AND-REQUEST, with the option `piggyback`, is a
@@ -19,7 +37,7 @@ export type Message =
   | { readonly type: 'token'; readonly entries: number }
   | { readonly type: 'token-and-request'; readonly entries: number };
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   /** HOLDER of the paper: the next hop towards the token, or `self`. */
   readonly holder: NodeId;

@@ -1,8 +1,7 @@
 import type { MutationSystem } from '@conclave/core/mutation';
 import { always, increases } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
-import { run, systemsOf, type Verified } from '../../../checks/systems.js';
+import { type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { regeneratedToken } from './protocol.js';
 
 /**

@@ -1,10 +1,7 @@
 import { entryOf } from '../../../entry.js';
-import { regeneratedTokenOptions } from './options.js';
 import { regeneratedToken } from './protocol.js';
+import { regeneratedTokenOptions } from './regenerated-token.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => regeneratedToken(options),
-  regeneratedTokenOptions,
-  [{ coordinator: 'a' }],
-);
+export const entry = entryOf('mutual-exclusion/token', regeneratedToken, regeneratedTokenOptions, [
+  { coordinator: 'a' },
+]);

@@ -10,7 +10,7 @@ import {
 } from '@conclave/core/protocol';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { enters } from '../building-blocks/token-steps.js';
-import { epochOf, fenceOf } from './actions.js';
+import { epochOf, fenceOf } from './regenerated-token.js';
 
 const numberIn = (
   { context }: NodeView,

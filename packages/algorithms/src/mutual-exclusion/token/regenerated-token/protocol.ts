@@ -4,8 +4,6 @@ import { timers, validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, previousNode, propertiesWith } from '../../mutual-exclusion.js';
 import { nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import type { ElectionMessage, Message, RingMessage } from './actions.js';
-import { type Options, regeneratedTokenOptions } from './options.js';
 import {
   candidacyRules,
   oneCoordinator,
@@ -16,8 +14,13 @@ import {
 import {
   cancellableElectingMachine,
   cancellableMachine,
+  type ElectionMessage,
   electingMachine,
+  type Message,
   machine,
+  type Options,
+  type RingMessage,
+  regeneratedTokenOptions,
 } from './regenerated-token.js';
 
 export type { CancellableCommand, Command, Options };

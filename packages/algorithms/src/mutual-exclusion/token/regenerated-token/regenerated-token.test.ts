@@ -1,14 +1,23 @@
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { costOf, fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, type NodeId, notify, send } from '@conclave/core/protocol';
+import { closedLoop, simulate, type Workload } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { withMachine, withoutSteps, withState } from '../../../contract/mutant.js';
+import { takeAll } from '../../../contract/take-all.js';
+import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { type Event, epochOf, fenceOf } from './actions.js';
+import { tokenRing } from '../token-ring/protocol.js';
 import { regeneratedToken } from './protocol.js';
-import { electingMachine, machine } from './regenerated-token.js';
+import {
+  cancellableMachine,
+  type Event,
+  electingMachine,
+  epochOf,
+  fenceOf,
+  machine,
+} from './regenerated-token.js';
 
 const plain = regeneratedToken();
 /** A coordinator whose tokens are all of epoch 1. */
@@ -332,5 +341,126 @@ describe('regenerated-token options', () => {
       0, 7, 8,
     ]);
     expect(fenceOf(8, 0)).toBeGreaterThan(fenceOf(7, 1_000_000));
+  });
+});
+
+const protocol = regeneratedToken({ coordinator: 'a', cancel: true });
+const wanted = cancellableMachine.config.states?.client?.states?.wanted?.on;
+
+cancelContract({
+  protocol,
+  topologies: [ring(3)],
+  explored: [['2 nodes, a request each, a loss', ring(2), { losses: 1 }, 3_894]],
+  costs: [],
+  mutants: {
+    'a cancelled request is not withdrawn': {
+      protocol: withMachine(
+        protocol,
+        withState(cancellableMachine, ['client', 'wanted'], { on: { ...wanted, cancel: {} } }),
+      ),
+      refuted:
+        'ring:2, 3 steps: a node whose application cancels waits no more, and does not enter',
+    },
+  },
+});
+
+cancelContract({
+  protocol: regeneratedToken({ cancel: true }),
+  topologies: [ring(3)],
+  explored: [['2 nodes that elect the coordinator, a request each', ring(2), {}, 3_075]],
+  costs: [],
+  mutants: {},
+});
+
+it('[RT12] a node that cancels passes the token on', () => {
+  const input = {
+    self: 'b',
+    next: 'c',
+    coordinator: false,
+    seen: 0,
+    timeout: 1000,
+    blindRegenerations: 1,
+  };
+  const events = [
+    { type: 'acquire' },
+    { type: 'cancel' },
+    { type: 'token', epoch: 1, entries: 4, from: 'a' },
+  ];
+  const { state: first } = start(cancellableMachine, 'b', input);
+  const { state, effects } = takeAll(cancellableMachine, 'b', first, events);
+  expect([state.value, effects]).toEqual([
+    { client: 'released', regenerator: 'off' },
+    [send('c', { type: 'token', epoch: 1, entries: 4 })],
+  ]);
+});
+
+const heavy = () => closedLoop({ entries: 10, think: { kind: 'fixed', ms: 0 } });
+
+describe('regenerated-token cost', () => {
+  it('is that of the token ring if no message is lost and no timeout is too short: the same run, message by message', () => {
+    const loads: readonly (() => Workload)[] = [
+      heavy,
+      () => closedLoop({ entries: 5, think: { kind: 'exponential', mean: 40 } }),
+    ];
+    for (const n of [2, 3, 5, 8])
+      for (const workload of loads) {
+        const run = (protocol: Parameters<typeof simulate>[0]['protocol']) =>
+          simulate({
+            protocol,
+            topology: ring(n),
+            workload: workload(),
+            seed: n,
+            conditions: { delay: { kind: 'uniform', least: 1, most: 9 } },
+          });
+        const [plain, regenerated] = [
+          run(tokenRing()),
+          run(regeneratedToken({ coordinator: 'a' })),
+        ];
+        expect(regenerated.messages).toEqual(plain.messages);
+        expect(regenerated.exclusion.entries).toEqual(plain.exclusion.entries);
+      }
+  });
+
+  it('includes one election, and no inquiry', () => {
+    for (let n = 2; n <= 12; n++) {
+      const { messages, exclusion } = simulate({
+        protocol: regeneratedToken(),
+        topology: ring(n),
+        workload: heavy(),
+      });
+      const {
+        token = 0,
+        'election-election': election = 0,
+        'election-elected': elected,
+        inquiry = 0,
+      } = messages;
+      expect(exclusion.entries).toHaveLength(10 * n);
+      expect([election, elected, inquiry]).toEqual([2 * n - 1, n, 0]);
+      expect(token).toBeLessThanOrEqual(11 * n);
+    }
+  });
+
+  it('of a loss is a timeout and a new token, and a round of the inquiry if the coordinator inquires', () => {
+    const run = (blindRegenerations: number) =>
+      simulate({
+        protocol: regeneratedToken({ coordinator: 'a', timeout: 100, blindRegenerations }),
+        topology: ring(4),
+        conditions: { delay: { kind: 'fixed', ms: 1 }, loss: 1 },
+        faults: [{ kind: 'conditions', at: 150, change: { loss: 0 } }],
+        workload: closedLoop({ nodes: ['c'], entries: 1, think: { kind: 'fixed', ms: 0 } }),
+      });
+    // Two losses, 100 ms apart, and three hops of the token that comes then: to b, to c, and on
+    // from c.
+    const [twice, once, none] = [run(2), run(1), run(0)];
+    expect(twice.messages).toEqual({ token: 2 + 3 });
+    expect(once.messages).toEqual({ token: 2 + 3, inquiry: 4 });
+    expect(none.messages).toEqual({ token: 1 + 3, inquiry: 1 + 4 });
+    expect([twice, once, none].map(({ exclusion }) => exclusion.entries[0]?.enteredAt)).toEqual([
+      202, 206, 206,
+    ]);
+  });
+
+  it('has no bound', () => {
+    expect(costOf(regeneratedToken(), 5)).toBeUndefined();
   });
 });

@@ -11,6 +11,7 @@ import {
   request,
 } from '../building-blocks/broadcast-token.contract.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { noCounts } from '../building-blocks/token-knowledge.js';
 import { ricartAgrawala83 } from './protocol.js';
 import { machine } from './ricart-agrawala-83.js';
@@ -66,4 +67,13 @@ describe('ricart-agrawala-83 rules', () => {
     );
     expect(effects).toEqual([send('d', { type: 'token', served: { a: 0, b: 1, c: 0, d: 0 } })]);
   });
+});
+
+greedyContract({
+  make: ricartAgrawala83,
+  topology: complete,
+  states: [
+    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
+    ['3 nodes, 2 entries each', 3, { commands: 2 }, 50_433],
+  ],
 });

@@ -4,9 +4,8 @@ import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../contract/failing.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { withoutSteps } from '../../../contract/without-steps.js';
+import { failing } from '../../../contract/findings.js';
+import { withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acquire,
@@ -17,6 +16,7 @@ import {
 } from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
+import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { noCounts, waitingAmong } from '../building-blocks/token-knowledge.js';
 import { suzukiKasami } from './protocol.js';
 import { machine } from './suzuki-kasami.js';
@@ -112,4 +112,13 @@ describe('suzuki-kasami rules', () => {
       expect(failing(found)).toEqual([]);
     },
   );
+});
+
+greedyContract({
+  make: suzukiKasami,
+  topology: complete,
+  states: [
+    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
+    ['3 nodes, 2 entries each', 3, { commands: 2 }, 76_563],
+  ],
 });

@@ -1,10 +1,7 @@
 import { entryOf } from '../../../entry.js';
-import { tokenRingOptions } from './options.js';
 import { tokenRing } from './protocol.js';
+import { tokenRingOptions } from './token-ring.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => tokenRing(options),
-  tokenRingOptions,
-  [{ cancel: true }],
-);
+export const entry = entryOf('mutual-exclusion/token', tokenRing, tokenRingOptions, [
+  { cancel: true },
+]);

@@ -9,10 +9,20 @@ import {
   properties,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { entriesSoFar, oneToken } from '../building-blocks/one-token.js';
-import { countsEntries, nothingTwice, onlyToNext } from '../building-blocks/token-steps.js';
-import { type Options, tokenRingOptions } from './options.js';
-import { cancellableMachine, type Message, machine } from './token-ring.js';
+import {
+  countsEntries,
+  entriesSoFar,
+  nothingTwice,
+  oneToken,
+  onlyToNext,
+} from '../building-blocks/token-steps.js';
+import {
+  cancellableMachine,
+  type Message,
+  machine,
+  type Options,
+  tokenRingOptions,
+} from './token-ring.js';
 
 export type { CancellableCommand, Command, Options };
 

@@ -6,12 +6,25 @@
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { cancel, type OptionSchemas, text } from '../../../options.js';
 import type { CancellableCommand } from '../../cancel.js';
+
+export type Options = {
+  /** The node that starts the token. Default: the network's first node. */
+  readonly holder?: NodeId;
+  /** The application may withdraw a request. Default false. */
+  readonly cancel?: boolean;
+};
+
+export const tokenRingOptions: OptionSchemas<Options> = {
+  holder: text('the node that starts the token'),
+  cancel,
+};
 
 /** TOKEN: the receiver may enter. It carries the number of entries so far. */
 export type Message = { readonly type: 'token'; readonly entries: number };
 
-export interface Input {
+interface Input {
   /** The next node on the ring. */
   readonly next: NodeId;
   /** Whether this node starts the token. */

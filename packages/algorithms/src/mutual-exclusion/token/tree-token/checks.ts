@@ -1,7 +1,13 @@
 import { chain } from '@conclave/core/topology';
-import type { Mutants } from '../../../checks/checks.js';
+import {
+  type Mutants,
+  type Run,
+  run,
+  runs,
+  systemsOf,
+  type Verified,
+} from '../../../checks/checks.js';
 import { onEach, pairs, smallGraphs, treesWithToken } from '../../../checks/networks.js';
-import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/systems.js';
 import { treeToken } from './protocol.js';
 
 /** A search overtakes an earlier one of the same node only where that node enters twice. */

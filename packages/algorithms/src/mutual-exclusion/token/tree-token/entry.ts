@@ -2,9 +2,4 @@ import { entryOf } from '../../../entry.js';
 import { greedyOptions } from '../building-blocks/greedy.js';
 import { treeToken } from './protocol.js';
 
-export const entry = entryOf(
-  'mutual-exclusion/token',
-  (options = {}) => treeToken(options),
-  greedyOptions,
-  [{ greedy: 1 }],
-);
+export const entry = entryOf('mutual-exclusion/token', treeToken, greedyOptions, [{ greedy: 1 }]);

@@ -1,0 +1,120 @@
+/** What tests read from results: the properties that fail, one by its name, those of a crash. */
+import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import { optionalCommands } from '@conclave/core/internal/protocol';
+import { type Command, leadsTo, type Property, type Protocol } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import type { SmallSystem } from './shared.contract.js';
+
+/** The names of the properties that do not hold, or are not reached. */
+export const failing = ({
+  properties,
+}: {
+  readonly properties: readonly { readonly name: string; readonly verdict: string }[];
+}): readonly string[] =>
+  properties.flatMap(({ name, verdict }) =>
+    verdict === 'holds' || verdict === 'reached' ? [] : [name],
+  );
+
+export const propertyNamed = <P extends { readonly name: string }>(
+  all: readonly P[],
+  name: string,
+): P => {
+  const found = all.find((p) => p.name === name);
+  if (!found) throw new Error(`no property '${name}': ${all.map((p) => p.name).join(', ')}`);
+  return found;
+};
+
+interface CrashFindings {
+  readonly states: number;
+  readonly complete: boolean;
+  /**
+   * By property; a `leadsTo` of each node by itself, such as
+   * `b: every node that wants to enter eventually enters`.
+   */
+  readonly verdicts: Readonly<Record<string, Exploration['properties'][number]['verdict']>>;
+  /** By property: the length of its shortest trace, where there is one. */
+  readonly steps: Readonly<Record<string, number>>;
+}
+
+/**
+ * Explores `protocol` with one crash, of the nodes and at the times that `mayCrash` allows.
+ * `leadsTo` covers quiescent worlds in which a node waits.
+ */
+export function exploreCrashes(
+  protocol: Protocol,
+  topology: Topology,
+  budget: ExploreOptions & Required<Pick<ExploreOptions, 'mayCrash'>>,
+): CrashFindings {
+  const properties = protocol.properties.flatMap((property): readonly Property[] =>
+    property.kind !== 'leadsTo'
+      ? [property]
+      : topology.nodes.map((id) => {
+          const { name, holds, then } = property;
+          return leadsTo(
+            `${id}: ${name}`,
+            (node) => node.id === id && holds(node),
+            (node) => then(node),
+            { vacuous: 'a coordinator, or a node that crashes first, never waits' },
+          );
+        }),
+  );
+  const found = explore(protocol, topology, { ...budget, crashes: 1, properties });
+  const names = new Set(properties.map(({ name }) => name));
+  const own = found.properties.filter(({ name }) => names.has(name));
+  return {
+    states: found.states,
+    complete: found.complete,
+    verdicts: Object.fromEntries(own.map(({ name, verdict }) => [name, verdict])),
+    steps: Object.fromEntries(
+      own.flatMap(({ name, trace }) => (trace ? [[name, trace.lines.length]] : [])),
+    ),
+  };
+}
+
+// Searches that two parts of a contract need, made once: one for the properties, one for the
+// coverage of the same system.
+
+/** By protocol and system: the systems whose coverage a test asks for, with what was found. */
+const covered = new WeakMap<Protocol, Map<string, Exploration | undefined>>();
+
+/** Undefined for a budget with functions, which have no name to find them by. */
+function keyOf({ topology, budget }: SmallSystem): string | undefined {
+  let isPlain = true;
+  const key = JSON.stringify(
+    [topology.spec, topology.nodes, topology.links, budget],
+    (_, value: unknown) => {
+      isPlain &&= typeof value !== 'function';
+      return value === Infinity ? 'Infinity' : value;
+    },
+  );
+  return isPlain ? key : undefined;
+}
+
+/** Called while tests are collected, so that the first search of this system covers, too. */
+export function planCoverage(protocol: Protocol, system: SmallSystem): void {
+  const key = keyOf(system);
+  if (key === undefined) return;
+  const systems = covered.get(protocol) ?? new Map<string, Exploration | undefined>();
+  covered.set(protocol, systems.set(key, undefined));
+}
+
+/**
+ * Explores the system, with coverage if `coverage` is true; one whose coverage is planned is
+ * explored once, with coverage.
+ */
+export function searched(protocol: Protocol, system: SmallSystem, coverage = false): Exploration {
+  const { topology, budget } = system;
+  const systems = covered.get(protocol);
+  const key = keyOf(system);
+  if (key === undefined || !systems?.has(key))
+    return explore(protocol, topology, { ...budget, coverage });
+  const found = systems.get(key) ?? explore(protocol, topology, { ...budget, coverage: true });
+  systems.set(key, found);
+  return found;
+}
+
+/** Of each optional command its first example, for systems that are too large with all of them. */
+export function oneExample(protocol: Protocol): readonly Command[] {
+  const all = optionalCommands(protocol);
+  return all.filter(({ type }, index) => all.findIndex((one) => one.type === type) === index);
+}
