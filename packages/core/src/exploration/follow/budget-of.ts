@@ -26,7 +26,7 @@ type Counts = Required<
 export function budgetOf(
   protocol: Protocol,
   { header, lines }: Trace,
-): Omit<Budget, 'mayCrash'> & Counts {
+): Omit<Budget, 'mayCrash' | 'commands'> & Counts {
   const given = commandsIn(protocol, lines);
   const usual = optionalCommands(protocol);
   const isUsual = given.every(({ command }) => usual.some((known) => sameData(known, command)));
