@@ -209,8 +209,9 @@ const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefine
   names.find((name) => options[name] !== undefined);
 
 /** Whether the check chooses the sizes of the systems. */
-export const choosesSizes = (options: CheckOptions): boolean =>
-  givenOf(options, forOneSize) === undefined;
+/** A bare machine has one size. */
+export const choosesSizes = (options: CheckOptions, { machine }: Protocol): boolean =>
+  !machine && givenOf(options, forOneSize) === undefined;
 
 /**
  * @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect.

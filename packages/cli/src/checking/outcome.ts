@@ -276,7 +276,7 @@ export function linkTo(check: NetworkCheck, finding: FoundRun, tick: Tick): stri
   const { verdict, steps, loopsFromStep } = finding;
   if (verdict !== 'violated' || !steps) return undefined;
   const hash = linkText({
-    setup: setupOf(check, tick),
+    setup: setupOf(check, tick, steps.length),
     view: 'world',
     steps,
     ...defined({ loopsFrom: loopsFromStep }),
@@ -293,8 +293,12 @@ export function lookLine(check: NetworkCheck, finding: FoundRun, tick: Tick): st
   return `Look: ${looksLikePath(name) ? commandLine(['studio', name, ...exported, '--link', link]) : link}\n`;
 }
 
-/** The system of a check; what is as by default is left out. */
-function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick): Setup {
+/** The system of a check; what is as by default is left out. `most`: commands where any number may come. */
+function setupOf(
+  { name, protocol, topology, budget }: NetworkCheck,
+  tick: Tick,
+  most: number,
+): Setup {
   const {
     commands,
     initiators,
@@ -316,7 +320,7 @@ function setupOf({ name, protocol, topology, budget }: NetworkCheck, tick: Tick)
     options: looksLikePath(name) ? {} : (protocol.options ?? {}),
     topology: topology.spec,
     budget: defined({
-      commands: counted(commands, 1),
+      commands: counted(commands === 'unlimited' ? most : commands, 1),
       losses: counted(losses),
       duplications: counted(duplications),
       crashes: counted(crashes),

@@ -124,7 +124,7 @@ function growthText(
 ): string {
   if (growing.length === 0) return '';
   const fields = growing.map(({ field, least, most }) => `${field} grows (${least} … ${most})`);
-  const mayBeFewer = budget.commands > 1 && optionalCommands(protocol).length > 0;
+  const mayBeFewer = budget.commands !== 1 && optionalCommands(protocol).length > 0;
   const fewer = mayBeFewer ? '; give fewer --entries' : '';
   return `${few(fields)}: if that goes on for ever, so does the search${fewer}.\n`;
 }

@@ -241,7 +241,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'a module without any',
       ['check', fixture('nothing-to-check.js')],
-      'exports no protocol or system (it exports one). Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.',
+      'exports no protocol or system (it exports one). Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name.',
     ],
   ])('refuses %s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave([...argv, '--json']);

@@ -34,7 +34,7 @@ Examples:
 /** `conclave chart`: a protocol's statechart, or its whole specification. */
 export const chartCommand = (program: Command, session: Session): void =>
   declare(program, description, async ({ format = 'mermaid', role, json, ...options }, name) => {
-    const protocol = await protocolFor(name, options);
+    const protocol = await protocolFor(name, options, false);
     if (role !== undefined && format === 'markdown')
       throw badInput('The specification has all roles', 'Leave --role out.');
     const printed = await textOf(protocol, format, role);
@@ -69,8 +69,10 @@ const formats = {
 
 type Machines = readonly (readonly [role: string, machine: AnyStateMachine])[];
 
-function machinesOf({ roles, title }: Protocol, role: string | undefined): Machines {
-  const machines = Object.entries(roles).map(([name, { machine }]) => [name, machine] as const);
+function machinesOf({ roles, title, machine: bare }: Protocol, role: string | undefined): Machines {
+  const machines = Object.entries(roles).map(
+    ([name, { machine }]) => [name, bare ?? machine] as const,
+  );
   if (role === undefined) return machines;
   const fitting = machines.filter(([name]) => name === role);
   if (fitting.length === 0)

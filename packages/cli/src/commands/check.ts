@@ -89,7 +89,7 @@ export const checkCommand = (program: Command, session: Session): void =>
     if (options.estimate) estimateSearch(networkCheck(check));
     else if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
     else if (options.walks !== undefined) await walksOf(check, options.walks);
-    else if (choosesSizes(options)) checkByDeepening(check);
+    else if (choosesSizes(options, target.protocol)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));
   });
 

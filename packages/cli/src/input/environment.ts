@@ -73,8 +73,8 @@ export function beyondAssumptions(
 export const budgetOptions = {
   entries: parsed(
     'k',
-    'how many commands each initiator gets, such as to enter the critical section (default: 1)',
-    count,
+    "how many commands each initiator gets, such as to enter the critical section; unlimited: at any moment, any number of times (default: 1; a machine's events: unlimited)",
+    (text: string): number | 'unlimited' => (text === 'unlimited' ? text : count(text)),
   ),
   initiators: parsed(
     'nodes',
@@ -135,7 +135,8 @@ export const budgetOptions = {
  * crashes need where nothing crashes.
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
-  const { entries = 1, initiators, order = protocol.channels.order } = options;
+  const { initiators, order = protocol.channels.order } = options;
+  const { entries = protocol.machine ? 'unlimited' : 1 } = options;
   const {
     loss: losses = 0,
     duplicate: duplications = 0,
@@ -286,6 +287,7 @@ function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget)
   const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];
   const who = initiatorsText(initiators);
   if (names.length === 0) return noCommands;
+  if (commands === 'unlimited') return `${names.join(' and ')} to ${who}, any number of times`;
   if (isCompetition(protocol)) return `up to ${counted(commands, 'entry', 'entries')} by ${who}`;
   return `${names.join(' and ')} to ${who}${commands === 1 ? '' : `, up to ${commands} times`}`;
 }

@@ -141,7 +141,7 @@ describe("a module of the user's own", () => {
     [
       'exports no protocol',
       () => [temporary('none.mjs', 'export const one = 1, two = {}')],
-      "none.mjs' exports no protocol (it exports one, two). Export what defineProtocol returns.",
+      "none.mjs' exports no protocol (it exports one, two). Export a statechart of XState, or what defineProtocol returns.",
     ],
     [
       'exports nothing',

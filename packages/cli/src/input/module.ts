@@ -5,8 +5,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, parse, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { exploreSystem } from '@conclave/core/exploration';
-import type { Json, Protocol } from '@conclave/core/protocol';
+import { type Beside, type Json, machineProtocol, type Protocol } from '@conclave/core/protocol';
+import type { AnyStateMachine } from 'xstate';
 import { badInput, messageOf, oneLine } from '../errors.js';
+import { defined } from './options.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
 export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
@@ -30,13 +32,17 @@ export type Checkable =
 
 /**
  * The protocol that the module at `path` exports: the one called `exportName`, else the default
- * export, else the only one.
+ * export, else the only one. A bare statechart is one, too; without `asks`, it is only drawn.
  *
  * @throws {ConclaveError} `bad-input`: no such file, a module that fails to load, no protocol in
  * it, or several.
  */
-export async function protocolIn(path: string, exportName?: string): Promise<Protocol> {
-  return (await exportIn(path, protocolWanted, exportName)).value;
+export async function protocolIn(
+  path: string,
+  exportName?: string,
+  asks = true,
+): Promise<Protocol> {
+  return (await exportIn(path, protocolWanted, exportName, asks)).value;
 }
 
 /**
@@ -67,7 +73,7 @@ export async function protocolsIn(
 export async function checkableIn(path: string, exportName?: string): Promise<Checkable> {
   const is = (value: unknown) => isProtocol(value) || isSystem(value);
   const cure =
-    'Export what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
+    'Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
   const wanted = { is, one: 'protocol or system', several: 'protocols and systems', cure };
   const { name, value } = await exportIn(path, wanted, exportName);
   return isProtocol(value)
@@ -79,7 +85,7 @@ const protocolWanted: Wanted<Protocol> = {
   is: isProtocol,
   one: 'protocol',
   several: 'protocols',
-  cure: 'Export what defineProtocol returns.',
+  cure: 'Export a statechart of XState, or what defineProtocol returns.',
 };
 
 /** What to find in a module, and its name in errors. */
@@ -99,9 +105,10 @@ async function exportIn<T>(
   path: string,
   wanted: Wanted<T>,
   exportName?: string,
+  asks = true,
 ): Promise<Found<T>> {
   const { several } = wanted;
-  const found = await allIn(path, wanted, exportName);
+  const found = await allIn(path, wanted, exportName, asks);
   const isOne = new Set(found.map(({ value }) => value)).size === 1;
   const only = isOne ? found[0] : found.find(({ name }) => name === 'default');
   if (only) return only;
@@ -117,10 +124,13 @@ async function allIn<T>(
   path: string,
   { is, one, several, cure }: Wanted<T>,
   exportName?: string,
+  asks = true,
 ): Promise<readonly Found<T>[]> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw badInput(`There is no file '${path}'`, 'Is the path relative to this folder?');
-  const exported = await loadModule(path);
+  const exported = withProtocols(await loadModule(path), {
+    ...{ file: parse(path).name, exportName, asks },
+  });
   const found = [...Object.entries(exported), [parse(path).name, { ...exported }] as const]
     .flatMap(([name, value]) => (is(value) ? [{ name, value }] : []))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -139,6 +149,41 @@ async function allIn<T>(
     cure,
   );
 }
+
+/**
+ * Where a module exports neither a protocol nor a system: each statechart in it as a protocol of one
+ * node, with what the module says beside it. Where `exportName` is given, that one alone.
+ */
+function withProtocols(
+  exported: Exports,
+  { file, exportName, asks }: { file: string; exportName: string | undefined; asks: boolean },
+): Exports {
+  if ([exported, ...Object.values(exported)].some((one) => isProtocol(one) || isSystem(one)))
+    return exported;
+  const { examples, actors, input, properties } = exported as Beside; // it is checked there
+  const beside = defined({ examples, actors, input, properties }) as Beside;
+  const made = new Map<AnyStateMachine, Protocol>();
+  const protocolOf = (name: string, machine: AnyStateMachine) => {
+    const own = machine.id === '(machine)' ? (name === 'default' ? file : name) : machine.id;
+    const protocol = made.get(machine) ?? machineProtocol(machine, beside, { name: own, asks });
+    made.set(machine, protocol);
+    return protocol;
+  };
+  return Object.fromEntries(
+    Object.entries(exported).map(([name, value]) => [
+      name,
+      isMachine(value) && (exportName ?? name) === name ? protocolOf(name, value) : value,
+    ]),
+  );
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** By its shape, as {@link isProtocol}. */
+const isMachine = (value: unknown): value is AnyStateMachine =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['config', 'root', 'implementations', 'getTransitionData'].every((part) => part in value);
 
 /** Its shape decides: the module may import another copy of Conclave than this command. */
 function isProtocol(value: unknown): value is Protocol {

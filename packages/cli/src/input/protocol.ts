@@ -11,7 +11,7 @@ import { collected, parsed, text, type ValuesOf } from './options.js';
 
 /** The meaning of the argument `<protocol>` in the help. */
 export const protocolMeaning =
-  'id or name from the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol';
+  'id or name from the catalogue (A3, ricart-agrawala), or the path of a module of your own that exports a protocol or a statechart';
 
 export const exportOption = {
   export: text('name', 'which export of your module is the protocol, where there are several'),
@@ -29,13 +29,17 @@ export const protocolOptions = {
 type ProtocolChoice = ValuesOf<typeof protocolOptions>;
 
 /**
- * The protocol that a command's argument names.
+ * The protocol that a command's argument names. Without `asks`, a bare statechart is only drawn.
  * @throws {ConclaveError} `bad-input`, also for options that it does not have.
  */
-export async function protocolFor(argument: string, choice: ProtocolChoice): Promise<Protocol> {
+export async function protocolFor(
+  argument: string,
+  choice: ProtocolChoice,
+  asks = true,
+): Promise<Protocol> {
   if (looksLikePath(argument)) {
     requireNoOption(choice);
-    return protocolIn(argument, choice.export);
+    return protocolIn(argument, choice.export, asks);
   }
   if (choice.export !== undefined)
     throw badInput(

@@ -62,14 +62,16 @@ const oneNode: TopologyNeed = {
 /**
  * `machine` as a protocol of one node.
  *
- * @param name of the protocol. Default: the id of the machine
+ * `name`: of the protocol; default: the id of the machine. `asks`: whether fields without an example
+ * are asked for; where the machine is only drawn, they need not be.
+ *
  * @throws {ConclaveError} `bad-protocol`: an event or an output is read whose fields have no example,
  * an example of what there is not, or what {@link defineProtocol} refuses.
  */
 export function machineProtocol(
   machine: AnyStateMachine,
   beside: Beside = {},
-  name = machine.id,
+  { name = machine.id, asks = true }: { readonly name?: string; readonly asks?: boolean } = {},
 ): Protocol {
   const misfit = misfitOf(machine);
   if (misfit) throw refusal(name ?? 'machine', misfit.what, misfit.cure);
@@ -78,7 +80,7 @@ export function machineProtocol(
   const protocolName = kebab.toLowerCase().replace(/^-+|-+$/g, '') || 'machine';
   const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
   requireKnown(protocolName, made, commands, actors, beside);
-  requireExamples(protocolName, made, commands, actors, beside);
+  if (asks) requireExamples(protocolName, made, commands, actors, beside);
   return defineProtocol({
     name: protocolName,
     title: name,
@@ -286,7 +288,7 @@ function requireExamples(
   );
 }
 
-const keyText = (key: string): string => (/^[A-Za-z_$][\\w$]*$/.test(key) ? key : `'${key}'`);
+const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`);
 
 /** Goes through the first states; what fails is for the search to say. */
 function look(machine: AnyStateMachine, input: unknown, events: readonly Command[]): void {

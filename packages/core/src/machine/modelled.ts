@@ -173,10 +173,13 @@ class Modelling {
       snapshot: listed(snapshotOf(id), onSnapshot),
     };
     this.actors.push({ id, name: isNamed ? src : nameOf(id, node), takes });
-    const ended = (short: unknown) => [
-      ...this.#transitions(short).map((one) => withAction(one, runs(id, false))),
-      { actions: runs(id, false) },
-    ];
+    /** An end that no transition takes is swallowed. */
+    const ended = (short: unknown) => {
+      const taken = short === undefined ? [] : this.#transitions(short);
+      const last = taken.at(-1);
+      const isTaken = isObject(last) && last.guard === undefined;
+      return [...taken, ...(isTaken ? [] : [{}])].map((one) => withAction(one, runs(id, false)));
+    };
     const ends: (readonly [string, readonly unknown[]])[] = [
       [doneOf(id), ended(onDone)],
       [errorOf(id), ended(onError)],

@@ -1,0 +1,89 @@
+/** A module that exports statecharts of XState, and nothing of Conclave. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { conclave, json, temporary } from '../fixtures/conclave.js';
+
+/** docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found. */
+const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
+const [user = '', asked = '', beside = '', found = ''] = [
+  ...page.matchAll(/```(?:js|text)\n([\s\S]*?)```/g),
+].map(([, text]) => text);
+const other = `
+import { createMachine } from 'xstate';
+export const light = createMachine({
+  initial: 'on',
+  states: { on: { on: { toggle: 'off' } }, off: { on: { toggle: 'on' } } },
+});`;
+
+describe('a bare statechart', () => {
+  it('is checked without a bound, and what is never reached is named', async () => {
+    const path = temporary('user.mjs', user + beside);
+    const { exitCode, stdout, stderr } = await conclave(['check', path]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    for (const line of [
+      /^loadUser, own$/m,
+      /^workload {2}'fetch' and 'rename' and .* to every node, any number of times$/m,
+      /^found {5}17 states/m,
+      /^Complete: every reachable state was explored\.$/m,
+      /^Assumed: that the effect beep changes nothing that the machine reads\.$/m,
+      /^Assumed: that the actor load may end at any moment while it runs\.$/m,
+    ])
+      expect(stdout).toMatch(line);
+    expect(stdout).toContain(found);
+  });
+
+  it('is judged by properties that stand beside it', async () => {
+    const property = `
+import { never } from '@conclave/core/protocol';
+export const properties = [never('three tries', ({ nodes }) => nodes[0].context.tries === 2)];`;
+    const { exitCode, value } = await json(
+      'check',
+      temporary('tries.mjs', user + beside + property),
+    );
+    expect(exitCode).toBe(1);
+    const [found] = value.properties;
+    expect([found.name, found.verdict]).toEqual(['three tries', 'violated']);
+    expect(found.trace).toContain('a  fetch');
+    expect(found.link).toContain('commands');
+  });
+
+  it('is asked for the fields that it reads, all in one line', async () => {
+    const { exitCode, stderr } = await conclave(['check', temporary('asked.mjs', user)]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe(asked);
+  });
+
+  it('is drawn without being asked, as it stands', async () => {
+    const { exitCode, stdout } = await conclave(['chart', temporary('drawn.mjs', user)]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('idle --> loading : fetch');
+    expect(stdout).not.toContain('actors');
+  });
+
+  it('is chosen among several', async () => {
+    const path = temporary('two.mjs', user + other);
+    expect((await conclave(['check', path, '--export', 'light'])).stdout).toContain(
+      'found     2 states',
+    );
+    expect((await conclave(['chart', path])).stderr).toContain(
+      'exports several protocols: light, user. Choose one, as in --export light.',
+    );
+  });
+
+  it.each([
+    [
+      'examples',
+      'export const examples = { renam: [{}] };',
+      "there are examples of 'renam', which no state takes",
+    ],
+    [
+      'actors',
+      'export const actors = { lod: {} };',
+      "it is said how 'lod' ends, which no state invokes",
+    ],
+  ])('has no misspelt %s', async (_, text, why) => {
+    const { exitCode, stderr } = await conclave(['check', temporary('misspelt.mjs', user + text)]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+});
