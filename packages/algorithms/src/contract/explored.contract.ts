@@ -1,30 +1,36 @@
 /** The part of the contract about every interleaving of small systems. */
-import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import {
+  type Exploration,
+  type ExploreOptions,
+  explore,
+  type RoleCoverage,
+} from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { matchers } from '@conclave/core/vitest';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { searched } from './findings.js';
+import { planCoverage, searched } from './findings.js';
 import type { SmallSystem } from './shared.contract.js';
 
 expect.extend(matchers);
 
-type Networks = Topology | readonly Topology[];
+/**
+ * A system, or several from the smallest on, what may happen in each of them, and the sum of their
+ * states.
+ */
+export type Explored = readonly [
+  what: string,
+  systems: Topology | readonly (Topology | SmallSystem)[],
+  budget: ExploreOptions,
+  states: number,
+];
 
-/** A system, or several from the smallest on, and the sum of their states. */
-export type Explored =
-  | readonly [what: string, networks: Networks, budget: ExploreOptions, states: number]
-  | readonly [what: string, systems: readonly SmallSystem[], states: number];
-
-export function systemsOf(explored: Explored): readonly SmallSystem[] {
-  if (explored.length === 3) return explored[1];
-  const [, networks, budget] = explored;
-  return ('nodes' in networks ? [networks] : networks).map((topology) => ({ topology, budget }));
-}
-
-const statesOf = (explored: Explored): number => explored.at(-1) as number; // by its type
+export const systemsOf = ([, systems, budget]: Explored): readonly SmallSystem[] =>
+  ('nodes' in systems ? [systems] : systems).map((one) =>
+    'nodes' in one ? { topology: one, budget } : { ...one, budget: { ...budget, ...one.budget } },
+  );
 
 export interface Mutant {
   readonly protocol: Protocol;
@@ -49,7 +55,7 @@ export function everyInterleaving(
 ): void {
   const quickest = quickSystems(explored, isVariant);
   for (const one of explored) {
-    const [[what], states] = [one, statesOf(one)];
+    const [what, , , states] = one;
     const test = quickest.includes(one) ? it : proof;
     test(`its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`, () =>
       everyPropertyHolds(protocol, systemsOf(one), states));
@@ -77,9 +83,9 @@ export const everyInterleavingOfVariant = (
  * one of the quick ones.
  */
 function quickSystems(explored: readonly Explored[], isVariant: boolean): readonly Explored[] {
-  const upTo = (most: number) => explored.filter((one) => statesOf(one) <= most);
+  const upTo = (most: number) => explored.filter(([, , , states]) => states <= most);
   if (isVariant) return sampled(upTo(quick), 1);
-  const [smallest] = upTo(5 * quick).toSorted((a, b) => statesOf(a) - statesOf(b));
+  const [smallest] = upTo(5 * quick).toSorted(([, , , a], [, , , b]) => a - b);
   const others = upTo(quick).filter((one) => one !== smallest);
   return [...(smallest ? [smallest] : []), ...sampled(others, 1)];
 }
@@ -127,4 +133,61 @@ function refutation(protocol: Protocol, explored: readonly Explored[]): string {
     }
   }
   return 'not at all';
+}
+
+// The part of the contract about coverage: a system uses the whole machine, except where there is a
+// reason.
+
+/**
+ * A system that takes every transition which the protocol can take, and lists of the parts of the
+ * machine that it does not use, by default empty. With several roles each entry begins with its
+ * role: `coordinator free: released`.
+ */
+export interface Covered extends SmallSystem {
+  readonly states: number;
+  readonly transitions: number;
+  /** The number of steps to the furthest world. */
+  readonly depth: number;
+  readonly missed?: RoleCoverage['missed'];
+  readonly neverTrue?: RoleCoverage['guards']['neverTrue'];
+  readonly neverFalse?: RoleCoverage['guards']['neverFalse'];
+  readonly unentered?: RoleCoverage['unentered'];
+  readonly undelivered?: RoleCoverage['undelivered'];
+}
+
+const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
+
+export function everyTransition(
+  protocol: Protocol,
+  { topology, budget, states, transitions, depth, ...unused }: Covered,
+): void {
+  planCoverage(protocol, { topology, budget });
+  const test = states > quick ? proof : it;
+  test(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
+    const found = searched(protocol, { topology, budget }, true);
+    expect(found).toMatchObject({ complete: true, states, transitions, depth });
+    const roles = found.coverage ?? [];
+    const all = (listOf: (role: RoleCoverage) => readonly string[]) =>
+      roles.flatMap((role) =>
+        listOf(role).map((entry) => (roles.length > 1 ? `${role.role} ${entry}` : entry)),
+      );
+    const left = {
+      missed: all(({ missed }) => missed),
+      neverTrue: all(({ guards }) => guards.neverTrue),
+      neverFalse: all(({ guards }) => guards.neverFalse),
+      unentered: all(({ unentered }) => unentered),
+      undelivered: all(({ undelivered }) => undelivered),
+    };
+    expect(inOrder(left)).toEqual(
+      inOrder({
+        missed: [],
+        neverTrue: [],
+        neverFalse: [],
+        unentered: [],
+        undelivered: [],
+        ...unused,
+      }),
+    );
+  });
 }

@@ -4,8 +4,13 @@ import { oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { quickOf, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
+import {
+  type Covered,
+  type Explored,
+  everyInterleaving,
+  everyTransition,
+  type Mutant,
+} from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo, sweep } from '../contract/sweep.js';
 import { heldAgain } from './again.contract.js';

@@ -1,9 +1,19 @@
 /** The small rings on which elections are explored completely. */
+
 import type { NodeId } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';
 import { withState } from '../contract/mutant.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
+
+/** Each network with each non-empty set of initiators. */
+export const withAnyInitiators = (topologies: readonly Topology[]): readonly SmallSystem[] =>
+  topologies.flatMap((topology) =>
+    Array.from({ length: 2 ** topology.nodes.length - 1 }, (_, set) => ({
+      topology,
+      budget: { initiators: topology.nodes.filter((_, index) => ((set + 1) >> index) & 1) },
+    })),
+  );
 
 /** The machine with a leader that has terminated before its announcement returns. */
 export const withHastyLeader = (machine: AnyStateMachine, leader = 'leader'): AnyStateMachine =>

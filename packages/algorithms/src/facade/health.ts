@@ -1,3 +1,4 @@
+/** How a node stands with the others: its health, and why calls on it are late. */
 import type { Embedded, Transport, TransportStatus } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -14,8 +14,13 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
+import {
+  type Covered,
+  type Explored,
+  everyInterleaving,
+  everyTransition,
+  type Mutant,
+} from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.js';
 import { type Command, deliveredBy } from './multicast.js';

@@ -4,10 +4,11 @@ import { atMost, type NodeId, type NodeView, type Protocol } from '@conclave/cor
 import type { Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { type Covered, everyTransition } from '../contract/covered.contract.js';
 import {
+  type Covered,
   type Explored,
   everyInterleavingOfVariant,
+  everyTransition,
   type Mutant,
 } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';

@@ -9,8 +9,13 @@ import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
-import { type Covered, everyTransition } from '../contract/covered.contract.js';
-import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
+import {
+  type Covered,
+  type Explored,
+  everyInterleaving,
+  everyTransition,
+  type Mutant,
+} from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../contract/sweep.js';
 

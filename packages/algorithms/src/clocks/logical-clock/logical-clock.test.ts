@@ -7,8 +7,11 @@ import { chain, complete, ring, star } from '@conclave/core/topology';
 import { linesText, type VectorClock } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { type Explored, everyInterleaving } from '../../contract/explored.contract.js';
+import {
+  type Explored,
+  everyInterleaving,
+  everyTransition,
+} from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/findings.js';
 import { withMachine } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';

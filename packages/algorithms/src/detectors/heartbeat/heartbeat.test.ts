@@ -79,7 +79,7 @@ describe('C3 heartbeat: growing time-outs', () => {
   ];
   everyInterleaving(
     growing,
-    [['2 nodes, time-outs that grow, a crash at any moment', systems, 5_811]],
+    [['2 nodes, time-outs that grow, a crash at any moment', systems, {}, 5_811]],
     {
       'the time-out grows with each heartbeat': growingMutant(
         'complete:2, 3 steps: the application is told of each suspicion and of its end, and of nothing else',

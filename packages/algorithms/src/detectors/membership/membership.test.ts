@@ -47,6 +47,7 @@ describe('C5 membership: every interleaving', () => {
             budget: { ...crash, inputs: [...data, leave], initiators: ['b'] },
           },
         ],
+        {},
         3051,
       ],
       [

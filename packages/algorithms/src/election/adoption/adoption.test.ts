@@ -11,13 +11,17 @@ import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { propertyNamed } from '../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
-import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
+import {
+  connectedGraphs,
   labelledGraphs,
   labelledTrees,
-} from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+} from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
 import { decision } from '../election.js';
 import { type Context, type Event, machine } from './adoption.js';
@@ -47,15 +51,17 @@ electionContract({
     { topology: chain(['c', 'a', 'b', 'd']), budget: { initiators: ['c', 'd'] } },
   ],
   explored: [
-    ['the graph of 2 nodes, any set of initiators', anyInitiators(labelledGraphs(2)), 23],
+    ['the graph of 2 nodes, any set of initiators', anyInitiators(labelledGraphs(2)), {}, 23],
     [
       'the 4 labelled graphs of 3 nodes, any set of initiators',
       anyInitiators(labelledGraphs(3)),
+      {},
       2_381,
     ],
     [
       'the 16 trees and 3 squares of 4 nodes, any set of initiators',
       anyInitiators([...labelledTrees(4), ...squares]),
+      {},
       92_209,
     ],
   ],

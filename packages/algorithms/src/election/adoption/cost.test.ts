@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
 import { randomGraph, randomTree, shuffledRing } from '@conclave/core/internal/topology';
-import { atMost } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
+import { expectTight } from '../../contract/cost.contract.js';
 import { lineThrough } from '../../contract/fit.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
@@ -45,16 +44,8 @@ describe('the cost of adoption', () => {
       for (const n of [2, 3, 4])
         for (const topology of connectedGraphs(n)) {
           const cost = 2 * edgesOf(topology) + n - 1;
-          const properties = [atMost(cost, { per: 'elect' }), atMost(cost - 1, { per: 'elect' })];
-          const found = explore(adoption, topology, {
-            properties,
-            initiators: topology.nodes.slice(0, 1),
-          });
-          expect(found.complete).toBe(true);
-          expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
-            'holds',
-            'violated',
-          ]);
+          const initiators = topology.nodes.slice(0, 1);
+          expectTight(adoption, topology, { initiators }, cost, 'elect');
         }
     },
   );

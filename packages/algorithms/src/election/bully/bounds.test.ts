@@ -5,13 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
 import { idleFor } from '@conclave/core/internal/simulation';
-import { atMost, eventually, type Protocol } from '@conclave/core/protocol';
+import { eventually, type Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { expectTight } from '../../contract/cost.contract.js';
 import { failing, propertyNamed } from '../../contract/findings.js';
 import { withMachine } from '../../contract/mutant.js';
 import { timeAfterFault } from '../../detectors/stopwatch.contract.js';
@@ -227,14 +228,7 @@ describe('bully cost', () => {
     [4, { initiators: ['a'], time: { kind: 'exact', delay: [100, 100] } }, 15],
   ] as const)('is at most n²−1 per command on %i nodes, and no less', (n, options, most) => {
     expect(most).toBe(n * n - 1);
-    const found = explore(bully(), complete(n), {
-      ...options,
-      properties: [atMost(most, { per: 'elect' }), atMost(most - 1, { per: 'elect' })],
-    });
-    expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
-      'holds',
-      'violated',
-    ]);
+    expectTight(bully(), complete(n), options, most, 'elect');
   });
 });
 

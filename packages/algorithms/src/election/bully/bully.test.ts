@@ -4,8 +4,7 @@ import { alwaysEventually, notify, type Protocol, send } from '@conclave/core/pr
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
@@ -37,6 +36,7 @@ electionContract({
         topology: complete(3),
         budget: { initiators },
       })),
+      {},
       10_959,
     ],
     ['4 nodes, the smallest starts', complete(4), { initiators: ['a'] }, 35_198],
@@ -77,7 +77,7 @@ describe('B1 bully: a crash and a restart at any moment', () => {
   everyInterleaving(
     growing,
     [
-      ['2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, 90_898],
+      ['2 nodes, and 3 with messages of 100 ms, a crash and a restart', systems, {}, 90_898],
       ['3 nodes, a crash', complete(3), { crashes: 1 }, 45_728],
       [
         '4 nodes, the smallest starts, messages of 100 ms, a crash and a restart',

@@ -12,8 +12,12 @@ import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, mostRounds, rings, withHastyLeader } from '../rings.contract.js';
 import { type Event, machine } from './dolev-klawe-rodeh.js';
@@ -35,9 +39,9 @@ electionContract({
     { topology: ring(['d', 'b', 'c', 'a']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    ['rings of 2, any set of initiators', anyInitiators(2), 54],
-    ['rings of 3 in any order, any set of initiators', anyInitiators(3), 784],
-    ['rings of 4 in any order, any set of initiators', anyInitiators(4), 19_250],
+    ['rings of 2, any set of initiators', anyInitiators(2), {}, 54],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(3), {}, 784],
+    ['rings of 4 in any order, any set of initiators', anyInitiators(4), {}, 19_250],
     ['rings of 5 in any order, any node may start', rings(5), {}, 96_056],
   ],
   covered: [

@@ -23,20 +23,23 @@ import { linesText } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
 import { withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import {
   labelledGraphs,
   labelledTrees,
-} from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+} from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
-import { withAnyInitiators } from '../initiators.contract.js';
+import { withAnyInitiators } from '../rings.contract.js';
 import { eager } from './eager.contract.js';
 import { type Event, machine, terminatingMachine } from './extinction.js';
 import { extinction } from './protocol.js';
@@ -97,8 +100,13 @@ describe('B12 extinction: election by plain flooding', () => {
   everyInterleaving(
     plain,
     [
-      [what, upTo3, 1_611],
-      ['all trees of 4 nodes, any set of initiators', withAnyInitiators(labelledTrees(4)), 32_618],
+      [what, upTo3, {}, 1_611],
+      [
+        'all trees of 4 nodes, any set of initiators',
+        withAnyInitiators(labelledTrees(4)),
+        {},
+        32_618,
+      ],
     ],
     {
       'smaller ids are passed on instead': {
@@ -143,10 +151,11 @@ electionContract({
   topologies: networks,
   small,
   explored: [
-    [what, upTo3, 4_397],
+    [what, upTo3, {}, 4_397],
     [
       'chain of 4 nodes, any set of initiators',
       withAnyInitiators([chain(['b', 'd', 'a', 'c'])]),
+      {},
       6_149,
     ],
     [
@@ -156,6 +165,7 @@ electionContract({
           ? [{ topology, budget: { ...budget, order: 'fifo' as const } }]
           : [],
       ),
+      {},
       27_267,
     ],
   ],

@@ -13,7 +13,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { propertyNamed } from '../../contract/findings.js';
 import { withMachine } from '../../contract/mutant.js';
-import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { decision } from '../election.js';
 import { machine } from './firewire.js';
 import { firewire } from './protocol.js';

@@ -7,15 +7,18 @@ import { chain, star, type Topology, topology, tree } from '@conclave/core/topol
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
+import { everyInterleavingOfVariant, everyTransition } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.js';
 import { extremesOf } from '../../contract/fraction.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
-import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
 import { type Event, type Input, machine, tieBreakingMachine } from './firewire.js';
 import { firewire } from './protocol.js';
@@ -79,7 +82,7 @@ electionContract({
     { topology: chain(3), budget: { initiators: ['b'] } },
   ],
   explored: [
-    ['the trees of 2 to 4 nodes, any node may start', shapes, 48_213],
+    ['the trees of 2 to 4 nodes, any node may start', shapes, {}, 48_213],
     ['the trees of 5 nodes, a starts', [chain(5), star(5), fork], { initiators: ['a'] }, 13_118],
   ],
   covered: [
@@ -173,7 +176,7 @@ electionContract({
 describe('B10 firewire, tieBreak=id', () => {
   everyInterleavingOfVariant(
     byId,
-    [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, 2_763]],
+    [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, {}, 2_763]],
     {
       'both nodes take the own id for the larger one': breakingTies(
         'edges:a,b,a-b, 6 steps: at most one node is the leader',

@@ -11,8 +11,12 @@ import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators, mostRounds, rings, withHastyLeader } from '../rings.contract.js';
 import { type Event, machine } from './franklin.js';
@@ -35,7 +39,7 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['a', 'c'] } },
   ],
   explored: [
-    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 2_980],
+    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), {}, 2_980],
     [
       'two-way rings of 4 in any order, a and c start',
       rings(4, twoWay),

@@ -9,8 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { decision } from '../election.js';
 import { type Context, machine } from './gallager-humblet-spira.js';
@@ -71,12 +70,13 @@ electionContract({
     { topology: pairs, budget: { initiators: ['a'] } },
   ],
   explored: [
-    ['the graph of 2 nodes, any set of initiators', anyInitiators(weightedGraphs(2)), 29],
-    ['chain and triangle, any set of initiators', anyInitiators(weightedGraphs(3)), 560],
-    ['a chain of 5 nodes, any set of initiators', anyInitiators([row]), 15_108],
+    ['the graph of 2 nodes, any set of initiators', anyInitiators(weightedGraphs(2)), {}, 29],
+    ['chain and triangle, any set of initiators', anyInitiators(weightedGraphs(3)), {}, 560],
+    ['a chain of 5 nodes, any set of initiators', anyInitiators([row]), {}, 15_108],
     [
       'the 19 graphs of 4 nodes with at most 4 edges, in each order of the weights, any set of initiators',
       anyInitiators(graphsOf4),
+      {},
       47_653,
     ],
   ],

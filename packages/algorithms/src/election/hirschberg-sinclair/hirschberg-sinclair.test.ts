@@ -12,8 +12,7 @@ import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { largestLeads, properties } from '../election.js';
 import { anyInitiators, rings, withHastyLeader } from '../rings.contract.js';
@@ -32,10 +31,16 @@ electionContract({
     { topology: twoWayRing(['a', 'c', 'b']), budget: { initiators: ['c'] } },
   ],
   explored: [
-    ['two-way rings of 3 in any order, any set of initiators', anyInitiators(3, twoWay), 21_710],
+    [
+      'two-way rings of 3 in any order, any set of initiators',
+      anyInitiators(3, twoWay),
+      {},
+      21_710,
+    ],
     [
       'two-way rings of 4 in any order, any one initiator',
       anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
+      {},
       25_910,
     ],
   ],

@@ -11,8 +11,12 @@ import { lineThrough } from '../../contract/fit.js';
 import { mutantOf } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { anyInitiators } from './cubes.contract.js';
 import { type Event, type Message, machine } from './hypercube.js';
@@ -31,8 +35,8 @@ electionContract({
     { topology: square, budget: { initiators: ['a'] } },
   ],
   explored: [
-    ['1 dimension, any set of initiators', anyInitiators(cubes(1)), 30],
-    ['2 dimensions in any order, any set of initiators', anyInitiators(cubes(2)), 19_311],
+    ['1 dimension, any set of initiators', anyInitiators(cubes(1)), {}, 30],
+    ['2 dimensions in any order, any set of initiators', anyInitiators(cubes(2)), {}, 19_311],
     [
       '3 dimensions in 21 of 5,040 orders, one node starts',
       [cube, ...cubes(3).filter((_, index) => index % 252 === 100)],

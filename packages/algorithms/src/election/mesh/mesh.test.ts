@@ -12,8 +12,12 @@ import { lineThrough } from '../../contract/fit.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { alongBorder, type Event, machine } from './mesh.js';
 import { allDirections, anyInitiators, meshes, meshOf } from './meshes.contract.js';
@@ -39,9 +43,10 @@ electionContract({
         { topology: square, budget: { initiators: ['a'] } },
         ...['a', 'm0'].map((id) => ({ topology: twoByThree, budget: { initiators: [id] } })),
       ],
+      {},
       83_492,
     ],
-    ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), 241_810],
+    ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), {}, 241_810],
   ],
   covered: [
     {

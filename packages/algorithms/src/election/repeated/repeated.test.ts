@@ -10,8 +10,11 @@ import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
 import { propertyNamed } from '../../contract/findings.js';
 import { withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { collectedIdsAcknowledged } from '../collected-ids/protocol.js';
 import { dolevKlaweRodeh } from '../dolev-klawe-rodeh/protocol.js';

@@ -11,11 +11,15 @@ import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
-import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
+import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
-import { withAnyInitiators } from '../initiators.contract.js';
+import { withAnyInitiators } from '../rings.contract.js';
 import { treeWave } from './protocol.js';
 import { type Event, machine } from './tree-wave.js';
 
@@ -45,10 +49,11 @@ electionContract({
     { topology: star(4), budget: { initiators: ['b'] } },
   ],
   explored: [
-    ['trees of up to 3 nodes, any set of initiators', [1, 2, 3].flatMap(systems), 3_310],
+    ['trees of up to 3 nodes, any set of initiators', [1, 2, 3].flatMap(systems), {}, 3_310],
     [
       'all trees of 4 nodes, any two initiators',
       systems(4).filter(({ budget }) => budget.initiators?.length === 2),
+      {},
       45_408,
     ],
   ],

@@ -1,3 +1,7 @@
+/**
+ * A group for its program: the calls become commands of the node's machine, and what the machine
+ * notifies becomes the streams of deliveries and views.
+ */
 import { type Embedded, type EmbedOptions, embed } from '@conclave/core/embedding';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';

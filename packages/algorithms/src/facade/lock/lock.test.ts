@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryNetwork, messagePortTransport, portsBetween } from '@conclave/core/embedding';
 import { handStepped } from '@conclave/core/internal/embedding';
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import { ConclaveError, type Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol
 import { intervalReservation } from '../../mutual-exclusion/permission/interval-reservation/protocol.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../../mutual-exclusion/token/naimi-trehel/protocol.js';
+import { refusal } from '../election/elections.contract.js';
 import { lock } from './lock.js';
 import type { Lock } from './lock-types.js';
 
@@ -46,12 +47,6 @@ function twoByHand() {
   };
   return { network, a, b, settle };
 }
-
-const refusal = (attempt: Promise<unknown>): Promise<ConclaveError> =>
-  attempt.then(
-    () => Promise.reject(new Error('nothing was refused')),
-    (error: unknown) => (error instanceof ConclaveError ? error : Promise.reject(error)),
-  );
 
 describe('a lock', () => {
   it('serves the calls on one node in their order', async () => {

@@ -9,6 +9,7 @@ import { expiring } from '../../mutual-exclusion/expiring.contract.js';
 import { groupLock } from '../../mutual-exclusion/group/group-lock/protocol.js';
 import { ricartAgrawala } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../mutual-exclusion/token/raymond/protocol.js';
+import { refusal } from '../election/elections.contract.js';
 import { locks } from './lock-choice.js';
 import { locks as locksByProtocol } from './locks.js';
 import type { Locks, LocksOptions } from './locks-types.js';
@@ -35,12 +36,6 @@ function threeNodes(options: Partial<LocksOptions> = { tolerate: 'none' }) {
   };
   return { a, b, c, errors, transports, close };
 }
-
-const refusal = (attempt: Promise<unknown>): Promise<ConclaveError> =>
-  attempt.then(
-    () => Promise.reject(new Error('nothing was refused')),
-    (error: unknown) => error as ConclaveError,
-  );
 
 describe('locks by name', () => {
   it('exclude each other by name only, and need to be opened by no other node', async () => {

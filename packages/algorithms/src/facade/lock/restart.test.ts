@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../../catalogue.js';
 import { oneExample } from '../../contract/findings.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
 import { tokensGrow } from '../../mutual-exclusion/mutual-exclusion.js';
+import { ignoringUnexpected } from '../../mutual-exclusion/outcome.contract.js';
 import { ricartAgrawalaAcknowledged } from '../../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 
 /** The fewest nodes on which a lock breaks, and the length of the shortest such runs. */

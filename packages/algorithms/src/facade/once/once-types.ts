@@ -1,3 +1,4 @@
+/** What a program gives to `once`, and gets from it. */
 import type { NodeId } from '@conclave/core/protocol';
 import type { Observable } from 'rxjs';
 

@@ -1,3 +1,7 @@
+/**
+ * A job at each tick, in one of several programs: the one that leads, or has the lock, starts the
+ * ticks that are due, and records each before it runs.
+ */
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type Observable, Subject } from 'rxjs';

@@ -5,8 +5,7 @@ import { complete } from '@conclave/core/topology';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { multicastContract } from '../multicast.contract.js';
@@ -144,6 +143,7 @@ describe('C4 acknowledged-multicast: relays at silence', () => {
           topology: complete(n),
           budget: { ...a, losses: 2, crashes: 1 },
         })),
+        {},
         7_931,
       ],
       [

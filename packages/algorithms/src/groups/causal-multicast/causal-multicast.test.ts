@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/core/exploration';
 import { start, step } from '@conclave/core/internal/protocol';
-import { atMost, type LocalState, notify, send } from '@conclave/core/protocol';
+import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { expectTight } from '../../contract/cost.contract.js';
 import { failing, propertyNamed } from '../../contract/findings.js';
 import { mutantOf } from '../../contract/mutant.js';
 import { failingOverReliable } from '../../contract/sweep.js';
@@ -191,14 +192,7 @@ describe('causal-multicast rules', () => {
 
 describe('causal-multicast cost', () => {
   proof('is n−1 messages per multicast, in every interleaving', () => {
-    for (const n of [2, 3]) {
-      const bounds = [n - 1, n - 2].map((most) => atMost(most, { per: 'multicast' }));
-      const found = explore(protocol, complete(n), { properties: bounds });
-      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
-        'holds',
-        'violated',
-      ]);
-    }
+    for (const n of [2, 3]) expectTight(protocol, complete(n), {}, n - 1, 'multicast');
   });
 
   it('is n−1 messages per multicast, for groups of 2 to 20; each has n numbers', () => {

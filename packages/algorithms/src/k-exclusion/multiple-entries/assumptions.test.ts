@@ -6,8 +6,12 @@ import { linesText } from '@conclave/core/trace';
 import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { withMachine, withoutSteps } from '../../contract/mutant.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { entry, exclusion, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  entry,
+  exclusion,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { withoutMemory } from './known-wrong.contract.js';
 import { multipleEntries } from './protocol.js';
 

@@ -8,14 +8,17 @@ import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, assign, type EventObject, emit, type MachineContext } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { churn } from './churn.contract.js';
 import { virtualTree } from './protocol.js';
 import { machine as registry } from './registry.js';

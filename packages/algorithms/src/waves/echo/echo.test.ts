@@ -18,16 +18,19 @@ import { linesText } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
-import { everyTransition } from '../../contract/covered.contract.js';
-import { everyInterleaving } from '../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
-import { ignoringUnexpected } from '../../mutual-exclusion/ignoring-unexpected.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
-import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/labelled-graphs.contract.js';
+import {
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
+import { labelledGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { spanningTrees, treeText } from '../spanning-trees.contract.js';
 import { parentOf } from '../wave.js';
 import { type Event, initiator, node } from './echo.js';
@@ -118,9 +121,10 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
       [
         'all connected graphs of up to 3 nodes, the initiator at each',
         [1, 2, 3].flatMap(systems),
+        {},
         57,
       ],
-      ['all connected graphs of 4 nodes, the initiator at each', systems(4), 4_604],
+      ['all connected graphs of 4 nodes, the initiator at each', systems(4), {}, 4_604],
     ],
     mutants,
   );

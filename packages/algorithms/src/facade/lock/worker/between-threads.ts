@@ -1,4 +1,4 @@
-/** What the thread of a program and the thread of its lock tell each other. */
+/** Between the thread of a program and that of its lock: messages, and the memory of a lease. */
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 
 /** A call has one number, from its request to its release. */

@@ -10,7 +10,6 @@ import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
 import { withMachine, withoutSteps, withState } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';
 import { cancelContract } from '../../cancel.contract.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { properties } from '../../mutual-exclusion.js';
 import {
   allHold,
@@ -18,6 +17,7 @@ import {
   exclusion,
   fencing,
   handled,
+  ignoringUnexpected,
   outcomeOf,
   quiescence,
   withoutTimers,

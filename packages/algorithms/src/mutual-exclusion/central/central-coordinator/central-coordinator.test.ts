@@ -1,10 +1,10 @@
 import { explore } from '@conclave/core/exploration';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
+import { expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -35,8 +35,8 @@ mutualExclusionContract({
     { topology: star(4), budget: { commands: 1 } },
   ],
   explored: [
-    ['2 clients twice, 3 once', systems({}), 321],
-    ['2 clients twice, 3 once, FIFO', systems({ order: 'fifo' }), 303],
+    ['2 clients twice, 3 once', systems({}), {}, 321],
+    ['2 clients twice, 3 once, FIFO', systems({ order: 'fifo' }), {}, 303],
     ['4 clients, 2 entries each', star(5), { commands: 2 }, 16_937],
   ],
   covered: [
@@ -107,11 +107,12 @@ mutualExclusionContract({
     { topology: star(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    ['2 clients twice, 3 once, false alarms', systems({}), 17_402],
-    ['2 clients twice, 3 once, FIFO, false alarms', systems({ order: 'fifo' }), 9_025],
+    ['2 clients twice, 3 once, false alarms', systems({}), {}, 17_402],
+    ['2 clients twice, 3 once, FIFO, false alarms', systems({ order: 'fifo' }), {}, 9_025],
     [
       '2 clients twice, 3 once, messages take at most a quarter of the timeout',
       systems({ time: { kind: 'exact', delay: [0, 250] } }),
+      {},
       14_942,
     ],
   ],
@@ -306,25 +307,12 @@ describe('central-coordinator rules', () => {
 });
 
 describe('central-coordinator cost', () => {
-  const loads = [
-    closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-    poisson({ mean: 10_000, entries: 3 }),
-  ];
-  const conditions = { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } } as const;
-
   it('is exactly 3 messages per entry, under light and heavy load, for every n in 2 … 20', () => {
-    for (let n = 2; n <= 20; n++)
-      for (const workload of loads) {
-        const { messages, exclusion } = simulate({
-          protocol: plain,
-          topology: star(n),
-          workload,
-          conditions,
-        });
-        const entries = 3 * (n - 1);
-        expect(exclusion.entries).toHaveLength(entries);
-        expect(messages).toEqual({ grant: entries, released: entries, request: entries });
-      }
+    for (const { n, messages, exclusion } of runsUnderLoad(plain, star, 20)) {
+      const entries = 3 * (n - 1);
+      expect(exclusion.entries).toHaveLength(entries);
+      expect(messages).toEqual({ grant: entries, released: entries, request: entries });
+    }
   });
 
   it('is 3 in every interleaving; 2 of them precede the entry', () => {
@@ -336,33 +324,19 @@ describe('central-coordinator cost', () => {
       atMost(2, { per: 'acquire' }),
       atMost(1, { per: 'acquire', of: ['request', 'grant'] }),
     ];
-    const found = explore(plain, star(4), {
-      commands: 2,
-      properties: [...bounds, ...tighter],
-    });
-    for (const { name } of bounds)
-      expect(propertyNamed(found.properties, name).verdict).toBe('holds');
-    for (const { name } of tighter)
-      expect(propertyNamed(found.properties, name).verdict).toBe('violated');
+    expectBounds(plain, star(4), { commands: 2 }, bounds, tighter);
     expect(costOf(plain, 4)).toEqual(atMost(3, { per: 'acquire' }));
   });
 
   it('with acknowledge it is 1 more for a queued client, as long as no timeout passes', () => {
     const unhurried = centralCoordinator({ acknowledge: true, timeout: 1_000_000 });
-    for (let n = 2; n <= 20; n++)
-      for (const workload of loads) {
-        const { messages, exclusion } = simulate({
-          protocol: unhurried,
-          topology: star(n),
-          workload,
-          conditions,
-        });
-        const entries = 3 * (n - 1);
-        const { queued = 0, ...others } = messages;
-        expect(exclusion.entries).toHaveLength(entries);
-        expect(others).toEqual({ grant: entries, released: entries, request: entries });
-        expect(queued).toBeLessThan(entries);
-      }
+    for (const { n, messages, exclusion } of runsUnderLoad(unhurried, star, 20)) {
+      const entries = 3 * (n - 1);
+      const { queued = 0, ...others } = messages;
+      expect(exclusion.entries).toHaveLength(entries);
+      expect(others).toEqual({ grant: entries, released: entries, request: entries });
+      expect(queued).toBeLessThan(entries);
+    }
   });
 
   it('with acknowledge there is no bound: queued clients inquire as long as another one stays in the critical section', () => {

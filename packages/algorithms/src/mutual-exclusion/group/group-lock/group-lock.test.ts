@@ -39,6 +39,7 @@ mutualExclusionContract({
         { topology: complete(3), budget: { initiators: ['b', 'c'], crashes: 1 } },
         { topology: complete(3), budget: { initiators: ['a', 'c'], crashes: 1 } },
       ],
+      {},
       19_490,
     ],
   ],

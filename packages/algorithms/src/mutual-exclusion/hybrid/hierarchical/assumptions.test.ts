@@ -4,12 +4,16 @@ import { increases, type Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { everyTransition } from '../../../contract/covered.contract.js';
-import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../../contract/explored.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
-import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
+import {
+  entry,
+  exclusion,
+  fencing,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../outcome.contract.js';
 import { lamport } from '../../permission/lamport/protocol.js';
 import { ricartAgrawalaAcknowledged } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';
@@ -273,10 +277,11 @@ describe('A13 hierarchical: mutual exclusion, 2 turns', () => {
   everyInterleaving(
     twice,
     [
-      ['2 turns, 3 of 4 clients', systems({ initiators: ['b', 'c', 'e'] }), 6_405],
+      ['2 turns, 3 of 4 clients', systems({ initiators: ['b', 'c', 'e'] }), {}, 6_405],
       [
         '2 turns, 3 of 4 clients, 2 entries each, nothing overtakes',
         systems({ commands: 2, initiators: ['b', 'c', 'e'], order: 'fifo' }),
+        {},
         16_315,
       ],
     ],

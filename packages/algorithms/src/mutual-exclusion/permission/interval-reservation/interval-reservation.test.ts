@@ -9,20 +9,27 @@ import {
   send,
   sometimes,
 } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, ofWholes, withMachine } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { tokensGrow } from '../../mutual-exclusion.js';
-import { entry, exclusion, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import {
+  entry,
+  exclusion,
+  handled,
+  ignoringUnexpected,
+  outcomeOf,
+  quiescence,
+} from '../../outcome.contract.js';
 import {
   compatibleUnder,
   type Event,
@@ -304,35 +311,20 @@ describe('interval-reservation cost', () => {
     const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
     const all = atMost(2 * (n - 1), { per: 'acquire' });
     const less = atMost(2 * (n - 1) - 1, { per: 'acquire' });
-    const found = explore(plain, complete(n), {
-      inputs: [early, late],
-      initiators: ['a', 'b'],
-      properties: [...each, all, less],
-    });
-    expect(found.complete).toBe(true);
-    for (const { name } of [...each, all])
-      expect(propertyNamed(found.properties, name).verdict).toBe('holds');
-    expect(propertyNamed(found.properties, less.name).verdict).toBe('violated');
+    const budget = { inputs: [early, late], initiators: ['a', 'b'] };
+    expectBounds(plain, complete(n), budget, [...each, all], [less]);
     expect(costOf(plain, n)).toEqual(all);
   });
 
   proof(
     'is exactly 2(n−1) messages per reservation, under light and heavy load, for every n in 2 … 12',
     () => {
-      for (let n = 2; n <= 12; n++)
-        for (const workload of [
-          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 }, inputs: three }),
-          poisson({ mean: 10_000, entries: 3, inputs: three }),
-        ]) {
-          const { messages, exclusion } = simulate({
-            protocol: plain,
-            topology: complete(n),
-            workload,
-            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-          });
-          expect(exclusion.entries).toHaveLength(3 * n);
-          expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
-        }
+      for (const { n, messages, exclusion } of runsUnderLoad(plain, complete, 12, {
+        inputs: three,
+      })) {
+        expect(exclusion.entries).toHaveLength(3 * n);
+        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+      }
     },
   );
 });

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/core/exploration';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { propertyNamed } from '../../../contract/findings.js';
+import { expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';
 import { takeAll } from '../../../contract/take-all.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,
@@ -19,6 +17,7 @@ import {
   exclusion,
   fencing,
   handled,
+  ignoringUnexpected,
   outcomeOf,
   quiescence,
 } from '../../outcome.contract.js';
@@ -272,30 +271,18 @@ describe('lamport cost', () => {
       );
       const all = atMost(3 * (n - 1), { per: 'acquire' });
       const less = atMost(3 * (n - 1) - 1, { per: 'acquire' });
-      const found = explore(lamport, complete(n), { ...budget, properties: [...each, all, less] });
-      expect(found.complete).toBe(true);
-      for (const { name } of [...each, all])
-        expect(propertyNamed(found.properties, name).verdict).toBe('holds');
-      expect(propertyNamed(found.properties, less.name).verdict).toBe('violated');
+      expectBounds(lamport, complete(n), budget, [...each, all], [less]);
       expect(costOf(lamport, n)).toEqual(all);
     },
   );
 
   it('is exactly 3(n−1) messages per entry, under light and heavy load, for every n in 2 … 12', () => {
-    for (let n = 2; n <= 12; n++)
-      for (const workload of [
-        closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-        poisson({ mean: 10_000, entries: 3 }),
-      ]) {
-        const { messages, exclusion } = simulate({
-          protocol: lamport,
-          topology: complete(n),
-          workload,
-          conditions: { order: 'fifo', delay: { kind: 'uniform', least: 0, most: 30 } },
-        });
-        expect(exclusion.entries).toHaveLength(3 * n);
-        const each = 3 * n * (n - 1);
-        expect(messages).toEqual({ request: each, ack: each, released: each });
-      }
+    for (const { n, messages, exclusion } of runsUnderLoad(lamport, complete, 12, {
+      order: 'fifo',
+    })) {
+      expect(exclusion.entries).toHaveLength(3 * n);
+      const each = 3 * n * (n - 1);
+      expect(messages).toEqual({ request: each, ack: each, released: each });
+    }
   });
 });

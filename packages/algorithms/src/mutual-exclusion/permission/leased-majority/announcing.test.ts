@@ -26,8 +26,7 @@ import { changingMachine } from './changing.js';
 import { cancellable, machine } from './leased-majority.js';
 import type { Event } from './node.js';
 import { leasedMajority } from './protocol.js';
-import { withQuestions } from './questions.contract.js';
-import { type Wishes, wishing } from './wishing.contract.js';
+import { type Wishes, wishing, withQuestions } from './reduced.contract.js';
 
 const options = { lease: 5_000, renewal: 2_000, announce: true } as const;
 const protocol = leasedMajority(options);

@@ -13,7 +13,7 @@ import { followerMachine, leadingOf } from './following.js';
 import { machine } from './leased-majority.js';
 import type { Context, Event, Follower } from './node.js';
 import { leasedMajority } from './protocol.js';
-import { withQuestions } from './questions.contract.js';
+import { withQuestions } from './reduced.contract.js';
 
 const leadingMachine = leadingOf(machine);
 

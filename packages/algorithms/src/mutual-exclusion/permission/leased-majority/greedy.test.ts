@@ -11,7 +11,7 @@ import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { greedyKeepingMachine } from './keeping.js';
 import { leasedMajority } from './protocol.js';
-import { shortBlocks } from './short-blocks.contract.js';
+import { shortBlocks } from './reduced.contract.js';
 
 const times = { lease: 5_000, renewal: 2_000, keep: 3_000 };
 const protocol = shortBlocks(leasedMajority({ ...times, greedy: 1 }), 3);

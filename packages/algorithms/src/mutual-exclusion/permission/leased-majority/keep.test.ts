@@ -12,7 +12,7 @@ import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { keepingMachine } from './keeping.js';
 import { withoutClocks } from './properties.js';
 import { leasedMajority } from './protocol.js';
-import { shortBlocks } from './short-blocks.contract.js';
+import { shortBlocks } from './reduced.contract.js';
 
 const protocol = shortBlocks(leasedMajority({ lease: 5_000, renewal: 2_000, keep: 3_000 }));
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;

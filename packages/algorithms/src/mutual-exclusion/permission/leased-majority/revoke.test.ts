@@ -11,8 +11,8 @@ import { failing } from '../../../contract/findings.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { machine } from './leased-majority.js';
-import { only } from './only.contract.js';
 import { leasedMajority } from './protocol.js';
+import { only } from './reduced.contract.js';
 import { revocable } from './revoking.js';
 
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000, revoke: true });

@@ -1,4 +1,4 @@
-/** The option `servers`, as a change of the protocol without it. */
+/** The options `servers` and `follow`, as changes of the protocol without them. */
 import {
   always,
   everyStep,

@@ -12,12 +12,10 @@ import { withMachine } from '../../../contract/mutant.js';
 import { withVote } from './actions.js';
 import { machine } from './leased-majority.js';
 import type { Context, Event } from './node.js';
-import { only } from './only.contract.js';
 import { leasedMajority } from './protocol.js';
+import { only, shortBlocks, wishing } from './reduced.contract.js';
 import { servingOf } from './serving.js';
 import type { Options } from './settings.js';
-import { shortBlocks } from './short-blocks.contract.js';
-import { wishing } from './wishing.contract.js';
 
 const of = (options: Options) =>
   shortBlocks(leasedMajority({ lease: 5_000, renewal: 2_000, ...options }), options.greedy ? 3 : 2);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/core/exploration';
 import { costOf, start } from '@conclave/core/internal/protocol';
-import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
+import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import {
   closedLoop,
   poisson,
@@ -14,18 +14,19 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
+import { expectTight } from '../../../contract/cost.contract.js';
 import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import {
   allHold,
   entry,
   exclusion,
   fencing,
   handled,
+  ignoringUnexpected,
   outcomeOf,
   quiescence,
 } from '../../outcome.contract.js';
@@ -382,13 +383,7 @@ describe('maekawa cost', () => {
     'in every interleaving, quorums %s of %i nodes, %o: at most %i messages per entry, and this bound is reached; it is below 5(K−1)',
     (quorums, n, budget, most) => {
       const protocol = maekawa({ quorums });
-      const [all, less] = [atMost(most, { per: 'acquire' }), atMost(most - 1, { per: 'acquire' })];
-      const found = explore(protocol, complete(n), { ...budget, properties: [all, less] });
-      expect(found.complete).toBe(true);
-      expect([all, less].map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
-        'holds',
-        'violated',
-      ]);
+      expectTight(protocol, complete(n), budget, most, 'acquire');
       const largest = Math.max(
         ...[...quorumSets(quorums, complete(n).nodes).values()].map(({ length }) => length),
       );

@@ -2,20 +2,25 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { start } from '@conclave/core/internal/protocol';
 import { shuffledRing } from '@conclave/core/internal/topology';
-import { atMost, type LocalState, send } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { type LocalState, send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
+import { expectTight, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withState } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { rings } from '../../../election/rings.contract.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
+import {
+  entry,
+  exclusion,
+  fencing,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../outcome.contract.js';
 import { ricartAgrawalaRing } from './protocol.js';
 import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
 
@@ -130,36 +135,15 @@ describe('ricart-agrawala-ring cost', () => {
     for (const [n, commands] of [
       [2, 2],
       [3, 1],
-    ] as const) {
-      const bounds = [n, n - 1].map((most) => atMost(most, { per: 'acquire' }));
-      const found = explore(ricartAgrawalaRing, ring(n), { commands, properties: bounds });
-      expect(bounds.map(({ name }) => propertyNamed(found.properties, name).verdict)).toEqual([
-        'holds',
-        'violated',
-      ]);
-    }
+    ] as const)
+      expectTight(ricartAgrawalaRing, ring(n), { commands }, n, 'acquire');
   });
 
   proof(
     'is exactly n messages per entry, under light and heavy load, for every n in 2 … 20',
     () => {
-      for (let n = 2; n <= 20; n++)
-        for (const workload of [
-          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-          poisson({ mean: 10_000, entries: 3 }),
-        ]) {
-          const conditions = {
-            order: 'any',
-            delay: { kind: 'uniform', least: 0, most: 30 },
-          } as const;
-          const { messages } = simulate({
-            protocol: ricartAgrawalaRing,
-            topology: ring(n),
-            workload,
-            conditions,
-          });
-          expect(messages).toEqual({ request: 3 * n * n });
-        }
+      for (const { n, messages } of runsUnderLoad(ricartAgrawalaRing, ring, 20))
+        expect(messages).toEqual({ request: 3 * n * n });
     },
   );
 });

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { atMost, type NodeView, type Protocol, send, sometimes } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
+import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
+import { expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';
-import { ignoringUnexpected } from '../../ignoring-unexpected.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,
@@ -16,6 +16,7 @@ import {
   exclusion,
   fencing,
   handled,
+  ignoringUnexpected,
   outcomeOf,
   withoutTimers,
 } from '../../outcome.contract.js';
@@ -350,13 +351,7 @@ describe('ricart-agrawala cost with acknowledged', () => {
       const each = (most: number, ...of: string[]) => atMost(most, { per: 'acquire', of });
       const bounds = [each(n - 1, 'request'), each(n - 1, 'reply')];
       const tighter = [each(n - 2, 'request'), each(100, 'inquire')];
-      const { properties } = explore(acknowledged, complete(n), {
-        commands: 2,
-        properties: [...bounds, ...tighter],
-      });
-      for (const { name } of bounds) expect(propertyNamed(properties, name).verdict).toBe('holds');
-      for (const { name } of tighter)
-        expect(propertyNamed(properties, name).verdict).toBe('violated');
+      expectBounds(acknowledged, complete(n), { commands: 2 }, bounds, tighter);
     },
   );
 
@@ -364,20 +359,10 @@ describe('ricart-agrawala cost with acknowledged', () => {
     'is exactly 3(n−1) messages per entry as long as no timeout passes, for every n in 2 … 12',
     () => {
       const unhurried = ricartAgrawalaAcknowledged({ timeout: 1_000_000 });
-      for (let n = 2; n <= 12; n++)
-        for (const workload of [
-          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-          poisson({ mean: 10_000, entries: 3 }),
-        ]) {
-          const { messages } = simulate({
-            protocol: unhurried,
-            topology: complete(n),
-            workload,
-            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-          });
-          const each = 3 * n * (n - 1);
-          expect(messages).toEqual({ request: each, ack: each, reply: each });
-        }
+      for (const { n, messages } of runsUnderLoad(unhurried, complete, 12)) {
+        const each = 3 * n * (n - 1);
+        expect(messages).toEqual({ request: each, ack: each, reply: each });
+      }
     },
   );
 });

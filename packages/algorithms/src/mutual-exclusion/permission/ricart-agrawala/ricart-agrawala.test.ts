@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/core/exploration';
 import { costOf, start, step } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
-import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
@@ -238,20 +238,10 @@ describe('ricart-agrawala cost', () => {
   proof(
     'is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20',
     () => {
-      for (let n = 2; n <= 20; n++)
-        for (const workload of [
-          closedLoop({ entries: 3, think: { kind: 'fixed', ms: 0 } }),
-          poisson({ mean: 10_000, entries: 3 }),
-        ]) {
-          const { messages, exclusion } = simulate({
-            protocol: ricartAgrawala,
-            topology: complete(n),
-            workload,
-            conditions: { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } },
-          });
-          expect(exclusion.entries).toHaveLength(3 * n);
-          expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
-        }
+      for (const { n, messages, exclusion } of runsUnderLoad(ricartAgrawala, complete, 20)) {
+        expect(exclusion.entries).toHaveLength(3 * n);
+        expect(messages).toEqual({ reply: 3 * n * (n - 1), request: 3 * n * (n - 1) });
+      }
     },
   );
 });
@@ -337,15 +327,3 @@ describe.each([
     });
   },
 );
-
-it('ricart-agrawala costs 2(n−1) messages per entry in a simulation as well', () => {
-  const verdictOf = (most: number) =>
-    simulate({
-      protocol: ricartAgrawala,
-      topology: complete(9),
-      workload: closedLoop({ entries: 3 }),
-      properties: [atMost(most, { per: 'acquire' })],
-    }).properties.map(({ verdict }) => verdict);
-  expect(verdictOf(16)).toEqual(['holds']);
-  expect(verdictOf(15)).toEqual(['violated']);
-});

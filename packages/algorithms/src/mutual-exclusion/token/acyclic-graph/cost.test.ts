@@ -37,9 +37,8 @@ import { hostsAgree } from '../../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { type Parents, spanningTrees } from '../../../waves/spanning-trees.contract.js';
 import { outcomeOf } from '../../outcome.contract.js';
-import { connectedGraphs } from '../building-blocks/connected-graphs.contract.js';
+import { connectedGraphs, labelledGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
-import { labelledGraphs } from '../building-blocks/labelled-graphs.contract.js';
 import { raymond } from '../raymond/protocol.js';
 import { acyclicGraph } from './protocol.js';
 
@@ -201,15 +200,17 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   everyInterleaving(
     protocol,
     [
-      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), 80],
+      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), {}, 80],
       [
         'start-up and all graphs of 3 nodes, 2 entries each',
         systems(labelledGraphs(3), { commands: 2 }),
+        {},
         5_268,
       ],
       [
         'start-up and the 6 graphs of 4 nodes, an entry for the last',
         systems(connectedGraphs(4), { initiators: ['d'] }),
+        {},
         5_127,
       ],
     ],

@@ -3,7 +3,7 @@ import { complete, grid, needs, ring, type Topology } from '@conclave/core/topol
 import fc from 'fast-check';
 import { UndirectedGraph } from 'graphology';
 import { describe, expect, it } from 'vitest';
-import { connectedGraphs } from './connected-graphs.contract.js';
+import { connectedGraphs, labelledGraphs, labelledTrees } from './connected-graphs.contract.js';
 import {
   endsOf,
   hasCycle,
@@ -11,7 +11,6 @@ import {
   type Pointers,
   pointingTo,
 } from './edge-orientation.js';
-import { labelledGraphs, labelledTrees } from './labelled-graphs.contract.js';
 import {
   countOf,
   cyclicallyAfter,

@@ -12,9 +12,9 @@ import { harmonic, lineThrough } from '../../../contract/fit.js';
 import { mutantOf, withoutSteps } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
 import {
+  countedTokenContract,
   printed,
   reliableLinkContract,
   withFaults,

@@ -13,9 +13,9 @@ import { mutantOf, withMachine, withoutSteps, withState } from '../../../contrac
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
 import {
+  countedTokenContract,
   printed,
   reliableLinkContract,
   withFaults,

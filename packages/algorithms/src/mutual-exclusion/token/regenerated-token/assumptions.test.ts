@@ -14,8 +14,7 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { everyTransition } from '../../../contract/covered.contract.js';
-import { everyInterleaving } from '../../../contract/explored.contract.js';
+import { everyInterleaving, everyTransition } from '../../../contract/explored.contract.js';
 import { failing, propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, ofWholes, withMachine, withoutSteps } from '../../../contract/mutant.js';
 import { properties, tokensGrow } from '../../mutual-exclusion.js';
@@ -379,6 +378,7 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
           topology: ring(2),
           budget: { commands: 2, losses },
         })),
+        {},
         86_605,
       ],
       ['3 nodes, 1 entry each, 1 loss', ring(3), { losses: 1 }, 51_941],

@@ -41,6 +41,7 @@ mutualExclusionContract({
     [
       '2 nodes, 1 entry each, up to 2 losses',
       [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { losses } })),
+      {},
       32_940,
     ],
     ['3 nodes in both ring orders, 1 entry each', [ring(3), ring(['c', 'b', 'a'])], {}, 70_310],

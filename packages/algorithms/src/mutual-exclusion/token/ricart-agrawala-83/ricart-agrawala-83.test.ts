@@ -6,11 +6,11 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acquire,
   broadcastTokenContract,
+  commonMutants,
   nodeB,
   release,
   request,
 } from '../building-blocks/broadcast-token.contract.js';
-import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { noCounts } from '../building-blocks/token-knowledge.js';
 import { ricartAgrawala83 } from './protocol.js';

@@ -10,12 +10,12 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acquire,
   broadcastTokenContract,
+  commonMutants,
   nodeB,
   release,
   request,
 } from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
-import { commonMutants } from '../building-blocks/broadcast-token-mutants.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
 import { noCounts, waitingAmong } from '../building-blocks/token-knowledge.js';
 import { suzukiKasami } from './protocol.js';

@@ -13,7 +13,7 @@ import { mutantOf, withMachine, withoutSteps, withState } from '../../../contrac
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { countedTokenContract } from '../building-blocks/counted-token.contract.js';
+import { countedTokenContract } from '../building-blocks/token-faults.contract.js';
 import { tokenRing } from './protocol.js';
 import { cancellableMachine, type Event, type Message, machine } from './token-ring.js';
 
@@ -44,8 +44,8 @@ mutualExclusionContract({
     { topology: ring(3), budget: { commands: 1, initiators: ['a', 'c'] } },
   ],
   explored: [
-    ['rings of 2 to 4', systems({}), 4_527],
-    ['rings of 2 to 4, FIFO', systems({ order: 'fifo' }), 4_527],
+    ['rings of 2 to 4', systems({}), {}, 4_527],
+    ['rings of 2 to 4, FIFO', systems({ order: 'fifo' }), {}, 4_527],
     ['6 nodes, 2 entries each', ring(6), { commands: 2 }, 131_250],
     [
       'the token anywhere at first',
@@ -53,6 +53,7 @@ mutualExclusionContract({
         topology: ring([holder, ...['a', 'b', 'c', 'd'].filter((id) => id !== holder)]),
         budget: {},
       })),
+      {},
       4 * 432,
     ],
   ],
