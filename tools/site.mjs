@@ -23,7 +23,10 @@ const repository = 'https://github.com/conclave-ts/conclave';
 /** Each page is in the first chapter that it matches, in this order. */
 const chapters = [
   ['Embed', /^docs\/(lock|choosing-.*|election|once|group|transports|operations|journals)\.md/],
-  ['Write and check', /^docs\/(your|writing|checking|time|command-line|many|second|compiled)[\w-]*\.md/],
+  [
+    'Write and check',
+    /^docs\/(your|writing|checking|time|command-line|many|second|compiled)[\w-]*\.md/,
+  ],
   ['Teach', /^docs\/teaching\.md/],
   ['Algorithms, side by side', /^(docs\/catalogue|packages\/algorithms\/README)\.md/],
   ['Algorithms', /^packages\/(algorithms|core)\/src\/.*\.md/],

@@ -312,9 +312,9 @@ describe('a machine that breaks the node contract', () => {
       },
     });
     const { state } = start(forgets, 'a', {});
-    const after = (type: string) => take(forgets, 'a', state, { type }).state.context;
-    expect(after('rename')).toStrictEqual({ user: {}, n: 0 });
-    expect(after('forget')).toStrictEqual({ n: 0 });
+    const contextAfter = (type: string) => take(forgets, 'a', state, { type }).state.context;
+    expect(contextAfter('rename')).toStrictEqual({ user: {}, n: 0 });
+    expect(contextAfter('forget')).toStrictEqual({ n: 0 });
   });
 
   it('throws in a guard', () => {

@@ -249,7 +249,7 @@ function naively(
   budget: ExploreOptions,
   properties: readonly Property[],
 ) {
-  const { commands: most = 1 } = budget;
+  const most = Number(budget.commands ?? 1);
   const inputs = optionalCommands(protocol);
   const worlds = new Worlds(protocol, topology, { ...budget, inputs });
   const plenty = Object.fromEntries(topology.nodes.map((id) => [id, inputs.map(() => 1)]));

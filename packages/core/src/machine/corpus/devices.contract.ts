@@ -92,6 +92,7 @@ const vending = setup({
     context: { deposited: number };
     events: { type: 'nickel' | 'dime' | 'quarter' | 'select' };
   },
+  actions: { dispense: () => {} },
   guards: { isEnough: ({ context }) => context.deposited >= 25 },
 }).createMachine({
   id: 'vending-machine',

@@ -342,7 +342,7 @@ const webSocket = setup({
     events: { type: 'opened' | 'closed' | 'message' | 'connect' | 'disconnect' };
   },
   actors: { socket: fromCallback(() => () => {}) },
-  actions: { reset: assign({ failures: 0 }) },
+  actions: { reset: assign({ failures: 0 }), render: () => {} },
 }).createMachine({
   id: 'webSocket',
   context: { failures: 0 },
@@ -360,6 +360,7 @@ const webSocket = setup({
             message: {
               actions: enqueueActions(({ enqueue, context }) => {
                 enqueue('render');
+                enqueue({ type: 'missing' } as never); // it has no implementation
                 enqueue(() => console.log('received'));
                 enqueue.sendTo('socket', { type: 'acknowledge' });
                 if (context.failures > 0) enqueue.assign({ failures: 0 });
@@ -374,7 +375,7 @@ const webSocket = setup({
       after: {
         1000: [
           { guard: ({ context }) => context.failures < 3, target: 'connection' },
-          'disconnected',
+          { target: 'disconnected' },
         ],
       },
     },

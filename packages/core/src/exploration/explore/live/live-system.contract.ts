@@ -76,7 +76,9 @@ export class LiveSystem {
     this.#nodes = topology.nodes.map((id) => new LiveNode(id, protocol, topology));
     this.#starts = this.#nodes.map((node) => node.start());
     const places = this.#starts.map((started, node): Place => {
-      const left = this.#optional.map(() => (initiators.includes(this.#id(node)) ? commands : 0));
+      const left = this.#optional.map(() =>
+        initiators.includes(this.#id(node)) ? Number(commands) : 0,
+      );
       return {
         local: started.after,
         ...this.#clocks(undefined, started),
