@@ -1,3 +1,8 @@
+/**
+ * What a machine handles in a state: the messages and commands that lead to a transition or that
+ * it ignores explicitly, which nodes accept a command, and the standard properties about all of
+ * it.
+ */
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';

@@ -1,3 +1,7 @@
+/**
+ * The tables of a system after a complete search: every local state, message and step that the
+ * explorer has seen, renumbered in an order that makes sets of states ranges.
+ */
 import { partialSends } from '../../channel/partial-sends.js';
 import { handled, violatedBy } from '../../protocol/handles.js';
 import { unlabelled } from '../../protocol/history.js';

@@ -1,3 +1,4 @@
+/** How all properties of a system stand at each moment of one run, standard ones included. */
 import { ConclaveError } from '../../base/error.js';
 import { trackerOf } from '../../judge/judge.js';
 import {
