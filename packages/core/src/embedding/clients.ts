@@ -6,7 +6,7 @@ import { complete } from '../topology/generators.js';
 import { isNodeId, type Topology } from '../topology/topology.js';
 import type { EmbedOptions } from './embedded.js';
 import { Inbox } from './inbox.js';
-import { alike } from './session-refusals.js';
+import { sameOnAllNodes } from './session-refusals.js';
 import { difference, digestOf, type Terms, termsOf } from './terms.js';
 import {
   type Guarantees,
@@ -74,7 +74,7 @@ class ClientTransport extends TransportLayer {
         new ConclaveError(
           'refused',
           `Client ${this.self} is refused by node ${from}: ${what}`,
-          alike,
+          sameOnAllNodes,
         ),
       );
     } else
@@ -159,7 +159,7 @@ export class ClientEntrance {
       new ConclaveError(
         'refused',
         `${who}: ${isClient ? 'it has another protocol, epoch, version or other options' : 'it is no client'}`,
-        isClient ? alike : 'Name all nodes as peers; others are clients: lockClient.',
+        isClient ? sameOnAllNodes : 'Name all nodes as peers; others are clients: lockClient.',
       ),
     );
   }

@@ -1,3 +1,4 @@
+/** Networks within one process: one that delivers by itself, and one that a test steps by hand. */
 import { badInput, type ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';

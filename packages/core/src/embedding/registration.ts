@@ -18,7 +18,7 @@ import {
   sealOf,
 } from './registration-machine.js';
 import { registrationProtocol } from './registration-protocol.js';
-import { alike, oneProcessPerNode } from './session-refusals.js';
+import { oneProcessPerNode, sameOnAllNodes } from './session-refusals.js';
 import type { RegistrationRecord } from './storage.js';
 import type { StoredNode } from './stored-node.js';
 import { difference, digestOf, isOutvoted, sameTerms, type Terms } from './terms.js';
@@ -356,7 +356,7 @@ function registrationRefused({ self, by, refused, reason, ours, theirs }: Refusa
     return new ConclaveError(
       'refused',
       `${what}: ${difference(self, ours, self === by ? refused : by, theirs)}`,
-      alike,
+      sameOnAllNodes,
     );
   if (reason === 'replaced')
     return new ConclaveError(

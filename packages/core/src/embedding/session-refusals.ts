@@ -7,7 +7,8 @@ import { difference, type Terms } from './terms.js';
 const together =
   'Stop all nodes, then start all of them, or take a protocol that tolerates a restart.';
 export const oneProcessPerNode = 'Run one process for each node.';
-export const alike = 'Start all nodes with the same protocol, options, messages and network.';
+export const sameOnAllNodes =
+  'Start all nodes with the same protocol, options, messages and network.';
 
 /** This node is told that it may not start, or not go on. */
 export function refusedError(
@@ -21,7 +22,7 @@ export function refusedError(
     return new ConclaveError(
       'refused',
       `Node ${self} is refused by ${by}: ${difference(self, terms, by, told.terms)}`,
-      alike,
+      sameOnAllNodes,
     );
   const earlier = ofNode(known, self);
   const why =
@@ -59,7 +60,7 @@ export function refusingError(
     return new ConclaveError(
       'refused',
       `${start}: ${difference(self, terms, node, told.terms)}`,
-      alike,
+      sameOnAllNodes,
     );
   if (reason === 'replaced')
     return new ConclaveError(
@@ -79,5 +80,5 @@ export const differentError = (self: NodeId, ours: Terms, other: NodeId, theirs:
   new ConclaveError(
     'refused',
     `Node ${self} refuses ${other}: ${difference(self, ours, other, theirs)}`,
-    alike,
+    sameOnAllNodes,
   );

@@ -1,3 +1,4 @@
+/** Stable storage as a node sees it, the text of a record, and storage in memory. */
 import type { Json, NodeId } from '../protocol/node.js';
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * A turn of the event loop: the steps of a node in it share one write to stable storage, and what
+ * they send, tell and journal waits for that write.
+ */
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import type { StateValue } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';

@@ -1,3 +1,7 @@
+/**
+ * Timers in real time: of the host, shared by the waits of a node, and punctual ones; and what a
+ * node says while it waits for others.
+ */
 import { ConclaveError } from '../base/error.js';
 import type { NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';

@@ -1,3 +1,7 @@
+/**
+ * A tracker for each kind of property: it is told what a run does, and knows whether the run so
+ * far decides the property. They judge what the explorer proves, one run at a time.
+ */
 import { ConclaveError } from '../base/error.js';
 import { answerOf, numberFrom } from '../protocol/answer.js';
 import { stateText } from '../protocol/handles.js';

@@ -7,7 +7,7 @@ import { timeOf, withFittingTick } from '../exploration/worlds/time.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { budgetIn } from '../options/exploration.js';
 import { defineProtocol } from '../protocol/define-protocol.js';
-import { handled } from '../protocol/handles.js';
+import { everyMessageHandled } from '../protocol/handles.js';
 import type { Property } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { withoutChance } from '../protocol/purity.js';
@@ -176,7 +176,7 @@ export class Bench {
     if (killer) {
       const steps = killer.trace ? { steps: killer.trace.lines.length } : {};
       return {
-        fate: killer.name === handled ? 'unhandled' : 'killed',
+        fate: killer.name === everyMessageHandled ? 'unhandled' : 'killed',
         by: killer.name,
         system: name,
         ...steps,
@@ -333,7 +333,7 @@ class WalkBench {
         `A walk violates '${name}', and does not by XState. This is a mistake of Conclave, not of the protocol`,
       );
     if (decidesIn(this.#worlds, property, evidence)) throw this.#fails(this.#worlds.protocol, name);
-    return { fate: name === handled ? 'unhandled' : 'killed', by: name, system };
+    return { fate: name === everyMessageHandled ? 'unhandled' : 'killed', by: name, system };
   }
 
   #walk(protocol: Protocol, { budget: more = {} }: Partial<Pick<Mutant, 'budget'>>): Walked {

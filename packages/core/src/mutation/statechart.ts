@@ -1,3 +1,7 @@
+/**
+ * A statechart as mutation sees it: its candidates of transitions written out, what they are
+ * called in reports, and where else they could lead.
+ */
 import {
   type AnyStateMachine,
   type AnyStateNode,

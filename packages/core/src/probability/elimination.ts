@@ -1,3 +1,7 @@
+/**
+ * Linear equations over exact fractions by Gauss elimination: in which order rows are eliminated
+ * decides how many products there are.
+ */
 import { componentsOf } from './components.js';
 import { at } from './decision-process.js';
 import { add, divide, multiply, one, type Rational, rational, subtract, zero } from './rational.js';

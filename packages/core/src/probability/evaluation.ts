@@ -1,3 +1,7 @@
+/**
+ * The values of one policy, exactly: by elimination in components of few states, by lifting of a
+ * solution modulo a prime in larger ones.
+ */
 import { at } from './decision-process.js';
 import {
   addTerm,

@@ -24,7 +24,7 @@ import { complete } from '../topology/generators.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
 import { tiny } from './examples.contract.js';
-import { handled, noStepFails } from './handles.js';
+import { everyMessageHandled, noStepFails } from './handles.js';
 
 const protocolOf = (machine: AnyStateMachine) =>
   tiny(machine, {
@@ -199,10 +199,16 @@ describe('a step that fails', () => {
   it('violates a property of its own; whether messages are handled is not known then', () => {
     expect(verdicts(acting(assign(() => failing())))).toMatchObject({
       [noStepFails]: 'violated',
-      [handled]: 'incomplete',
+      [everyMessageHandled]: 'incomplete',
     });
-    expect(verdicts(loop)).toMatchObject({ [noStepFails]: 'violated', [handled]: 'incomplete' });
-    expect(verdicts(acting([]))).toMatchObject({ [noStepFails]: 'holds', [handled]: 'holds' });
+    expect(verdicts(loop)).toMatchObject({
+      [noStepFails]: 'violated',
+      [everyMessageHandled]: 'incomplete',
+    });
+    expect(verdicts(acting([]))).toMatchObject({
+      [noStepFails]: 'holds',
+      [everyMessageHandled]: 'holds',
+    });
   });
 
   it('a run is judged alike', () => {
@@ -219,7 +225,7 @@ describe('a step that fails', () => {
         nodes: ['a'],
         reason: `Node a failed: boom. ${during}`,
       });
-      expect(standing(handled)).toMatchObject({ value: 'true' });
+      expect(standing(everyMessageHandled)).toMatchObject({ value: 'true' });
     }
   });
 });

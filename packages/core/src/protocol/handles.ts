@@ -1,3 +1,8 @@
+/**
+ * What a machine handles in a state: the messages and commands that lead to a transition or that
+ * it ignores explicitly, which nodes accept a command, and the standard properties about all of
+ * it.
+ */
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
@@ -143,7 +148,7 @@ export const optionalCommands = (protocol: Protocol): readonly Command[] =>
  * The name of a property that every check of a protocol includes: no unspecified reception, as the
  * literature calls it.
  */
-export const handled = 'every message is handled or explicitly ignored';
+export const everyMessageHandled = 'every message is handled or explicitly ignored';
 /** Another one: no deadlock. */
 export const noDeadlock = 'no node waits in a quiescent state';
 /** Another one: no machine breaks the node contract, or throws. */
@@ -153,7 +158,7 @@ export const noStepFails = 'no step fails';
  * The names of the properties that every protocol is checked for: no node meets an unexpected
  * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
  */
-export const standardProperties: readonly string[] = [handled, noDeadlock, noStepFails];
+export const standardProperties: readonly string[] = [everyMessageHandled, noDeadlock, noStepFails];
 
 /** What becomes of a message that the state of its receiver does not handle. */
 export type Unexpected = 'refuse' | 'discard';
@@ -161,7 +166,7 @@ export type Unexpected = 'refuse' | 'discard';
 /** Those that can fail: where unexpected messages are discarded, nothing is left unhandled. */
 export const standardPropertiesOf = (unexpected: Unexpected | undefined): readonly string[] =>
   unexpected === 'discard'
-    ? standardProperties.filter((name) => name !== handled)
+    ? standardProperties.filter((name) => name !== everyMessageHandled)
     : standardProperties;
 
 /** Whether a machine has broken the node contract; other errors are the caller's. */
@@ -173,4 +178,4 @@ export const breaksRules = (error: unknown): error is ConclaveError =>
  * machine that does not handle its own choice fails.
  */
 export const violatedBy = ({ code }: ConclaveError, unexpected?: Unexpected): string =>
-  code === 'unhandled' && unexpected !== 'discard' ? handled : noStepFails;
+  code === 'unhandled' && unexpected !== 'discard' ? everyMessageHandled : noStepFails;

@@ -1,3 +1,7 @@
+/**
+ * The tree of a statechart's states as XState has it: all state nodes, and configurations of several
+ * regions brought into one order, so that equal states are the same data.
+ */
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,

@@ -1,3 +1,7 @@
+/**
+ * The definition of a simulation: nodes as XState actors, links as RxJS channels. The columns
+ * (column-network.ts) are faster, and compared with it.
+ */
 import { BehaviorSubject, map, type Observable, Subject, Subscriber } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';

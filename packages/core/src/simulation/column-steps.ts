@@ -1,3 +1,4 @@
+/** The steps of nodes in columns: taken by plan, with their effects and timers. */
 import type { EventObject } from 'xstate';
 import type { ConclaveError } from '../base/error.js';
 import type { PlainState, PlainStep } from '../protocol/compiled/compile.js';

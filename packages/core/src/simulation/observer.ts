@@ -1,3 +1,4 @@
+/** All that looks at a run of a simulation while it happens. */
 import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
 import { badInput } from '../base/error.js';

@@ -1,3 +1,4 @@
+/** Networks by name and size, regular and random, and how large they may be. */
 import { ConclaveError } from '../base/error.js';
 import { freeHeap, megabytes, mostFitting, type Size } from '../base/memory.js';
 import type { NodeId } from '../base/node-id.js';

@@ -1,3 +1,4 @@
+/** Where a space-time diagram draws what: columns of time, lanes, bars and arrows. No SVG. */
 import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, matchMessages, type Transmission } from './matching.js';
 import { participants } from './sequence.js';

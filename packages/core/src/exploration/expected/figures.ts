@@ -1,3 +1,7 @@
+/**
+ * A complete graph of worlds as a Markov decision process, and its figures: least and greatest
+ * probabilities and expectations over all schedulers.
+ */
 import type {
   DecisionProcess,
   Extreme,

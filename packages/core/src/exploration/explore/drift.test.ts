@@ -18,7 +18,7 @@ import { type TraceEvent, type TraceLine, traceText } from '../../trace/trace.js
 import { finding, reach, texts } from '../fixtures/explored.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import { follow } from '../follow/follow.js';
-import { clocksApart } from '../verdicts/diagnosis.js';
+import { clocksApart } from '../verdicts/shared-clock.js';
 import { walk } from '../walk/walk.js';
 import { driftInterval } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';

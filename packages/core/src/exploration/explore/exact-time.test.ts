@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
 import { mutate } from '../../mutation/mutate.js';
 import { type Self, tiny } from '../../protocol/examples.contract.js';
-import { handled, noStepFails } from '../../protocol/handles.js';
+import { everyMessageHandled, noStepFails } from '../../protocol/handles.js';
 import { type Chosen, choose, type Effect, type Received, send } from '../../protocol/node.js';
 import { always, eventually, leadsTo } from '../../protocol/property.js';
 import { complete } from '../../topology/generators.js';
@@ -329,7 +329,7 @@ describe('a message that has to arrive now and is not handled', () => {
       { inputs: [{ type: 'sleep' }, { type: 'greet' }], search: 'depth' },
     ],
   ])('%s', (_what, options) => {
-    const { verdict, trace } = finding(found(options), handled);
+    const { verdict, trace } = finding(found(options), everyMessageHandled);
     expect(verdict).toBe('violated');
     expect(trace?.header.get('fault')).toBe(
       "Node b in 'awake' does not handle 'hello' (from a). List it under on, or ignore it with hello: {}.",

@@ -1,3 +1,7 @@
+/**
+ * `explore`, from options to verdicts: which search they ask for, whether it can fit into memory,
+ * and what its findings say.
+ */
 import { ConclaveError } from '../../base/error.js';
 import { freeHeap, megabytes, mostFitting, type Size } from '../../base/memory.js';
 import { atOnce, type Slices } from '../../base/slices.js';
@@ -21,11 +25,12 @@ import {
   search,
 } from '../search/traversal/search.js';
 import { coverage, type RoleCoverage } from '../verdicts/coverage.js';
-import { clocksApart, type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
+import { type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
 import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import { Reads } from '../verdicts/properties/reads.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
+import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';

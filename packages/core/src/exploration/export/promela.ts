@@ -1,6 +1,6 @@
 /** A system as a model in Promela, the language of the model checker SPIN. */
 
-import { handled, noDeadlock, noStepFails } from '../../protocol/handles.js';
+import { everyMessageHandled, noDeadlock, noStepFails } from '../../protocol/handles.js';
 import type { JudgedProperty } from './explored-system.js';
 import type { Formula, NodeCondition } from './formulas.js';
 import type { EventTable, RowEntry, SystemTables } from './system-tables.js';
@@ -330,10 +330,11 @@ function standardClaim(
     return waiting
       ? { by: 'assertion', names: [], lines: quiescenceLines(formulaText(names, waiting)) }
       : { why: 'the protocol does not say when a node waits' };
-  if (name !== handled && name !== noStepFails) return { why: 'this tool does not know it' };
+  if (name !== everyMessageHandled && name !== noStepFails)
+    return { why: 'this tool does not know it' };
   const failures = names.tables.events
     .filter(({ crashes }) => !crashes)
-    .flatMap((event) => failure(names, event, name === handled));
+    .flatMap((event) => failure(names, event, name === everyMessageHandled));
   return {
     by: 'states',
     names: [claim],

@@ -1,5 +1,9 @@
+/**
+ * The tables of a system after a complete search: every local state, message and step that the
+ * explorer has seen, renumbered in an order that makes sets of states ranges.
+ */
 import { partialSends } from '../../channel/partial-sends.js';
-import { handled, violatedBy } from '../../protocol/handles.js';
+import { everyMessageHandled, violatedBy } from '../../protocol/handles.js';
 import { unlabelled } from '../../protocol/history.js';
 import type { Command, Json } from '../../protocol/node.js';
 import type { LocalState } from '../../protocol/step.js';
@@ -231,7 +235,7 @@ function eventsOf(numbering: Numbering): readonly EventTable[] {
     if (outcome.error) {
       event.failing.add(state);
       const violated = violatedBy(outcome.error, compiled.worlds.budget.unexpected);
-      if (violated === handled) event.unhandled.add(state);
+      if (violated === everyMessageHandled) event.unhandled.add(state);
     } else if (after !== undefined)
       event.rows.push({
         ...{ state, after, sends: sendsOf(outcome.sends, nodeCount) },

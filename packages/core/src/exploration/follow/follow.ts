@@ -1,3 +1,7 @@
+/**
+ * Follows a trace through the worlds of a system. Its lines do not say all that has happened, so
+ * it may be at several positions at once; it is a run if one of them gets to its end.
+ */
 import { badInput, ConclaveError } from '../../base/error.js';
 import { checkGiven } from '../../options/shapes.js';
 import type { Protocol } from '../../protocol/protocol.js';

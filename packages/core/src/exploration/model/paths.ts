@@ -1,3 +1,7 @@
+/**
+ * The paths of a model test: the graph of a system by `xstate/graph`, with the transitions that
+ * each step takes, and its shortest or simple paths, enumerated up to a limit.
+ */
 import { getAdjacencyMap } from 'xstate/graph';
 import { ConclaveError } from '../../base/error.js';
 import { budgetIn, pathOptions } from '../../options/exploration.js';

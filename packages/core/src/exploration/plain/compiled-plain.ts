@@ -1,3 +1,7 @@
+/**
+ * A system of plain functions as a search sees it, and its steps. The functions are the user's:
+ * their results are checked to be plain data, and asked for twice where that is affordable.
+ */
 import { badInput, ConclaveError } from '../../base/error.js';
 import type { Json } from '../../protocol/node.js';
 import {

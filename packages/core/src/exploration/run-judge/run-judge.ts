@@ -1,3 +1,4 @@
+/** How all properties of a system stand at each moment of one run, standard ones included. */
 import { ConclaveError } from '../../base/error.js';
 import { trackerOf } from '../../judge/judge.js';
 import {
@@ -11,7 +12,12 @@ import {
 } from '../../judge/tracker.js';
 import { answerOf } from '../../protocol/answer.js';
 import { checkProperties } from '../../protocol/check-properties.js';
-import { handled, noDeadlock, noStepFails, violatedBy } from '../../protocol/handles.js';
+import {
+  everyMessageHandled,
+  noDeadlock,
+  noStepFails,
+  violatedBy,
+} from '../../protocol/handles.js';
 import { waitingOf } from '../../protocol/names.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Property } from '../../protocol/property.js';
@@ -212,7 +218,7 @@ interface Standard {
 export function standardsOf(worlds: Worlds): readonly Standard[] {
   const failures = new Failures(worlds);
   return [
-    ...(worlds.budget.unexpected === 'discard' ? [] : [noFault(handled, failures)]),
+    ...(worlds.budget.unexpected === 'discard' ? [] : [noFault(everyMessageHandled, failures)]),
     ...(worlds.protocol.waiting === false ? [] : [noDeadlocks]),
     noFault(noStepFails, failures),
   ];
@@ -227,7 +233,7 @@ function noFault(name: string, failures: Failures): Standard {
     const failure = failures.firstIn(position, name);
     if (failure) return isFalse(failure.error.message, [failure.node]);
     return isTrue(
-      name === handled
+      name === everyMessageHandled
         ? 'Each message that can arrive is handled.'
         : 'Each step that can be taken succeeds.',
     );

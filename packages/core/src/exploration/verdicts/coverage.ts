@@ -1,3 +1,8 @@
+/**
+ * Which states and transitions of its machines a search has used. A coverage is found after the
+ * search, by taking each distinct step once more on copies of the machines that say what they
+ * take.
+ */
 import {
   type AnyStateMachine,
   type AnyStateNode,

@@ -1,3 +1,7 @@
+/**
+ * Searches a system once and decides all of its properties: those of single worlds while it
+ * searches, those of runs on the graph afterwards.
+ */
 import type { ConclaveError } from '../../base/error.js';
 import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import { isOfStates } from '../../protocol/property-schema.js';

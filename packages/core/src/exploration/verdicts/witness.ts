@@ -1,3 +1,7 @@
+/**
+ * The run that decides a property, as a trace: found in the search, shrunk where the search does
+ * not give shortest runs, with crashes between steps where those suffice, and confirmed by XState.
+ */
 import { badInput, ConclaveError } from '../../base/error.js';
 import { traceHeader } from '../../trace/recording.js';
 import { headerWith } from '../../trace/trace.js';

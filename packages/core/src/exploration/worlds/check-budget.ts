@@ -1,3 +1,4 @@
+/** What a budget may say of a protocol and a network, and the places where it lets nodes crash. */
 import { badInput } from '../../base/error.js';
 import { listed } from '../../judge/tracker.js';
 import { budgetOptions } from '../../options/exploration.js';

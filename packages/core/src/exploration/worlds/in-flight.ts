@@ -1,3 +1,8 @@
+/**
+ * The messages in flight of a world: for each channel a list, oldest first, and in exact time when
+ * each may arrive. Under `fifo` order only the first may arrive next, under `any` order each. A
+ * split of the network is the side that is cut off, without the first node.
+ */
 import { badInput } from '../../base/error.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { InFlight } from '../../protocol/property.js';

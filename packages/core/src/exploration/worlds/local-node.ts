@@ -1,3 +1,4 @@
+/** One node of a system: its steps, why it takes them, and how properties see it. */
 import type { EventObject } from 'xstate';
 import { badInput, ConclaveError } from '../../base/error.js';
 import { systemViewOf, viewOfNode } from '../../protocol/check-properties.js';

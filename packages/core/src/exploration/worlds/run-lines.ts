@@ -1,3 +1,7 @@
+/**
+ * Runs of worlds in the form of traces: an action as a text, as the lines of the nodes that take
+ * part, and a run of actions as a trace that replays.
+ */
 import type { EventObject } from 'xstate';
 import { unlabelled } from '../../protocol/history.js';
 import type { NodeId, Stimulus } from '../../protocol/node.js';

@@ -1,3 +1,9 @@
+/**
+ * Exact time: delays and timers are intervals of whole ticks, and every clock is relative to now,
+ * so worlds that differ in the absolute time only are one. The tick is the largest one that
+ * divides all times of the model; a timer that needs a finer one is only met in the search, which
+ * then begins again with that tick.
+ */
 import { badInput, ConclaveError } from '../../base/error.js';
 import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import type { Message, NodeId } from '../../protocol/node.js';

@@ -1,3 +1,9 @@
+/**
+ * Actions as operations of a plan. XState gives each of its built-in actions a function `resolve`,
+ * the same for all that one creator makes: by that function, not by a type's name, they are
+ * recognised. So an action of the user that happens to be called `xstate.assign` is none. Of a
+ * machine with another action XState takes the steps itself.
+ */
 import {
   type AnyStateMachine,
   assign,

@@ -1,3 +1,4 @@
+/** A machine compiled: its steps by plan, and by XState where no plan can say what XState does. */
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,

@@ -1,3 +1,4 @@
+/** Guards as functions of a situation, and which transition of a state they select. */
 import {
   type AnyStateMachine,
   type AnyStateNode,

@@ -1,3 +1,7 @@
+/**
+ * The memory of a kernel, as JavaScript reads and writes it: WebAssembly addresses 4 GiB, and all
+ * views are taken again when it has grown.
+ */
 import { LimitReached } from '../limits/limits.js';
 import { binary } from './binary.js';
 import { pageBits } from './format/search.js';

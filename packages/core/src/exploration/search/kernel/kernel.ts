@@ -1,3 +1,8 @@
+/**
+ * The kernel of the search, and what it shares with JavaScript. The kernel (packages/core/kernel)
+ * knows no protocol: it expands vectors of numbers by tables, and asks for an entry when it needs
+ * it first. The steps of the nodes are in the code: their addresses are the entries of the tables.
+ */
 import { contentClass, nodeClass } from './format/classes.js';
 import * as record from './format/record.js';
 import { mostWorldBytes, unchanged } from './format/search.js';

@@ -1,3 +1,7 @@
+/**
+ * The limits of a search, and the watch that looks at clock and memory often enough, and seldom
+ * enough, to end it in time.
+ */
 import { freeHeap, knowsMemory, memoryInUse, mostMemory } from '../../../base/memory.js';
 
 /** Where a search stops; it is incomplete then. */

@@ -1,3 +1,8 @@
+/**
+ * The actions of a system as numbers, and the entries of the tables that say where they are
+ * possible: those of one node depend on its configuration, those of the network on contents and
+ * environment.
+ */
 import type { ConclaveError } from '../../../base/error.js';
 import { partialSends } from '../../../channel/partial-sends.js';
 import type { Stepper } from '../../../protocol/compiled/stepper.js';

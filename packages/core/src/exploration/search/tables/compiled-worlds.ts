@@ -1,3 +1,9 @@
+/**
+ * The worlds of a protocol as a system that a search can expand. Most steps of most worlds are
+ * steps that some node has taken before, in the same local state and by the same event, whatever
+ * the rest of the world was. So each distinct step is taken once, by plan, written to the tables
+ * of the kernel, and confirmed by XState before a verdict says `holds`.
+ */
 import { ConclaveError } from '../../../base/error.js';
 import { byPlan, type Stepper } from '../../../protocol/compiled/stepper.js';
 import type { Json, NodeId } from '../../../protocol/node.js';

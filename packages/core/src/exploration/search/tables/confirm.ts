@@ -1,3 +1,7 @@
+/**
+ * XState takes the distinct steps again, from copies, and the results must be the same. That finds
+ * a mistake of the compiler as well as a machine whose steps are not functions of state and event.
+ */
 import { ConclaveError } from '../../../base/error.js';
 import { breaksRules, stateText } from '../../../protocol/handles.js';
 import type { NodeId } from '../../../protocol/node.js';

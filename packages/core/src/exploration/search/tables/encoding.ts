@@ -1,3 +1,9 @@
+/**
+ * A world as a vector: by node the number of its configuration (local state, commands left,
+ * clock), by channel the number of its content, and last that of the environment: what is left of
+ * the budget, the split, open choices. Each table numbers its values in the order in which they
+ * are found.
+ */
 import { badInput } from '../../../base/error.js';
 import { unlabelled } from '../../../protocol/history.js';
 import type { Message, NodeId } from '../../../protocol/node.js';

@@ -1,3 +1,8 @@
+/**
+ * What a system is to a search, and the search in JavaScript: breadth-first or depth-first, with
+ * every world shown to its listener. The kernel does the same breadth-first, in the same order,
+ * and shows fewer worlds: kernel-search.ts. Tests compare the two.
+ */
 import type { ConclaveError } from '../../../base/error.js';
 import type { Fault, Visit } from '../kernel/kernel.js';
 import { KernelStore, type KernelWorlds } from '../kernel/kernel-store.js';

@@ -1,3 +1,7 @@
+/**
+ * Strongly connected components of a graph of worlds, and what needs them: which worlds are on
+ * cycles, walks through all of a component, and whether a run may stay in one fairly.
+ */
 import { enlarge } from '../../search/kernel/kernel-memory.js';
 import type { Graph } from '../../search/traversal/graph.js';
 

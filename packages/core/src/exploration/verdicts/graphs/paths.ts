@@ -1,3 +1,7 @@
+/**
+ * Paths in a graph of worlds: the shortest ones to some worlds within a part of it, and those
+ * along which a sum is largest.
+ */
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import { PairTable } from '../../search/tables/interner.js';
 import type { Graph } from '../../search/traversal/graph.js';

@@ -1,3 +1,9 @@
+/**
+ * Properties of what grows along a run: `atMost` bounds what has been sent, `increases` compares
+ * numbers of nodes, `overtaken` bounds entries while a node waits. None needs a counter in the
+ * worlds: each is a longest path in the graph, with steps that count. An incomplete search decides
+ * violations.
+ */
 import { numberFrom } from '../../../protocol/answer.js';
 import type { AtMost, Increases } from '../../../protocol/property.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';

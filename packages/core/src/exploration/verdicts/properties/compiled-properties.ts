@@ -3,7 +3,7 @@ import { answerOf } from '../../../protocol/answer.js';
 import { checkProperties } from '../../../protocol/check-properties.js';
 import { checkCosts } from '../../../protocol/cost.js';
 import {
-  handled,
+  everyMessageHandled,
   noDeadlock,
   noStepFails,
   standardPropertiesOf,
@@ -63,7 +63,7 @@ export class CompiledProperties {
     const ofName = (name: string) => this.faults.filter((fault) => fault.name === name);
     return [
       ...this.declared,
-      ...ofName(handled),
+      ...ofName(everyMessageHandled),
       ...(this.deadlocks ? [this.deadlocks] : []),
       ...ofName(noStepFails),
     ];

@@ -1,3 +1,7 @@
+/**
+ * Which runs count as evidence against liveness: fair ones, in which time diverges, that stop or
+ * loop where something never happens.
+ */
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import type { SystemTime } from '../../search/traversal/search.js';
