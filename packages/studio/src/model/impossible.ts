@@ -1,3 +1,9 @@
+/**
+ * What a user may want to do and cannot, with the reason. First come all candidates: deliveries,
+ * losses, commands, timers, crashes, a split. Those that can happen are left out. Each other one
+ * needs a larger budget, or a node, a guard, a timer or a clock stands against it, and the sentence
+ * says which.
+ */
 import type { Action, World } from '@conclave/core/exploration';
 import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal/protocol';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
