@@ -11,6 +11,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
 
+const within = (folder) =>
+  readdirSync(new URL(`../../${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`);
+
+/** The folders of all packages, such as `packages/core`, relative to the root. */
+export const packageFolders = [
+  ...within('packages').filter((folder) => folder !== 'packages/transports'),
+  ...within('packages/transports'),
+];
+
 /** The manifests of the public packages; each package comes after its dependencies. */
 export function publicManifests() {
   const manifests = packageFolders
@@ -49,13 +58,3 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ),
   );
 }
-
-// The folders of all packages, such as `packages/core`, relative to the root.
-
-const within = (folder) =>
-  readdirSync(new URL(`../../${folder}/`, import.meta.url)).map((name) => `${folder}/${name}`);
-
-export const packageFolders = [
-  ...within('packages').filter((folder) => folder !== 'packages/transports'),
-  ...within('packages/transports'),
-];

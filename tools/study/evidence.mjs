@@ -1,8 +1,13 @@
-/** What the explorer says about a system, with the command that says it again. */
+/**
+ * What the explorer says about a system, with the command that says it again; and the Markdown of
+ * the study: tables, figures, numbers, commands.
+ */
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
 import { topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
+
+export { fixed, folded, table } from '../algorithm/files.mjs';
 
 export const entryOf = (id) => catalogue.find((entry) => entry.id === id);
 
@@ -80,11 +85,14 @@ export const verdictText = ({ violated }) =>
     ? 'all hold'
     : violated.map(({ name, steps }) => `violated: ${name} (${steps} steps)`).join('; ');
 
+/** After how many steps a node waits forever, or else how many states were searched. */
+export function entryCell(found) {
+  const run = violationOf(found, names.entry);
+  return run ? `**${run.steps} steps**` : number(found.states);
+}
+
 /** A run, as the command line prints it. */
 export const trace = (text) => `\`\`\`text\n${text}\n\`\`\``;
-
-/** Markdown of the study: tables, figures, numbers, commands. */
-export { fixed, folded, table } from '../algorithm/files.mjs';
 
 /** A whole number with separators: 1,024. */
 export const number = (value) => value.toLocaleString('en');

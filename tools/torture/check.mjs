@@ -25,14 +25,6 @@ export function check(folder) {
   return found;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const found = process.argv.slice(2).map(check);
-  console.log(JSON.stringify(found, null, 2));
-  process.exitCode = found.some(({ violations, missing }) => violations.length + missing.length > 0)
-    ? 1
-    : 0;
-}
-
 /** Lost updates and fencing tokens, by the log of the store and what the processes say. */
 function checkStore({ operations, counters, visits }, found) {
   const claim = (holds, text) => {
@@ -351,4 +343,12 @@ function checkRefusal({ options, harness, written, visits }, found) {
   if (visits.some(({ process }) => process === `${node} ${incarnation}`))
     found.violations.push(`${node} comes back, and enters`);
   found.refusals = refused.length;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const found = process.argv.slice(2).map(check);
+  console.log(JSON.stringify(found, null, 2));
+  process.exitCode = found.some(({ violations, missing }) => violations.length + missing.length > 0)
+    ? 1
+    : 0;
 }

@@ -147,7 +147,7 @@ const examples: Readonly<Record<string, Example>> = {
 async function declared(): Promise<readonly Command[]> {
   const program = new Command();
   for (const file of readdirSync(new URL('commands/', import.meta.url))) {
-    if (!/^[a-z]+\.ts$/.test(file) || file === 'watched.ts') continue;
+    if (!/^[a-z]+\.ts$/.test(file)) continue;
     const module: Record<string, (program: Command, session: Session) => void> = await import(
       `./commands/${file}`
     );

@@ -3,10 +3,10 @@ import { moduleOf } from '../../algorithm/files.mjs';
 import {
   checked,
   command,
+  entryCell,
   explored,
   linked,
   names,
-  number,
   page,
   table,
   trace,
@@ -55,7 +55,7 @@ export const q6 = {
           rows.map(({ spec, budget, counted, uncounted }) => [
             `\`${spec}\``,
             budget.commands,
-            ...[...counted, ...uncounted].map(cell),
+            ...[...counted, ...uncounted].map(entryCell),
             ...(uncounted.length === 0 ? ['', ''] : []),
           ]),
         ),
@@ -67,8 +67,3 @@ export const q6 = {
     };
   },
 };
-
-function cell(found) {
-  const run = violationOf(found, names.entry);
-  return run ? `**${run.steps} steps**` : number(found.states);
-}

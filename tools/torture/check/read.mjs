@@ -1,3 +1,6 @@
+/**
+ * What the logs of a run say, as data; and whether the voters at the end are those of the changes.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { grouped } from './overlaps.mjs';

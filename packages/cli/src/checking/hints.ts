@@ -1,8 +1,12 @@
+/**
+ * `What to try:`, below the violations of a check: what their runs have in common with known
+ * causes. A row of `runHints` says when a hint applies.
+ */
 import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
 import { lossesTolerated, standardProperties } from '@conclave/core/internal/protocol';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
-import type { TraceLine } from '@conclave/core/trace';
+import type { Trace, TraceLine } from '@conclave/core/trace';
 import { beyondTime } from '../input/environment.js';
 import { quoted } from '../output/text.js';
 import type { NetworkCheck } from './options.js';
@@ -77,9 +81,7 @@ function hintsFor(finding: PropertyFinding, check: Circumstances): readonly stri
   const { lines } = trace;
   const isLiveness = ['eventually', 'almostSurely', 'alwaysEventually', 'leadsTo'].includes(kind);
   const hints = [
-    ...channelHints(lines, check),
-    ...crashHints(lines, check),
-    ...timerHints(lines, check),
+    ...runHints.flatMap(({ applies, hint }) => when(applies(trace, check), hint(check))),
     ...when(
       clocksApart !== undefined,
       `The timers of ${clocksApart?.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
@@ -109,73 +111,83 @@ const fairHints = ({ fairness }: Circumstances): readonly string[] => [
   ),
 ];
 
-type Lines = readonly TraceLine[];
-
-const has = (lines: Lines, kind: TraceLine['event']['kind']): boolean =>
+const has = ({ lines }: Trace, kind: TraceLine['event']['kind']): boolean =>
   lines.some(({ event }) => event.kind === kind);
 
 /** A message lost with the node that sends or receives it is not lost by a channel. */
-function channelHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
-  const { title, channels } = protocol;
-  const assumes = (what: string) => `${title} assumes channels that ${what}`;
-  const isCut = has(lines, 'cut');
-  const isLost =
-    budget.losses > 0 &&
-    lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at));
-  return [
-    ...when(
-      isCut,
-      `The network splits here, which loses messages${channels.loss ? '' : `; ${assumes('lose nothing')}`}: try without --partition.`,
-    ),
-    ...when(
-      isLost && !isCut,
-      budget.losses <= lossesTolerated(channels)
-        ? `A message is lost here, which ${title} should tolerate: what should send it again?`
-        : channels.loss
-          ? `Messages are lost here; ${assumes(`lose at most ${lossesTolerated(channels)}`)}: try a smaller --loss.`
-          : `A message is lost here; ${assumes('lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`,
-    ),
-    ...when(
-      has(lines, 'duplicate'),
-      channels.duplication
-        ? `A message is duplicated here, which ${title} should tolerate: what should tell the copies apart?`
-        : `A message is duplicated here; ${assumes('deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
-    ),
-    ...when(
-      budget.order === 'any' && channels.order === 'fifo',
-      `Messages may overtake each other here; ${assumes('keep the order')}: try --order fifo.`,
-    ),
-  ];
+const isLost = ({ lines }: Trace, { budget }: Circumstances): boolean =>
+  budget.losses > 0 &&
+  lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at));
+
+const assumes = ({ protocol }: Circumstances, what: string): string =>
+  `${protocol.title} assumes channels that ${what}`;
+
+function lossHint(check: Circumstances): string {
+  const { title, channels } = check.protocol;
+  const tolerated = lossesTolerated(channels);
+  if (check.budget.losses <= tolerated)
+    return `A message is lost here, which ${title} should tolerate: what should send it again?`;
+  if (channels.loss)
+    return `Messages are lost here; ${assumes(check, `lose at most ${tolerated}`)}: try a smaller --loss.`;
+  return `A message is lost here; ${assumes(check, 'lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`;
 }
 
-function crashHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
-  const { crashNotice } = protocol;
-  const [crashes, restarts] = [has(lines, 'crash'), has(lines, 'restart')];
-  return [
-    ...when(restarts, 'A node restarts here: declare the fields that must survive that as stable.'),
-    ...when(
-      crashes && !restarts,
+/** What may explain a violation: something in its run that can be left out, or should be tolerated. */
+const runHints: readonly {
+  readonly applies: (run: Trace, check: Circumstances) => boolean;
+  readonly hint: (check: Circumstances) => string;
+}[] = [
+  {
+    applies: (run) => has(run, 'cut'),
+    hint: (check) =>
+      `The network splits here, which loses messages${check.protocol.channels.loss ? '' : `; ${assumes(check, 'lose nothing')}`}: try without --partition.`,
+  },
+  {
+    applies: (run, check) => isLost(run, check) && !has(run, 'cut'),
+    hint: lossHint,
+  },
+  {
+    applies: (run) => has(run, 'duplicate'),
+    hint: (check) =>
+      check.protocol.channels.duplication
+        ? `A message is duplicated here, which ${check.protocol.title} should tolerate: what should tell the copies apart?`
+        : `A message is duplicated here; ${assumes(check, 'deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
+  },
+  {
+    applies: (_, { budget, protocol }) =>
+      budget.order === 'any' && protocol.channels.order === 'fifo',
+    hint: (check) =>
+      `Messages may overtake each other here; ${assumes(check, 'keep the order')}: try --order fifo.`,
+  },
+  {
+    applies: (run) => has(run, 'restart'),
+    hint: () => 'A node restarts here: declare the fields that must survive that as stable.',
+  },
+  {
+    applies: (run) => has(run, 'crash') && !has(run, 'restart'),
+    hint: ({ protocol: { crashNotice } }) =>
       crashNotice === undefined
         ? 'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.'
         : `A node crashes here, which the network reports by '${crashNotice}': what should the others do then?`,
-    ),
-    ...when(
-      lines.some((_, at) => isUnsentInStep(lines, at)),
+  },
+  {
+    applies: ({ lines }) => lines.some((_, at) => isUnsentInStep(lines, at)),
+    hint: () =>
       'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
-    ),
-    ...when(
-      crashes && budget.unsent === true,
-      'Without --unsent, what a node sent in earlier steps arrives after its crash.',
-    ),
-  ];
-}
-
-function timerHints(lines: Lines, { protocol, budget }: Circumstances): readonly string[] {
-  if (!has(lines, 'timeout')) return [];
-  const beyond = beyondTime(protocol, budget.time);
-  if (beyond) return [`A timer fires here. ${beyond.text} Try without --${beyond.option}.`];
-  return when(
-    budget.time === 'untimed',
-    'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.',
-  );
-}
+  },
+  {
+    applies: (run, { budget }) => has(run, 'crash') && budget.unsent === true,
+    hint: () => 'Without --unsent, what a node sent in earlier steps arrives after its crash.',
+  },
+  {
+    applies: (run, { protocol, budget }) =>
+      has(run, 'timeout') &&
+      (budget.time === 'untimed' || beyondTime(protocol, budget.time) !== undefined),
+    hint: ({ protocol, budget }) => {
+      const beyond = beyondTime(protocol, budget.time);
+      return beyond
+        ? `A timer fires here. ${beyond.text} Try without --${beyond.option}.`
+        : 'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.';
+    },
+  },
+];

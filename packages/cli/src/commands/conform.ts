@@ -1,3 +1,7 @@
+/**
+ * `conclave conform`: whether journals are runs of the machines; which files it reads, and what it
+ * prints.
+ */
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';

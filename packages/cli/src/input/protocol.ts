@@ -1,3 +1,4 @@
+/** Which protocol, of the catalogue, of a module or of a recorded run, and on which network. */
 import { readFileSync } from 'node:fs';
 import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';

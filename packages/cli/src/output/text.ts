@@ -1,3 +1,4 @@
+/** Text for a terminal: numbers, tables, colours; and the files that a command writes. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';

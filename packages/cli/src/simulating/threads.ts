@@ -1,3 +1,7 @@
+/**
+ * The runs of many seeds in several threads. Each takes the next seed from memory that all share,
+ * since the runs differ in length.
+ */
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';

@@ -1,3 +1,7 @@
+/**
+ * The page as one file: its script and styles, bundled; the pages of the catalogue; the layouts of
+ * charts; the exercises; the editor at the end, so that the rest is shown before it has come.
+ */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

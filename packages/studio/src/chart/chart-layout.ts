@@ -1,3 +1,7 @@
+/**
+ * Where the boxes and arrows of a statechart are, as plain data that the page can hold; and a
+ * layout in rows for charts that the build did not lay out, such as those that a user writes.
+ */
 import {
   type ChartBox,
   type ChartEdge,

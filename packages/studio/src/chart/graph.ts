@@ -1,3 +1,7 @@
+/**
+ * A statechart as boxes and arrows with their texts, before they have places; and how much room a
+ * text takes.
+ */
 import { actionsText, pathOf, type Reaction, reactions } from '@conclave/core/internal/chart';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 

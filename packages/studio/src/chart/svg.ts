@@ -1,3 +1,4 @@
+/** A statechart as SVG: with the layout that the build has made, or else in rows. */
 import type { AnyStateMachine } from 'xstate';
 import { memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';

@@ -1,3 +1,7 @@
+/**
+ * What a link of the studio says, and its text behind `#`: a system with its budget, the steps of a
+ * run, what is shown, and notes.
+ */
 import type { ExploreOptions } from '@conclave/core/exploration';
 import { choices } from '@conclave/core/internal/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';

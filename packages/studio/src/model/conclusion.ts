@@ -1,3 +1,4 @@
+/** A check of the system that is open, and what to conclude from it in a sentence. */
 import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
 import { atOnce, exploreInSlices, type Slices } from '@conclave/core/internal/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';

@@ -1,7 +1,14 @@
+/**
+ * What a user may want to do and cannot, with the reason. First come all candidates: deliveries,
+ * losses, commands, timers, crashes, a split. Those that can happen are left out. Each other one
+ * needs a larger budget, or a node, a guard, a timer or a clock stands against it, and the sentence
+ * says which.
+ */
 import type { Action, World } from '@conclave/core/exploration';
 import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal/protocol';
-import type { Command, NodeId } from '@conclave/core/protocol';
+import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
+import { groupBy } from '../base/collections.js';
 import { grouped } from '../base/numbers.js';
 import { idOf } from '../chart/graph.js';
 import { say } from '../texts/say.js';
@@ -41,7 +48,7 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   const happens = keys(run.actions(moment));
   const isClosed = world.choosing.length > 0 || moment.step?.fault !== undefined;
   const withMore = isClosed ? new Set<string>() : keys(actionsWithMore(system, world));
-  return wanted(system, world).flatMap(({ action, target }): Impossible[] => {
+  return candidateActions(system, world).flatMap(({ action, target }): Impossible[] => {
     const key = keyOf(action, target);
     if (happens.has(key)) return [];
     const text =
@@ -275,15 +282,13 @@ function againstTick({ protocol, topology, worlds }: System, world: World): stri
 }
 
 /** An action that a user may want, whether it can happen or not. */
-interface Wanted {
+interface Candidate {
   readonly action: Action;
   readonly target: Target;
 }
 
-/**
- * Everything that a user may want to do in `world`, each once. A split is one, whatever its sides.
- */
-function wanted(system: System, world: World): readonly Wanted[] {
+/** Everything that a user may want to do in `world`, each once. A split is one, whatever its sides. */
+function candidateActions(system: System, world: World): readonly Candidate[] {
   const actions = [...nodeActions(system, world), ...networkActions(system)];
   return [
     ...messageActions(system, world),
@@ -291,40 +296,56 @@ function wanted(system: System, world: World): readonly Wanted[] {
   ];
 }
 
-function messageActions({ topology, worlds }: System, world: World): readonly Wanted[] {
-  return topology.links.flatMap(({ from, to }) => {
-    const key = `${from}→${to}`;
-    const messages = world.channels[key] ?? [];
-    const dues = world.clocks?.dues[key] ?? [];
-    const texts = messages.map((message, index) => sameText([message, dues[index]]));
-    const last = messages.findLastIndex((message) => !worlds.isNotice(message));
-    return messages.flatMap((message, index): readonly Wanted[] => {
-      const isFirst = worlds.order === 'fifo' || texts.indexOf(texts[index] ?? '') === index;
-      const due = dues[index];
-      const sent = { from, to, message, ...(due && { due }) };
-      const positions =
-        worlds.order === 'fifo'
-          ? [index]
-          : texts.flatMap((text, other) => (text === texts[index] ? [other] : []));
-      const target: Target = { kind: 'message', from, to, positions };
-      const types = isFirst ? (['deliver', 'drop', 'duplicate'] as const) : [];
-      const isNext =
-        worlds.order === 'fifo' ? index === last : isFirst && !worlds.isNotice(message);
-      const mayBeUnsent = world.crashed.includes(from) && isNext;
-      return [
-        ...types.map((type) => ({ action: { type, ...sent }, target })),
-        ...(mayBeUnsent
-          ? [
-              {
-                action: { type: 'drop', ...sent, unsent: index } as const,
-                target: { ...target, positions: [index] },
-              },
-            ]
-          : []),
-      ];
-    });
+/** A message of a channel, and all places where one is like it. */
+interface DistinctMessage {
+  readonly message: Message;
+  readonly due: NonNullable<World['clocks']>['dues'][string][number] | undefined;
+  readonly positions: readonly [number, ...number[]];
+  /** Whether a crash of its sender may leave it unsent: the last one where the order is kept. */
+  readonly isHead: boolean;
+}
+
+/** A channel that keeps the order tells equal messages apart; another one does not. */
+function distinctMessages(
+  { worlds }: System,
+  world: World,
+  key: string,
+): readonly DistinctMessage[] {
+  const messages = world.channels[key] ?? [];
+  const dues = world.clocks?.dues[key] ?? [];
+  const last = messages.findLastIndex((message) => !worlds.isNotice(message));
+  const alike = groupBy(messages.keys(), (index) =>
+    worlds.order === 'fifo' ? index : sameText([messages[index], dues[index]]),
+  );
+  return [...alike.values()].flatMap((positions) => {
+    const [first] = positions;
+    const message = messages[first];
+    if (message === undefined) return [];
+    const isHead = worlds.order === 'fifo' ? first === last : !worlds.isNotice(message);
+    return [{ message, due: dues[first], positions, isHead }];
   });
 }
+
+const messageActions = (system: System, world: World): readonly Candidate[] =>
+  system.topology.links.flatMap(({ from, to }) =>
+    distinctMessages(system, world, `${from}→${to}`).flatMap((distinct) => {
+      const { message, due, positions, isHead } = distinct;
+      const sent = { from, to, message, ...(due && { due }) };
+      const target: Target = { kind: 'message', from, to, positions };
+      const [first] = positions;
+      const unsent = {
+        action: { type: 'drop', ...sent, unsent: first } as const,
+        target: { ...target, positions: [first] },
+      };
+      return [
+        ...(['deliver', 'drop', 'duplicate'] as const).map((type) => ({
+          action: { type, ...sent },
+          target,
+        })),
+        ...(isHead && world.crashed.includes(from) ? [unsent] : []),
+      ];
+    }),
+  );
 
 function nodeActions(system: System, world: World): readonly Action[] {
   const { protocol, topology, worlds } = system;

@@ -1,3 +1,4 @@
+/** How states and messages look, the same in all views, and short texts for them. */
 import { roleOf, start, stateText } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';

@@ -1,3 +1,4 @@
+/** Where the nodes of a network are drawn: by its shape where that is known, else by forces. */
 import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 

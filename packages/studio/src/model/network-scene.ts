@@ -1,3 +1,7 @@
+/**
+ * What the drawing of a network shows: lines between nodes, labels that hide nothing, the messages
+ * on them, and which of them move in a step.
+ */
 import { matchMessages } from '@conclave/core/internal/trace';
 import type { Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,3 +1,4 @@
+/** A simulation that is shown while it runs. */
 import type { Action } from '@conclave/core/exploration';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { say } from '../texts/say.js';

@@ -1,9 +1,10 @@
 import { explore } from '@conclave/core/exploration';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';
-import { type Badge, badges } from './properties.js';
+import { attempted, type Badge, badges, starvedOn } from './properties.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
+import { wordsOf } from './words.js';
 
 const setup: Setup = {
   protocol: 'ricart-agrawala',
@@ -107,4 +108,59 @@ describe('the badges of a session', () => {
     session.loop.value = session.run.start; // the worlds differ: this is no loop
     expect(badges(session).value.filter(({ value }) => value === 'false')).toEqual([]);
   });
+});
+
+it('an exercise is solved where its property is false, after no more steps than allowed', async () => {
+  const session = new Session(
+    await systemOf({
+      protocol: 'bully',
+      options: {},
+      topology: 'complete:3',
+      budget: { time: 'untimed' },
+    }),
+  );
+  const property = 'at most one node is the leader';
+  const of = (within: number, name = property) =>
+    attempted({ property: name, within }, badges(session).value, session.now.value.depth);
+  expect(of(3)).toEqual({ kind: 'open', left: 3 });
+  session.show([0, 4, 1]);
+  expect(of(3)).toEqual({ kind: 'solved', steps: 3 });
+  expect(of(2)).toEqual({ kind: 'too long', steps: 3 });
+  expect(of(3, 'all is well')).toEqual({ kind: 'unknown' });
+  session.take(0); // it stays solved by the step that violated it
+  expect(of(3)).toEqual({ kind: 'solved', steps: 3 });
+});
+
+it('tells a delivery that stays possible all the way around and never happens', async () => {
+  const session = new Session(
+    await systemOf({ protocol: 'A3', options: {}, topology: 'complete:3', budget: {} }),
+  );
+  const take = (words: string) =>
+    session.take(
+      session.run
+        .actions(session.now.value)
+        .findIndex((action) => wordsOf(session.system, session.now.value.world, action) === words),
+    );
+  take('a acquires');
+  const first = session.now.value;
+  take('b acquires');
+  take('c acquires');
+  const starved = starvedOn(session.run, first, session.now.value);
+  expect(starved && wordsOf(session.system, session.now.value.world, starved)).toBe(
+    'deliver request(1) from a to b',
+  );
+  for (const words of ['deliver request(1) from a to b', 'deliver request(1) from a to c'])
+    take(words);
+  for (const words of ['deliver request(1) from b to a', 'deliver request(1) from b to c'])
+    take(words);
+  // Those of c were not possible at each of these moments.
+  expect(starvedOn(session.run, first, session.now.value)).toBe(undefined);
+});
+
+it('finds none on a run that goes around fairly', async () => {
+  const session = new Session(
+    await systemOf({ protocol: 'A11', options: {}, topology: 'ring:3', budget: { commands: 0 } }),
+  );
+  for (let step = 0; step < 3; step++) session.take(0);
+  expect(starvedOn(session.run, session.run.start, session.now.value)).toBe(undefined);
 });

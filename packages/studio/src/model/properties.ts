@@ -1,3 +1,7 @@
+/**
+ * How the properties stand at the moment that is shown; which step a run that goes around starves;
+ * and whether an exercise is solved.
+ */
 import type { Action } from '@conclave/core/exploration';
 import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';

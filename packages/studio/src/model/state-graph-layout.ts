@@ -1,3 +1,7 @@
+/**
+ * The picture of a state graph: places in layers by depth, colours, and what is drawn for each
+ * edge.
+ */
 import { groupBy, memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';
 import { say } from '../texts/say.js';

@@ -1,3 +1,7 @@
+/**
+ * What if an assumption is broken: the budgets that allow one fault more, and what each makes
+ * possible.
+ */
 import type { Action, World } from '@conclave/core/exploration';
 import { Worlds } from '@conclave/core/internal/exploration';
 import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';

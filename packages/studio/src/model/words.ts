@@ -1,3 +1,4 @@
+/** What happens and how nodes stand, in words: for lists, drawings and reasons. */
 import type { Action, World } from '@conclave/core/exploration';
 import type { Worlds } from '@conclave/core/internal/exploration';
 import { roleOf } from '@conclave/core/internal/protocol';

@@ -1,3 +1,7 @@
+/**
+ * What is written in the playground, loaded, checked and judged in a worker, which is ended where
+ * it takes too long.
+ */
 import type { ConclaveError } from '@conclave/core/protocol';
 import { batch, signal } from '@preact/signals';
 import type { Layouts } from '../chart/chart-layout.js';

@@ -1,3 +1,15 @@
+/**
+ * The module that a user writes in the playground. It comes as text, and runs from a script that the
+ * page or a worker evaluates, since only then the browser says in which line it fails:
+ *
+ *     conclave.begin(new Error());
+ *     conclave.write(function (require, exports, module) {
+ *     …the module, whose first line is the second one below `begin`
+ *     });
+ *
+ * `begin` keeps that error: its stack names the script and the line from which lines are counted.
+ * `write` keeps the function. It runs when its protocol is asked for.
+ */
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { bundleHeader } from '../model/bundle-form.js';
@@ -11,12 +23,42 @@ type Load = (
   module: { exports: Record<string, unknown> },
 ) => void;
 
-/** A module whose script has been evaluated, and which has not run yet. */
-let written: Load | undefined;
-/** It knows the second line before the module. */
-let before = new Error();
+class UserModule {
+  /** Made in the second line of the script, before the module. */
+  readonly #start: Error;
+  load: Load | undefined;
 
-/** The script of a module for {@link write}: its lines stay what they are. */
+  constructor(start: Error) {
+    this.#start = start;
+  }
+
+  protocol(): Protocol {
+    if (!this.load) throw noModule();
+    Error.stackTraceLimit = 100; // the module's own lines are below those of Conclave
+    const module = { exports: {} };
+    try {
+      this.load(pageModule, module.exports, module);
+    } catch (error) {
+      throw withLine(error, this.#lineOf(error));
+    }
+    return protocolIn(module.exports);
+  }
+
+  /** The module ends its script. */
+  #lineOf(error: unknown): number | undefined {
+    const [head] = framesOf(this.#start);
+    const frame =
+      head && framesOf(error).find(({ file, line }) => file === head.file && line > head.line + 1);
+    return frame && frame.line - head.line - 1;
+  }
+}
+
+/** Of the script that was evaluated last. */
+let evaluated: UserModule | undefined;
+
+const noModule = () => badInput('There is no module', 'Write one.');
+
+/** The script of a module: its lines stay what they are. */
 export const writtenScript = (script: string): string =>
   `\nconclave.begin(new Error());\nconclave.write(function (require, exports, module) {\n${script}\n});\n`;
 
@@ -25,14 +67,14 @@ export const writtenBundle = (script: string, protocol: string): string =>
   `${bundleHeader('studio', [protocol])}${writtenScript(script)}conclave.register({ protocols: [conclave.written()] });\n`;
 
 /** Such a script calls it first. In a worker, what follows has no network. */
-export function begin(at: Error): void {
+export function begin(start: Error): void {
   if ('WorkerGlobalScope' in globalThis) confine();
-  before = at;
+  evaluated = new UserModule(start);
 }
 
 /** Then it calls this. */
 export function write(load: Load): void {
-  written = load;
+  if (evaluated) evaluated.load = load;
 }
 
 /**
@@ -42,15 +84,8 @@ export function write(load: Load): void {
  * @throws {ConclaveError} `bad-input` for what fails in it, with its line.
  */
 export function writtenProtocol(): Protocol {
-  if (!written) throw badInput('There is no module', 'Write one.');
-  Error.stackTraceLimit = 100; // the module's own lines are below those of Conclave
-  const module = { exports: {} };
-  try {
-    written(pageModule, module.exports, module);
-  } catch (error) {
-    throw withLine(error);
-  }
-  return protocolIn(module.exports);
+  if (!evaluated) throw noModule();
+  return evaluated.protocol();
 }
 
 /** What a module of the user may import. */
@@ -84,8 +119,7 @@ const isProtocol = (value: unknown): value is Protocol =>
   typeof value === 'object' && value !== null && 'roleOf' in value && 'properties' in value;
 
 /** The error with the line of the module in which it was thrown, or which led there. */
-function withLine(error: unknown): ConclaveError {
-  const line = lineOf(error);
+function withLine(error: unknown, line: number | undefined): ConclaveError {
   const { what, cure }: Partial<ConclaveError> =
     error instanceof ConclaveError
       ? error
@@ -103,14 +137,6 @@ const framesOf = (error: unknown): readonly Frame[] =>
   [...String(Object(error).stack ?? '').matchAll(/([^\s()@]+):(\d+):\d+\)?$/gm)].map(
     ([, file = '', line]) => ({ file, line: Number(line) }),
   );
-
-/** The module ends its script. */
-function lineOf(error: unknown): number | undefined {
-  const [head] = framesOf(before);
-  const frame =
-    head && framesOf(error).find(({ file, line }) => file === head.file && line > head.line + 1);
-  return frame && frame.line - head.line - 1;
-}
 
 /** What reaches out of a worker, or keeps something. The policy of the page refuses the network, too. */
 const refusedNames = [

@@ -1,3 +1,4 @@
+/** A channel to another process, what is sent over it, and what waits until it takes more. */
 import type { NodeId } from '@conclave/core/protocol';
 
 /**

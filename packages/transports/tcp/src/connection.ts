@@ -1,3 +1,7 @@
+/**
+ * A TCP connection between two nodes: frames on a stream of bytes, the hello that admits a peer,
+ * heartbeats.
+ */
 import type { Socket } from 'node:net';
 import type { RefusalReason } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';

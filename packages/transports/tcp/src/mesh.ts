@@ -1,3 +1,4 @@
+/** The connections of a node to all its peers: who connects to whom, and again after a loss. */
 import {
   connect as connectPlain,
   createServer as createPlainServer,

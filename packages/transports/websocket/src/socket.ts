@@ -1,3 +1,4 @@
+/** What a WebSocket of any runtime has, the options, and the text on the wire. */
 import type { NetworkOptions } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 

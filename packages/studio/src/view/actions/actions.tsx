@@ -1,3 +1,4 @@
+/** The panel of what can happen next, in a list, and of what cannot, with reasons. */
 import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { assign, useSize } from '../parts/dom.js';

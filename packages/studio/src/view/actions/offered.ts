@@ -1,3 +1,7 @@
+/**
+ * The actions that are offered, their order and groups, and the one that keys and pointer have
+ * chosen.
+ */
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { groupBy, memo } from '../../base/collections.js';

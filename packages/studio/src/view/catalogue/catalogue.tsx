@@ -1,3 +1,4 @@
+/** The first page: stories, the lecture, labs, and the catalogue with its filters. */
 import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/collections.js';
 import { linkText } from '../../link/link.js';

@@ -1,3 +1,4 @@
+/** The panel of the statechart of a node, and of its context. */
 import { roleOf } from '@conclave/core/internal/protocol';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,3 +1,4 @@
+/** The page of checks: options, progress, and what happens if an assumption is broken. */
 import { computed, signal } from '@preact/signals';
 import { say, sayLabels, type Text } from '../../texts/say.js';
 import type { Job } from '../../worker/job.js';

@@ -1,3 +1,4 @@
+/** The picture of a state graph, and the part of it that is seen. */
 import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';

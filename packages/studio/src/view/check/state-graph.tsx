@@ -1,3 +1,6 @@
+/**
+ * The state graph of a check: its picture, its colours and legend, and the world that is chosen.
+ */
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';

@@ -1,3 +1,4 @@
+/** The verdicts of a check, what they conclude and cover, and the way to their runs. */
 import { nextOrFault } from '@conclave/core/internal/exploration';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';

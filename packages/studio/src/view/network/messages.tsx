@@ -1,3 +1,4 @@
+/** Links, and the messages that wait or move on them. */
 import type { Action } from '@conclave/core/exploration';
 import { stepOf } from '@conclave/core/internal/exploration';
 import type { Message, NodeId } from '@conclave/core/protocol';

@@ -1,3 +1,4 @@
+/** The panel of the network, and where the pointer and the keys are in it. */
 import type { NodeId } from '@conclave/core/protocol';
 import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';

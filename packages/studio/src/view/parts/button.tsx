@@ -1,3 +1,4 @@
+/** Buttons and what is on them: icons, badges; to copy a text, to choose a file. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { say } from '../../texts/say.js';

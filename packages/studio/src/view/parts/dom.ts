@@ -1,3 +1,4 @@
+/** What a browser does besides drawing: sizes, focus, what it keeps, downloads. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 

@@ -1,3 +1,4 @@
+/** What floats above the page: a menu, a popover. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, type ButtonProps } from './button.js';

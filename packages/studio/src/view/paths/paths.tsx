@@ -1,3 +1,7 @@
+/**
+ * The page of paths, such as tests take them: which ones, their list, and the transitions that they
+ * take.
+ */
 import { useEffect, useMemo } from 'preact/hooks';
 import { counted, grouped } from '../../base/numbers.js';
 import { incompleteText, type ListedPath, listed, type PathsProgress } from '../../model/paths.js';

@@ -1,3 +1,4 @@
+/** The panel that plays a simulation, and its settings. */
 import { effect, type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type Player, speeds } from '../../model/player.js';

@@ -1,3 +1,7 @@
+/**
+ * What is found in what is written: of a protocol its problems and verdicts, of an exercise its
+ * points.
+ */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Part } from '../../course/code-exercise.js';

@@ -1,3 +1,4 @@
+/** The page on which a protocol is written: where it starts, its system, its editor. */
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { say } from '../../texts/say.js';

@@ -1,3 +1,4 @@
+/** A presentation, and the form that makes one of a run. */
 import { useComputed, useSignal } from '@preact/signals';
 import { linkText, type Panel, panels } from '../../link/link.js';
 import { badges } from '../../model/properties.js';

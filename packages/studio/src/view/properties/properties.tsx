@@ -1,3 +1,4 @@
+/** The panel of properties at the moment that is shown, and what is said when one changes. */
 import { effect, useSignal } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';

@@ -1,3 +1,4 @@
+/** The form of the system: protocol, network, assumptions and budget. */
 import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { useEffect, useState } from 'preact/hooks';

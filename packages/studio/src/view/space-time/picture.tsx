@@ -1,3 +1,7 @@
+/**
+ * The space-time diagram of a run: lines of nodes, messages between them, and what came before a
+ * step.
+ */
 import {
   eventText,
   type SpaceTimeView,

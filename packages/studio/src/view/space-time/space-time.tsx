@@ -1,3 +1,4 @@
+/** The panel of the space-time diagram. */
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { spaceTimeSvg } from '@conclave/core/trace';
 import {

@@ -1,3 +1,4 @@
+/** The panel of the run as text, row by row. */
 import { linesText, traceText } from '@conclave/core/trace';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';

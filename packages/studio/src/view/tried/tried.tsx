@@ -1,3 +1,4 @@
+/** The panel of all that was tried, as a tree with its long stretches folded. */
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';

@@ -1,3 +1,4 @@
+/** The relay, to which all nodes connect: it forwards what a member sends to another one. */
 import type { IncomingMessage, Server } from 'node:http';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
