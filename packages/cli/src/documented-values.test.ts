@@ -99,6 +99,8 @@ const examples: Readonly<Record<string, Example>> = {
   'max-states': { values: ['1000000'] },
   'max-seconds': { values: ['60'] },
   'merge json': served,
+  entries: { values: ['2', 'unlimited'], interrupted: true },
+  'simulate entries': { values: ['2'] },
   'mutate entries': { values: ['2'] },
   'mutate max-depth': walking,
   nodes: { values: ['a,b,c'] },

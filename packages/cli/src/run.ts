@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { errorLine } from './errors.js';
 import type { ExitCode, Io, Session } from './session.js';
-import type { Part } from './shards/part.js';
+import type { Part } from './shards/shape.js';
 import { version } from './version.js';
 
 type Register = (program: Command, session: Session) => void;

@@ -13,8 +13,10 @@ const marker = /^<!-- (example|program): ([a-z-]+)( unordered)? -->$/;
 
 /** Those of several processes have a test of their own. */
 const tested: Readonly<Record<string, string>> = {
-  'between-machines': 'between-machines.test.ts',
-  worker: 'operations.test.ts',
+  'between-machines': 'packages/examples/src/between-machines.test.ts',
+  worker: 'packages/examples/src/operations.test.ts',
+  'your-machine': 'packages/cli/src/input/machine.test.ts',
+  'beside-your-machine': 'packages/cli/src/input/machine.test.ts',
 };
 
 describe('the README and the chapters', () => {
@@ -23,9 +25,7 @@ describe('the README and the chapters', () => {
       expect(before).toMatch(marker);
       const [, kind, name = ''] = marker.exec(before) ?? [];
       if (kind === 'program')
-        expect(text(`packages/examples/src/${tested[name]}`)).toContain(
-          `<!-- program: ${name} -->`,
-        );
+        expect(text(`${tested[name]}`)).toContain(`<!-- program: ${name} -->`);
     }
   });
 

@@ -28,7 +28,7 @@ import {
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
-import type { Shard } from '../shards/part.js';
+import type { Shard } from '../shards/shape.js';
 import { sweepOptions } from '../shards/shard.js';
 import { foundByShards } from '../shards/sweep.js';
 

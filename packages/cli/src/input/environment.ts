@@ -73,7 +73,7 @@ export function beyondAssumptions(
 export const budgetOptions = {
   entries: parsed(
     'k',
-    "how many commands each initiator gets, such as to enter the critical section; unlimited: at any moment, any number of times (default: 1; a machine's events: unlimited)",
+    'how many commands each initiator gets; unlimited: any number, as the events of a bare machine (default: 1)',
     (text: string): number | 'unlimited' => (text === 'unlimited' ? text : count(text)),
   ),
   initiators: parsed(

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
-/** docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found. */
+/**
+ * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found.
+ * <!-- program: your-machine --> <!-- program: beside-your-machine -->
+ */
 const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
 const [user = '', asked = '', beside = '', found = ''] = [
   ...page.matchAll(/```(?:js|text)\n([\s\S]*?)```/g),

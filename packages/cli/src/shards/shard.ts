@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parsed, positive, text, type ValuesOf } from '../input/options.js';
 import { number } from '../output/text.js';
-import type { Shard } from './part.js';
+import type { Shard } from './shape.js';
 
 /** `2/8` */
 function shard(text: string): Shard {

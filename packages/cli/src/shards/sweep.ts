@@ -4,15 +4,7 @@ import { badInput } from '../errors.js';
 import { defined } from '../input/options.js';
 import { counted, number } from '../output/text.js';
 import { complain, type Session, withProgressOf } from '../session.js';
-import {
-  difference,
-  type Identity,
-  identityOf,
-  type Part,
-  parsePart,
-  partText,
-  type Shard,
-} from './part.js';
+import { difference, identityOf, parsePart, partText } from './part.js';
 import {
   openQueue,
   patiently,
@@ -23,6 +15,7 @@ import {
   sweepId,
   type Task,
 } from './queue.js';
+import type { Identity, Part, Shard } from './shape.js';
 import { type SweepOptions, shardName } from './shard.js';
 
 /** What is divided. */

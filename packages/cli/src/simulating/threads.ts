@@ -10,7 +10,6 @@ import type { SeedOutcome, SeedsOptions } from '@conclave/core/internal/simulati
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
 import type { SimulateOptions } from './options.js';
-import type { WorkerData, WorkerMessage } from './worker.js';
 
 /** The built file, even if this one is run from source: `src` and `dist` are neighbours. */
 const file = fileURLToPath(new URL('../../dist/simulating/worker.js', import.meta.url));
@@ -120,6 +119,27 @@ function finished(
     worker.on('exit', () => reject(died('ended', 'Does a module call process.exit? ')));
   });
 }
+
+/** What starts a worker. */
+export interface WorkerData {
+  readonly protocol: string;
+  readonly options: SimulateOptions;
+  readonly firstSeed: number;
+  readonly memory: SharedArrayBuffer;
+  readonly thread: number;
+}
+
+/** What a worker posts; at its end, that it is done, or its error. */
+export type WorkerMessage =
+  | { readonly outcome: SeedOutcome }
+  | { readonly done: true }
+  | {
+      readonly error: {
+        readonly code: ConclaveError['code'];
+        readonly what: string;
+        readonly cure: string;
+      };
+    };
 
 // The memory that the threads of `simulate --seeds` share: which seed is next, which is the last,
 // and what each thread simulates now.

@@ -3,33 +3,11 @@
  * run has shown.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { outcomeOf, type SeedOutcome } from '@conclave/core/internal/simulation';
+import { outcomeOf } from '@conclave/core/internal/simulation';
 import { ConclaveError } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
-import type { SimulateOptions } from './options.js';
 import { simulated, untilOf } from './system.js';
-import { Share } from './threads.js';
-
-/** What starts it. */
-export interface WorkerData {
-  readonly protocol: string;
-  readonly options: SimulateOptions;
-  readonly firstSeed: number;
-  readonly memory: SharedArrayBuffer;
-  readonly thread: number;
-}
-
-/** What it posts; at its end, that it is done, or its error. */
-export type WorkerMessage =
-  | { readonly outcome: SeedOutcome }
-  | { readonly done: true }
-  | {
-      readonly error: {
-        readonly code: ConclaveError['code'];
-        readonly what: string;
-        readonly cure: string;
-      };
-    };
+import { Share, type WorkerData, type WorkerMessage } from './threads.js';
 
 // threads.ts passes exactly this
 const { protocol, options, firstSeed, memory, thread } = workerData as WorkerData;

@@ -1,7 +1,8 @@
 import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawn, Random } from './random.js';
+import { drawn } from './drawn.js';
+import { Random } from './random.js';
 
 const draws = (random: Random, count: number) => Array.from({ length: count }, () => random.unit());
 

@@ -1,6 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
+import { drawn } from './drawn.js';
 
 /** A stream of seeded randomness: the same seed gives the same numbers everywhere. */
 export class Random {
@@ -75,14 +76,4 @@ export class Random {
       hash = Math.imul(hash ^ purpose.charCodeAt(index), 0x9e3779b1) ^ (hash >>> 15);
     return new Random(hash);
   }
-}
-
-/** The option at `place` if each takes as much room as its weight: `place` is below their sum. */
-export function drawn<T>(options: readonly T[], weights: readonly number[], place: number): T {
-  let left = place;
-  const index = weights.findIndex((weight) => {
-    left -= weight;
-    return left < 0;
-  });
-  return options.at(index) as T; // -1 for a sum that is not exact: the last one
 }

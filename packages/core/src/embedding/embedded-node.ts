@@ -1,6 +1,6 @@
 import { type Observable, Subscription } from 'rxjs';
+import { drawn } from '../base/drawn.js';
 import { ConclaveError } from '../base/error.js';
-import { drawn } from '../base/random.js';
 import {
   type LiveHost,
   type LiveNode,

@@ -1,5 +1,5 @@
 export { ConclaveError } from '../base/error.js';
-export { type Beside, machineProtocol } from '../machine/machine-protocol.js';
+export { type Beside, machineProtocol } from './bare/machine-protocol.js';
 export {
   type CompiledMachine,
   type Configuration,

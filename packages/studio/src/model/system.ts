@@ -7,7 +7,6 @@ import { counted } from '../base/numbers.js';
 import type { Setup } from '../link/link.js';
 import { writtenName, writtenProtocol } from '../playground/user-module.js';
 import { say } from '../texts/say.js';
-import type { StudioBudget } from './budget.js';
 import { shortened } from './looks.js';
 import { ownProtocol } from './own.js';
 
@@ -67,7 +66,7 @@ const mostToCrash = 8;
  * What a budget with crashes needs on this network: they fall only between steps where a node has
  * many neighbours.
  */
-export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> =>
+export const crashesOn = (network: Topology): Pick<Setup['budget'], 'atomicSteps'> =>
   network.nodes.some((id) => network.successors(id).length > mostToCrash)
     ? { atomicSteps: true }
     : {};
@@ -76,7 +75,7 @@ export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> 
  * @throws {ConclaveError} `bad-input` where a page could not offer all crashes in the middle of a
  * step.
  */
-function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
+function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: Setup['budget']): void {
   if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
   throw badInput(
     say(

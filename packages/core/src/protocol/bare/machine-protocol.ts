@@ -8,16 +8,16 @@
  * same for the output of an actor. What was declared beside the machine is taken as it is.
  */
 import { type AnyStateMachine, initialTransition, transition } from 'xstate';
-import { ConclaveError } from '../base/error.js';
-import { misfitOf } from '../protocol/check-machine.js';
-import { defineProtocol } from '../protocol/define-protocol.js';
-import { matches } from '../protocol/handles.js';
-import type { Command, Json } from '../protocol/node.js';
-import type { Property } from '../protocol/property.js';
-import type { CommandShape, Protocol } from '../protocol/protocol.js';
-import { stateNodes } from '../protocol/regions.js';
-import { complete } from '../topology/generators.js';
-import type { TopologyNeed } from '../topology/needs.js';
+import { ConclaveError } from '../../base/error.js';
+import { complete } from '../../topology/generators.js';
+import type { TopologyNeed } from '../../topology/needs.js';
+import { misfitOf } from '../check-machine.js';
+import { defineProtocol } from '../define-protocol.js';
+import { matches } from '../handles.js';
+import type { Command, Json } from '../node.js';
+import type { Property } from '../property.js';
+import type { CommandShape, Protocol } from '../protocol.js';
+import { stateNodes } from '../regions.js';
 import {
   actorsField,
   doneOf,

@@ -4,14 +4,14 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
-import { chart } from '../chart/index.js';
-import { explore } from '../exploration/index.js';
-import { canonical } from '../exploration/worlds/canonical.js';
-import { optionalCommands } from '../protocol/handles.js';
-import type { NodeView } from '../protocol/property.js';
-import type { CommandShape, Role } from '../protocol/protocol.js';
-import { fire, type LocalState, start, step, takes } from '../protocol/step.js';
-import { complete } from '../topology/generators.js';
+import { chart } from '../../chart/index.js';
+import { explore } from '../../exploration/index.js';
+import { canonical } from '../../exploration/worlds/canonical.js';
+import { complete } from '../../topology/generators.js';
+import { optionalCommands } from '../handles.js';
+import type { NodeView } from '../property.js';
+import type { CommandShape, Role } from '../protocol.js';
+import { fire, type LocalState, start, step, takes } from '../step.js';
 import type { Bare } from './corpus/bare.contract.js';
 import { devices } from './corpus/devices.contract.js';
 import { fetching } from './corpus/fetching.contract.js';

@@ -19,9 +19,9 @@
  *                                            ──xstate.error.actor.load─▸ failed
  */
 import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
-import { emittedEffect } from '../protocol/effects.js';
-import { notify } from '../protocol/node.js';
-import { boundMicrosteps, stateNodes } from '../protocol/regions.js';
+import { emittedEffect } from '../effects.js';
+import { notify } from '../node.js';
+import { boundMicrosteps, stateNodes } from '../regions.js';
 
 /** What a state invokes. */
 export interface InvokedActor {
@@ -59,7 +59,7 @@ const mapped = (record: unknown, change: (value: unknown, key: string) => unknow
   );
 
 /** An action that does nothing, in place of one that is not run. */
-const none = assign({});
+const none = /* @__PURE__ */ assign({});
 
 /** XState's own shape of its actions: functions with fields. */
 interface BuiltIn {
