@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { star } from '@conclave/core/topology';
+import { quickOf } from '@conclave/tools/sample';
 import { Command, type Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedRun } from './conform/recorded-run.contract.js';
@@ -230,7 +231,10 @@ const findings = (text: string): string =>
   text.replaceAll(/[\d.,]+ (m?s|\w+\/s)\b|^Again: .*/gm, '…');
 
 describe('a documented value of', () => {
-  it.each(cases)('$name', async ({ option, start, values, untried, interrupted }) => {
+  /** `npm test` takes those of the commands that most people use. */
+  const quick = quickOf(cases, ({ start }) => /^(check|simulate|list|chart)$/.test(`${start[0]}`));
+
+  it.each(quick)('$name', async ({ option, start, values, untried, interrupted }) => {
     if (untried !== undefined) return expect(untried).toMatch(/: \w+/);
     expect(values, 'has an example in this file, or in its meaning').not.toEqual([]);
     const io = { clock: () => 0, ...(interrupted && { interrupted: () => true }) };
