@@ -209,9 +209,9 @@ const givenOf = (options: CheckOptions, names: readonly Name[]): Name | undefine
   names.find((name) => options[name] !== undefined);
 
 /** Whether the check chooses the sizes of the systems. */
-/** A bare machine has one size. */
-export const choosesSizes = (options: CheckOptions, { machine }: Protocol): boolean =>
-  !machine && givenOf(options, forOneSize) === undefined;
+/** Bare machines have one size. */
+export const choosesSizes = (options: CheckOptions, { drawn }: Protocol): boolean =>
+  !drawn && givenOf(options, forOneSize) === undefined;
 
 /**
  * @throws {ConclaveError} `bad-input` for options that contradict each other, or have no effect.

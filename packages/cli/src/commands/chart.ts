@@ -69,9 +69,9 @@ const formats = {
 
 type Machines = readonly (readonly [role: string, machine: AnyStateMachine])[];
 
-function machinesOf({ roles, title, machine: bare }: Protocol, role: string | undefined): Machines {
+function machinesOf({ roles, title, drawn = {} }: Protocol, role: string | undefined): Machines {
   const machines = Object.entries(roles).map(
-    ([name, { machine }]) => [name, bare ?? machine] as const,
+    ([name, { machine }]) => [name, drawn[name] ?? machine] as const,
   );
   if (role === undefined) return machines;
   const fitting = machines.filter(([name]) => name === role);

@@ -136,7 +136,8 @@ export const budgetOptions = {
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { initiators, order = protocol.channels.order } = options;
-  const { entries = protocol.machine ? 'unlimited' : 1 } = options;
+  const isAlone = Object.keys(protocol.drawn ?? {}).length === 1;
+  const { entries = isAlone ? 'unlimited' : 1 } = options;
   const {
     loss: losses = 0,
     duplicate: duplications = 0,

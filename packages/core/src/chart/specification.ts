@@ -85,12 +85,13 @@ type Parts = NonNullable<NonNullable<Parameters<typeof specification>[1]>['parts
 
 const link = ({ title, href }: Parts[string]) => `[${title}](${href})`;
 
-function charts({ roles, machine: bare }: Protocol, parts: Parts): readonly string[] {
+function charts({ roles, drawn = {} }: Protocol, parts: Parts): readonly string[] {
   const titles = Object.fromEntries(
     Object.entries(parts).map(([name, { title }]) => [name, title]),
   );
   const all = Object.entries(roles).map(
-    ([name, { machine }]) => [name, fenced('mermaid', chart(bare ?? machine, titles))] as const,
+    ([name, { machine }]) =>
+      [name, fenced('mermaid', chart(drawn[name] ?? machine, titles))] as const,
   );
   return all.flatMap(([name, text]) => (all.length === 1 ? [text] : [`### ${name}`, text]));
 }

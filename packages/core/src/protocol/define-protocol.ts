@@ -154,7 +154,7 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   rewards: optional(byName(callback, 'functions by name')),
   fence: optional(callback),
   fenceCondition: optional(text),
-  machine: optional(anything),
+  drawn: optional(byName(anything, 'the machines by role')),
   assumes: optional(texts),
   leases: optional(callback),
   floor: optional(callback),

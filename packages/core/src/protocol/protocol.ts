@@ -174,10 +174,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    */
   readonly clients?: { readonly servedBy: string; readonly messages: readonly string[] };
   /**
-   * Of a protocol of one node: the statechart of an application from which it was made, by
-   * {@link machineProtocol}. It is drawn in place of the one of the role.
+   * Of a protocol that was made from the statecharts of an application, by {@link machineProtocol} or
+   * {@link system}: these, by role. They are drawn in place of those of the roles, and its network is
+   * the only one.
    */
-  readonly machine?: AnyStateMachine;
+  readonly drawn?: Readonly<Record<string, AnyStateMachine>>;
   /** What each verdict rests on beside the budget; each text goes on behind 'It assumes'. */
   readonly assumes?: readonly string[];
   /** What one entry into the critical section, one election, or one wave costs in messages. */

@@ -96,7 +96,7 @@ function commandsAssumed(
       ? [`that optional commands come only to ${who}`]
       : []),
     ...coming
-      .filter(({ when }) => !when && !protocol.machine) // an actor ignores it elsewhere
+      .filter(({ when }) => !when && !protocol.drawn) // an actor ignores it elsewhere
       .map(
         ({ type }) =>
           `that '${type}' comes only where the machine takes it, since the command does not say when it may come`,

@@ -76,10 +76,9 @@ export function machineProtocol(
   const misfit = misfitOf(machine);
   if (misfit) throw refusal(name ?? 'machine', misfit.what, misfit.cure);
   const { machine: made, actors, effects } = modelled(machine);
-  const kebab = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/([a-z0-9])([A-Z])/g, '$1-$2');
-  const protocolName = kebab.toLowerCase().replace(/^-+|-+$/g, '') || 'machine';
+  const protocolName = kebabCase(name);
   const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
-  requireKnown(protocolName, made, commands, actors, beside);
+  requireKnown(protocolName, [made], commands, actors, beside);
   if (asks) requireExamples(protocolName, made, commands, actors, beside);
   return defineProtocol({
     name: protocolName,
@@ -93,15 +92,21 @@ export function machineProtocol(
     commands,
     waiting: false,
     properties: beside.properties ?? [],
-    machine,
+    drawn: { node: machine },
     assumes: assumedOf(actors, effects, beside),
   });
 }
 
-const isOwn = (type: string): boolean => !type.startsWith('xstate.') && type !== '';
+/** A name as protocols have it. */
+export function kebabCase(name: string): string {
+  const words = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/([a-z0-9])([A-Z])/g, '$1-$2');
+  return words.toLowerCase().replace(/^-+|-+$/g, '') || 'machine';
+}
+
+export const isOwn = (type: string): boolean => !type.startsWith('xstate.') && type !== '';
 
 /** What its states list, but for what only the machine raises; for `*` and `job.*` one event more. */
-function eventsOf(machine: AnyStateMachine, { examples = {} }: Beside): Commands {
+export function eventsOf(machine: AnyStateMachine, { examples = {} }: Beside): Commands {
   const listed = new Set(
     stateNodes(machine).flatMap(({ transitions }) => [...transitions.keys()].filter(isOwn)),
   );
@@ -116,7 +121,7 @@ function eventsOf(machine: AnyStateMachine, { examples = {} }: Beside): Commands
   );
 }
 
-type Commands = Readonly<Record<string, CommandShape>>;
+export type Commands = Readonly<Record<string, CommandShape>>;
 
 function commandOf(
   meaning: string,
@@ -135,7 +140,10 @@ function commandOf(
 }
 
 /** How the actors that run may end. */
-function endsOf(actors: readonly InvokedActor[], { actors: declared = {} }: Beside): Commands {
+export function endsOf(
+  actors: readonly InvokedActor[],
+  { actors: declared = {} }: Beside,
+): Commands {
   return Object.fromEntries(
     actors.flatMap(({ id, name, takes }) => {
       const { output, error, snapshot } = declared[name] ?? {};
@@ -193,20 +201,20 @@ function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
   );
 }
 
-const refusal = (name: string, what: string, cure: string): ConclaveError =>
+export const refusal = (name: string, what: string, cure: string): ConclaveError =>
   new ConclaveError('bad-protocol', `Machine '${name}': ${what}`, cure);
 
 const quoted = (names: Iterable<string>): string => [...names].join(', ');
 
 /** @throws {ConclaveError} for an example of an event that no state lists, or of an actor that there is not. */
-function requireKnown(
+export function requireKnown(
   name: string,
-  machine: AnyStateMachine,
+  machines: readonly AnyStateMachine[],
   commands: Commands,
   actors: readonly InvokedActor[],
   { examples = {}, actors: declared = {} }: Beside,
 ): void {
-  const listed = stateNodes(machine).flatMap(({ transitions }) => [...transitions.keys()]);
+  const listed = machines.flatMap(stateNodes).flatMap(({ transitions }) => [...transitions.keys()]);
   for (const type of Object.keys(examples))
     if (!listed.some((descriptor) => matches(descriptor, type)))
       throw refusal(
@@ -231,7 +239,7 @@ const mostLooked = 500;
  * Looks which fields of events are read that have no example.
  * @throws {ConclaveError} that asks for all of them at once.
  */
-function requireExamples(
+export function requireExamples(
   name: string,
   machine: AnyStateMachine,
   commands: Commands,
@@ -290,8 +298,21 @@ function requireExamples(
 
 const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`);
 
-/** Goes through the first states; what fails is for the search to say. */
-function look(machine: AnyStateMachine, input: unknown, events: readonly Command[]): void {
+/**
+ * Goes through the first states; what fails is for the search to say. Returns what the machine emits
+ * there.
+ */
+export function look(
+  machine: AnyStateMachine,
+  input: unknown,
+  events: readonly Command[],
+): readonly unknown[] {
+  const emitted: unknown[] = [];
+  const note = ([snapshot, actions]: ReturnType<typeof transition>) => {
+    for (const { type, params } of actions)
+      if (type === 'xstate.emit') emitted.push(Object(params).event);
+    return snapshot;
+  };
   const seen = new Set<string>();
   const attempt = <T>(run: () => T): T | undefined => {
     try {
@@ -300,21 +321,22 @@ function look(machine: AnyStateMachine, input: unknown, events: readonly Command
       return undefined;
     }
   };
-  const first = attempt(() => initialTransition(machine, input)[0]);
+  const first = attempt(() => note(initialTransition(machine, input)));
   const found = first ? [first] : [];
   for (const snapshot of found) // grows
     for (const event of events) {
-      const next = attempt(() => transition(machine, snapshot, event)[0]);
+      const next = attempt(() => note(transition(machine, snapshot, event)));
       if (!next || found.length >= mostLooked) continue;
       const key = JSON.stringify([next.value, next.context]);
       if (seen.has(key)) continue;
       seen.add(key);
       found.push(next);
     }
+  return emitted;
 }
 
 /** What a verdict about the machine rests on. */
-function assumedOf(
+export function assumedOf(
   actors: readonly InvokedActor[],
   effects: readonly string[],
   { actors: declared = {} }: Beside,

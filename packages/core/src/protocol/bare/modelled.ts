@@ -13,14 +13,16 @@
  *   it sends on the way are events of the machine, which the environment may send at any moment.
  *
  * What is built in stays as it is: `assign`, `raise`, `cancel`, `log`, `enqueueActions`, guards,
- * delays, history. What a machine emits becomes a notification of the node.
+ * delays, history. What a machine emits becomes a notification of the node; what it sends to another
+ * machine of its system by `sendTo`, a message.
  *
  *     idle ──fetch──▸ loading (invokes load) ──xstate.done.actor.load──▸ shown
  *                                            ──xstate.error.actor.load─▸ failed
  */
-import { type AnyStateMachine, type AnyStateNode, assign } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, assign, enqueueActions } from 'xstate';
+import { ConclaveError } from '../../base/error.js';
 import { emittedEffect } from '../effects.js';
-import { notify } from '../node.js';
+import { type Effect, type Message, type NodeId, notify, send } from '../node.js';
 import { boundMicrosteps, stateNodes } from '../regions.js';
 
 /** What a state invokes. */
@@ -66,6 +68,8 @@ interface BuiltIn {
   readonly type: string;
   readonly resolve: unknown;
   readonly event?: unknown;
+  readonly to?: unknown;
+  readonly delay?: unknown;
   readonly assignment?: unknown;
   readonly collect?: unknown;
 }
@@ -93,7 +97,10 @@ class Modelling {
   readonly effects = new Set<string>();
   readonly actors: InvokedActor[] = [];
 
-  constructor(private readonly machine: AnyStateMachine) {}
+  constructor(
+    private readonly machine: AnyStateMachine,
+    private readonly peers: readonly NodeId[],
+  ) {}
 
   modelled(): AnyStateMachine {
     const { config, implementations, root } = this.machine;
@@ -220,6 +227,7 @@ class Modelling {
   /** The action that takes its place; undefined where it is not run. */
   #action(action: unknown, name?: string): unknown {
     const made = builtIn(action);
+    if (made?.type === 'xstate.sendTo' && this.#mayReach(made.to)) return this.#sending(made);
     if (made === undefined || ofActors.has(made.type)) {
       this.effects.add(
         name ?? ((made?.type.replace('xstate.', '') ?? Object(action).name) || '(a function)'),
@@ -242,13 +250,40 @@ class Modelling {
     if (made.type === 'xstate.enqueueActions' && isRun(collect))
       return withFields(made, {
         collect: (args: Config, params: unknown) =>
-          collect({ ...args, enqueue: this.#enqueue(args.enqueue as Run & Config) }, params),
+          collect({ ...args, enqueue: this.#enqueue(args.enqueue as Run & Config, args) }, params),
       });
     return action;
   }
 
+  /** Whether an action may send to another machine of the system. */
+  #mayReach(to: unknown): boolean {
+    return isRun(to) ? this.peers.length > 0 : this.peers.includes(String(to));
+  }
+
+  /** In place of `sendTo`: a message of the node. */
+  #sending({ to, event, delay }: BuiltIn): unknown {
+    if (delay !== undefined)
+      throw new ConclaveError(
+        'bad-protocol',
+        `Machine '${this.machine.id}' sends to '${isRun(to) ? 'a machine' : to}' after a delay`,
+        'Wait by after, and send then.',
+      );
+    return enqueueActions(({ enqueue, ...args }) => {
+      const effect = this.#sent(args, to, event);
+      if (effect) enqueue.emit(effect);
+    });
+  }
+
+  /** The message; undefined where the receiver is none of the machines. */
+  #sent(args: object, to: unknown, event: unknown): Effect<Message> | undefined {
+    const receiver = isRun(to) ? to(args) : to;
+    if (typeof receiver !== 'string' || !this.peers.includes(receiver)) return undefined;
+    const { from: _, ...message } = (isRun(event) ? event(args) : event) as Message & Config; // an event
+    return send(receiver, message);
+  }
+
   /** `enqueue` of `enqueueActions`: what is not run is not enqueued. */
-  #enqueue(enqueue: Run & Config): Run {
+  #enqueue(enqueue: Run & Config, args: Config): Run {
     const put = (action: unknown) => {
       const name = isObject(action) ? String(action.type) : action;
       const isMissing = typeof name === 'string' && !this.#isKnown(name);
@@ -267,7 +302,11 @@ class Modelling {
             ? spawning(assignment)
             : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
         ),
-      sendTo: of('sendTo'),
+      sendTo: (to: unknown, event: unknown) => {
+        const effect = this.#mayReach(to) ? this.#sent(args, to, event) : undefined;
+        if (effect === undefined) this.effects.add('sendTo');
+        else if (isRun(emit)) emit(effect);
+      },
       sendParent: of('sendParent'),
       spawnChild: of('spawnChild'),
       stopChild: of('stopChild'),
@@ -299,9 +338,9 @@ const spawning =
 const nameOf = (id: string, node: AnyStateNode): string =>
   /^\d+\./.test(id) ? (node.key ?? id) : id;
 
-/** `machine` as a node: see the head of this module. */
-export function modelled(machine: AnyStateMachine): Modelled {
-  const modelling = new Modelling(machine);
+/** `machine` as a node: see the head of this module. `peers`: the machines that it may send to. */
+export function modelled(machine: AnyStateMachine, peers: readonly NodeId[] = []): Modelled {
+  const modelling = new Modelling(machine, peers);
   const made = modelling.modelled();
   boundMicrosteps(made); // before it is looked at
   return { machine: made, actors: modelling.actors, effects: [...modelling.effects].sort() };
