@@ -60,7 +60,7 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
     const { exitCode, stdout } = await conclave(['chart', temporary('drawn.mjs', user)]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('idle --> loading : fetch');
-    expect(stdout).not.toContain('actors');
+    expect(stdout).not.toContain('Actors');
   });
 
   it('is chosen among several', async () => {

@@ -4,7 +4,7 @@
  */
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
+import { type AnyMachineSnapshot, createMachine, initialTransition, transition } from 'xstate';
 import { chart } from '../../chart/index.js';
 import { explore } from '../../exploration/index.js';
 import { canonical } from '../../exploration/worlds/canonical.js';
@@ -100,6 +100,14 @@ describe('a bare machine', () => {
       expect([...reached].sort()).toEqual([...reachedByXState(bare)].sort());
     },
   );
+
+  it('is refused where its context has the field that says which actors run', () => {
+    const machine = createMachine({
+      context: { [actorsField]: 1 },
+      invoke: { src: 'load', id: 'l' },
+    });
+    expect(() => machineProtocol(machine)).toThrow(/runningActors.*Rename the field\./);
+  });
 
   it('is searched as a whole: the positions of tic-tac-toe', () => {
     const protocol = protocolOf(devices.ticTacToe as Bare);

@@ -9,7 +9,7 @@
  * - *An actor is the environment.* While the state that invokes it is active and the actor has not
  *   ended, it may end at any moment, with one of the outputs or errors that are declared for it:
  *   an event of its own, by the name that XState gives it. It is told in the context, in the field
- *   `actors`, whether an actor runs, since the state alone does not say so once it has ended. What
+ *   `runningActors`, whether an actor runs, since the state alone does not say so once it has ended. What
  *   it sends on the way are events of the machine, which the environment may send at any moment.
  *
  * What is built in stays as it is: `assign`, `raise`, `cancel`, `log`, `enqueueActions`, guards,
@@ -43,7 +43,7 @@ export interface Modelled {
 }
 
 /** The field of the context that says which actors run. */
-export const actorsField = 'actors';
+export const actorsField = 'runningActors';
 
 export const doneOf = (id: string): string => `xstate.done.actor.${id}`;
 export const errorOf = (id: string): string => `xstate.error.actor.${id}`;
@@ -118,11 +118,17 @@ class Modelling {
 
   /** With the actors that run, where there are some; what `spawn` would make is a name. */
   #context(context: unknown): Config {
-    const running = this.actors.length > 0 ? { [actorsField]: {} } : {};
-    if (!isRun(context)) return { context: { ...(isObject(context) ? context : {}), ...running } };
-    return {
-      context: (args: object) => ({ ...Object(context({ ...args, spawn: spawned })), ...running }),
+    const withActors = (own: Config): Config => {
+      if (this.actors.length === 0) return own;
+      if (!Object.hasOwn(own, actorsField)) return { ...own, [actorsField]: {} };
+      throw new ConclaveError(
+        'bad-protocol',
+        `Machine '${this.machine.id}': its context has a field '${actorsField}', which says here which actors run`,
+        'Rename the field.',
+      );
     };
+    if (!isRun(context)) return { context: withActors(isObject(context) ? context : {}) };
+    return { context: (args: object) => withActors(Object(context({ ...args, spawn: spawned }))) };
   }
 
   #state(config: Config, node: AnyStateNode): Config {
