@@ -178,7 +178,7 @@ describe('nodes of two builds', () => {
 
   proof('refuse each other where frames are of another version', async () => {
     const other = await built('frames', [
-      ['transport-tcp/dist/hello.js', 'const version = 1', 'const version = 2'],
+      ['transport-tcp/dist/connection.js', 'const version = 1', 'const version = 2'],
     ]);
     await stop('c');
     errors.length = 0;

@@ -27,12 +27,10 @@ import {
   snapshotOf,
 } from './modelled.js';
 
-type Fields = Readonly<Record<string, Json>>;
-
 /** What stands beside a machine, and what no machine says of itself. */
 export interface Beside {
   /** By event: the values of its fields. `{ set: [{ value: 1 }, { value: 2 }] }` */
-  readonly examples?: Readonly<Record<string, readonly Fields[]>>;
+  readonly examples?: Readonly<Record<string, NonNullable<CommandShape['examples']>>>;
   /**
    * By actor that it invokes, called by the name of its logic: how it may end. An error is plain
    * data, or an `Error`, of which the machine sees name and message. Default: without an output.
@@ -125,7 +123,7 @@ export type Commands = Readonly<Record<string, CommandShape>>;
 
 function commandOf(
   meaning: string,
-  examples: readonly Fields[] | undefined,
+  examples: CommandShape['examples'] | undefined,
   when?: CommandShape['when'],
 ): CommandShape {
   const names = [...new Set((examples ?? []).flatMap((one) => Object.keys(one)))];
