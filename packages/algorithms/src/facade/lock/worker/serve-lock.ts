@@ -95,10 +95,11 @@ class LockServer {
       lease.end(held.signal.reason.reason);
       end();
     };
+    const { buffer: memory } = lease;
+    // first, also where it is lost already: the other thread knows no call that has ended
+    this.#tell({ type: 'granted', call, memory, fencingToken, fencingCondition });
     if (held.signal.aborted) lost();
     else held.signal.addEventListener('abort', lost, { once: true });
-    const { buffer: memory } = lease;
-    this.#tell({ type: 'granted', call, memory, fencingToken, fencingCondition });
   }
 
   async #close(): Promise<void> {

@@ -45,6 +45,14 @@ parentPort.on('message', (memory) =>
       release: () => {},
     }),
   });`,
+  /** A lock that is lost before its thread comes to say that it was granted. */
+  loses: `${server} serveLock({
+    id: 'a',
+    acquire: async () => ({
+      ...{ fencingToken: 1, remaining: 0, signal: AbortSignal.abort({ reason: 'lease-expired' }) },
+      release: () => {},
+    }),
+  });`,
   fails: 'throw new Error("no network");',
 };
 

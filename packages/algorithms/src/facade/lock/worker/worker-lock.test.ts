@@ -112,6 +112,13 @@ describe('a lock in a worker', () => {
     await other.close();
   });
 
+  it('is refused where it was lost before this thread has heard of it', async () => {
+    const worker = thread('loses');
+    const other = await workerLock(worker, { stall });
+    await expect(other.acquire()).rejects.toMatchObject({ code: 'lost', reason: 'lease-expired' });
+    await worker.terminate();
+  });
+
   it('is refused where the worker fails at its start, and for a limit that makes no sense', async () => {
     const start = workerLock(thread('fails'), { stall });
     await expect(start).rejects.toMatchObject({
