@@ -123,8 +123,9 @@ describeInBrowser('a presentation', () => {
     await expect.poll(() => said.textContent()).toContain('Two nodes want the same thing.');
     await page.keyboard.press('Escape');
     await page.getByRole('banner').waitFor();
-    const link = parseLink(new URL(page.url()).hash);
-    expect([link?.as, link?.notes]).toEqual([undefined, script.notes]);
+    // the address follows what is shown
+    const link = () => parseLink(new URL(page.url()).hash);
+    await expect.poll(() => [link()?.as, link()?.notes]).toEqual([undefined, script.notes]);
     expect(complaints).toEqual([]);
   });
 
