@@ -10,6 +10,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
   'core',
   'algorithms',
+  'coordination',
   'studio',
   ...readdirSync(at('packages/transports')).map((name) => `transports/${name}`),
 ];

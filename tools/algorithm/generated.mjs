@@ -121,7 +121,7 @@ export const testsOf = (chosen) =>
     : [
         ...chosen.map(({ folder }) => `${source}/${folder}/`),
         `${source}/rules.test.ts`,
-        ...(chosen.some(isLock) ? [`${source}/facade/lock/every-lock.test.ts`] : []),
+        ...(chosen.some(isLock) ? ['packages/coordination/src/lock/every-lock.test.ts'] : []),
       ];
 
 /** Writes all that is generated for these algorithms, unless it is only compared. */

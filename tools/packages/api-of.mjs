@@ -170,4 +170,4 @@ function lineOf(text) {
 const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
 
 /** The packages that export something, such as `core`. */
-export const apiPackages = ['core', 'algorithms', 'studio', ...transports];
+export const apiPackages = ['core', 'algorithms', 'coordination', 'studio', ...transports];

@@ -4,7 +4,7 @@
  * shows. The argument is its configuration as JSON.
  */
 import { join } from 'node:path';
-import { electionClient } from '@conclave/algorithms';
+import { electionClient } from '@conclave/coordination';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { openElection } from './election.mjs';
 import { now } from './log.mjs';

@@ -2,7 +2,7 @@ import { heartbeat } from '@conclave/algorithms/heartbeat';
 
 /** The election of a process, by leases or by messages. Only what it needs is loaded. */
 export async function openElection(by, options, embedding) {
-  const { election } = await import('@conclave/algorithms/election');
+  const { election } = await import('@conclave/coordination/election');
   if (by === 'lease') return election({ by, ...embedding, ...options });
   const { bully } = await import('@conclave/algorithms/bully');
   const detector = heartbeat(options.heartbeat);

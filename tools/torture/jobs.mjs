@@ -1,7 +1,7 @@
 /** Jobs that run once among the processes at each tick, beside the entries and under the same faults. */
 import { join } from 'node:path';
-import { once } from '@conclave/algorithms/once';
-import { fileTicks } from '@conclave/algorithms/once/node';
+import { fileTicks } from '@conclave/coordination/node';
+import { once } from '@conclave/coordination/once';
 import { between, pause } from './random.mjs';
 
 /** The time from one tick to the next, and how long a job takes, in milliseconds. */

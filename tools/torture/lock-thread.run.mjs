@@ -1,6 +1,6 @@
 /** The node of a lock in a worker thread: see protocols with `watch` in plan.mjs. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { serveLock } from '@conclave/algorithms/lock/worker';
+import { serveLock } from '@conclave/coordination/worker';
 import { openLocks } from './locks.mjs';
 
 const tell = (what) => parentPort.postMessage({ type: 'torture', ...what });

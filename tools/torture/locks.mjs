@@ -1,15 +1,9 @@
 /** The locks of one process, by name, over one transport that loses messages. */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import {
-  leasedMajority,
-  lock,
-  lockClient,
-  locks,
-  naimiTrehel,
-  ricartAgrawala,
-} from '@conclave/algorithms';
-import { workerLock } from '@conclave/algorithms/lock/worker';
+import { leasedMajority, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
+import { lock, lockClient, locks } from '@conclave/coordination';
+import { workerLock } from '@conclave/coordination/worker';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
 import { tap } from 'rxjs';
 import { media, reliably } from './media.mjs';

@@ -1,5 +1,5 @@
 /**
- * Every factory and facade checks the names and values of its options; an embedded node also checks
+ * Every factory checks the names and values of its options; an embedded node also checks
  * that real timers can keep its times.
  */
 
@@ -9,45 +9,29 @@ import type { Json, Protocol } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from './catalogue.js';
 import * as exported from './index.js';
-import { openTelemetry } from './opentelemetry.js';
 
 const badInput = (message: string) =>
   expect.objectContaining({ code: 'bad-input', message: expect.stringContaining(message) });
 
 type Call = (options: object) => unknown;
 
-const { protocolOf, raymond, lelannChangRoberts, membership } = exported;
+const { protocolOf, lelannChangRoberts } = exported;
 /** Those whose options are not their only argument. */
 const calls: Readonly<Record<string, Call>> = {
-  lock: (options) =>
-    (exported.lock as (protocol: Protocol, options: object) => unknown)(raymond(), options),
-  election: (options) =>
-    (exported.election as (protocol: Protocol, options: object) => unknown)(
-      lelannChangRoberts,
-      options,
-    ),
-  group: (options) =>
-    (exported.group as (protocol: Protocol, options: object) => unknown)(membership(), options),
   repeated: (options) => exported.repeated(lelannChangRoberts, options),
 };
 /** Functions and classes without options. */
-const others = ['overlap', 'LeadershipLost', 'LockLost', 'protocolOf'];
+const others = ['overlap', 'protocolOf'];
 
-const functions = [
-  ...Object.entries<unknown>(exported),
-  ['openTelemetry', openTelemetry] as const,
-].flatMap(([name, value]) =>
+const functions = Object.entries<unknown>(exported).flatMap(([name, value]) =>
   typeof value === 'function' && !others.includes(name)
     ? [[name, calls[name] ?? (value as Call)] as const]
     : [],
 );
 
-it.each([...functions, ['lock', exported.lock as Call] as const])(
-  '%s refuses a misspelt option',
-  (name, call) => {
-    expect(() => call({ leese: 3 })).toThrow(badInput(`${name}: there is no option 'leese'. `));
-  },
-);
+it.each(functions)('%s refuses a misspelt option', (name, call) => {
+  expect(() => call({ leese: 3 })).toThrow(badInput(`${name}: there is no option 'leese'. `));
+});
 
 it('a near miss is suggested', () => {
   const message =

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** By folder of sources: the file whose time is that of their last build. */
 const builds: readonly (readonly [sources: string, built: string])[] = [
-  ...['core', 'algorithms', 'studio', 'cli'].map(
+  ...['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
     (name) => [`${name}/src`, `${name}/dist/.tsbuildinfo`] as const,
   ),
   ['core/kernel', 'core/src/exploration/search/kernel/binary.ts'],

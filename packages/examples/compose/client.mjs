@@ -1,5 +1,5 @@
 /** One of any number of clients: a name, a disk and a place in a list it does not need. */
-import { lockClient } from '@conclave/algorithms/lock/choice';
+import { lockClient } from '@conclave/coordination';
 import { natsTransport } from '@conclave/transport-nats';
 import { report, serveHealth, stopped } from './program.mjs';
 

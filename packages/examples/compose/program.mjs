@@ -1,6 +1,6 @@
 /** What voters and clients have in common. */
 import { createServer } from 'node:http';
-import { prometheusText } from '@conclave/algorithms/prometheus';
+import { prometheusText } from '@conclave/coordination/prometheus';
 
 /** A line for each error, and the end of a program that cannot go on. */
 export const report = ({ code, message }) => console.error(JSON.stringify({ code, message }));

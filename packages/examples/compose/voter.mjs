@@ -1,5 +1,5 @@
 /** One of the three nodes that vote, and serve the clients. It never enters. */
-import { lock } from '@conclave/algorithms/lock/choice';
+import { lock } from '@conclave/coordination';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { natsTransport } from '@conclave/transport-nats';
 import { report, serveHealth, stopped } from './program.mjs';

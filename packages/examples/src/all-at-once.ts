@@ -1,6 +1,7 @@
 /** Uses two protocols in every way: simulates, explores, mutates and embeds them. */
-import { lock } from '@conclave/algorithms/lock';
+
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
+import { lock } from '@conclave/coordination/lock';
 import { embed, memoryNetwork } from '@conclave/core/embedding';
 import { explore } from '@conclave/core/exploration';
 import { mutate } from '@conclave/core/mutation';

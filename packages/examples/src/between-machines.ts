@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lock } from '@conclave/algorithms/lock/choice';
+import { lock } from '@conclave/coordination';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
 import { natsTransport } from '@conclave/transport-nats';
 

@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { group, heartbeat, lamportClock, membership } from '@conclave/algorithms';
+import { heartbeat, lamportClock, membership } from '@conclave/algorithms';
+import { group } from '@conclave/coordination';
 import { messagePortTransport } from '@conclave/core/embedding';
 
 /** What it tells the main thread: an event, its Lamport time stamp, and the members in its view. */

@@ -10,8 +10,8 @@ const url = (name: string) => JSON.stringify(import.meta.resolve(name));
 /** Tells what it hears of the storage, the journal and the ticks below the folder, as JSON. */
 const program = (folder: string) => `
   import { lock } from ${url('@conclave/algorithms')};
-  import { once } from ${url('@conclave/algorithms/once')};
-  import { fileTicks } from ${url('@conclave/algorithms/once/node')};
+  import { once } from ${url('@conclave/coordination/once')};
+  import { fileTicks } from ${url('@conclave/coordination/node')};
   import { memoryNetwork } from ${url('@conclave/core/embedding')};
   import { fileJournal, fileStorage } from ${url('@conclave/core/embedding/node')};
   const folder = ${JSON.stringify(folder)};

@@ -56,7 +56,9 @@ const chapters = (await readdir(at('docs'))).filter((name) => name.endsWith('.md
 const pages = [
   'README.md',
   ...chapters.map((name) => `docs/${name}`),
-  ...['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/README.md`),
+  ...['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
+    (name) => `packages/${name}/README.md`,
+  ),
 ];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 
@@ -292,9 +294,9 @@ proof('in CommonJS node16 refuses an import, and takes what the README says inst
     /TS1479.*set `"type": "module"`.*write `(await import\(.+?\))`/.exec(readme) ?? [];
   const use = 'console.log(typeof lock);';
   const programs = {
-    'first.cts': `import { lock } from '@conclave/algorithms';\n${use}`,
+    'first.cts': `import { lock } from '@conclave/coordination';\n${use}`,
     'later.cts': `void (async () => { const { lock } = ${later};\n${use} })();`,
-    'first.mts': `import { lock } from '@conclave/algorithms';\n${use}`, // as with "type": "module"
+    'first.mts': `import { lock } from '@conclave/coordination';\n${use}`, // as with "type": "module"
   };
   const errors: Record<string, readonly string[]> = {};
   for (const [file, text] of Object.entries(programs)) {

@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
-import { lock } from '@conclave/algorithms/lock';
-import { once } from '@conclave/algorithms/once';
-import { fileTicks } from '@conclave/algorithms/once/node';
+import { lock } from '@conclave/coordination/lock';
+import { fileTicks } from '@conclave/coordination/node';
+import { once } from '@conclave/coordination/once';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { tcpTransport } from '@conclave/transport-tcp';
 

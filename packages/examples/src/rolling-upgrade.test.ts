@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Lock, lock } from '@conclave/algorithms';
+import type { Lock, lock } from '@conclave/coordination';
 import type { fileStorage } from '@conclave/core/embedding/node';
 import { freePort } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
@@ -31,6 +31,7 @@ interface Build {
 const copies = [
   ['core', 'core'],
   ['algorithms', 'algorithms'],
+  ['coordination', 'coordination'],
   ['transports/tcp', 'transport-tcp'],
 ] as const;
 const packages = fileURLToPath(new URL('../../', import.meta.url));

@@ -15,8 +15,8 @@ import {
   Worker,
   workerData,
 } from 'node:worker_threads';
-import { lock } from '@conclave/algorithms/lock';
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
+import { lock } from '@conclave/coordination/lock';
 import { messagePortTransport, portsBetween } from '@conclave/core/embedding';
 
 const rounds = 20;

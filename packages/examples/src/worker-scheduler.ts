@@ -12,9 +12,9 @@ import {
   workerData,
 } from 'node:worker_threads';
 import { bully } from '@conclave/algorithms/bully';
-import { election } from '@conclave/algorithms/election';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
 import { lelannChangRoberts } from '@conclave/algorithms/lelann-chang-roberts';
+import { election } from '@conclave/coordination/election';
 import { messagePortTransport, portsBetween } from '@conclave/core/embedding';
 import { complete, ring } from '@conclave/core/topology';
 

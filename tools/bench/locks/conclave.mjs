@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import {
-  leasedMajority,
-  lock,
-  lockClient,
-  naimiTrehel,
-  raymond,
-  ricartAgrawala,
-} from '@conclave/algorithms';
+import { leasedMajority, naimiTrehel, raymond, ricartAgrawala } from '@conclave/algorithms';
+import { lock, lockClient } from '@conclave/coordination';
 import { memoryStorage, reliable } from '@conclave/core/embedding';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
 import { complete, star } from '@conclave/core/topology';

@@ -47,7 +47,7 @@ try {
 async function made() {
   if (protocol === 'lease' || protocol === 'bully')
     return openElection(protocol, options, embedding);
-  const { lock } = await import('@conclave/algorithms/lock');
+  const { lock } = await import('@conclave/coordination/lock');
   const [chosen] = Object.values(await import(`@conclave/algorithms/${protocol}`));
   return lock(chosen(options), {
     ...embedding,

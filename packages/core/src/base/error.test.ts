@@ -18,7 +18,9 @@ it('docs/operations.md has each code of an error once, and no other', () => {
 });
 
 it('each code is that of an error in the sources', () => {
-  const packages = ['core', 'algorithms', 'studio', 'cli'].map((name) => `packages/${name}/src/`);
+  const packages = ['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
+    (name) => `packages/${name}/src/`,
+  );
   const transports = readdirSync(new URL('packages/transports/', root));
   const folders = [...packages, ...transports.map((name) => `packages/transports/${name}/src/`)];
   const sources = folders.flatMap((folder) =>

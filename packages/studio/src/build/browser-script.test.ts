@@ -42,7 +42,7 @@ function entriesOf(folder: string): readonly string[] {
     .map((entry) => name + entry.slice(1));
 }
 
-const entries = [...entriesOf('core'), ...entriesOf('algorithms')];
+const entries = [...entriesOf('core'), ...entriesOf('algorithms'), ...entriesOf('coordination')];
 
 /** What a page and its workers have, besides the language itself. */
 const {

@@ -1,5 +1,5 @@
 /**
- * What a page loads for an embedded lock by one algorithm: packages/algorithms/README.md has the
+ * What a page loads for an embedded lock by one algorithm: packages/coordination/README.md has the
  * figures.
  */
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,7 @@ const transport = "export { broadcastChannelTransport } from '@conclave/core/emb
 it('a lock by one algorithm takes at most 75 kB, gzipped, and has nothing of the others', () => {
   const { kilobytes, sources } = bundled(`
     export { leasedMajority } from '@conclave/algorithms/leased-majority';
-    export { lock } from '@conclave/algorithms/lock';
+    export { lock } from '@conclave/coordination/lock';
     ${transport}`);
   expect(kilobytes).toBeLessThan(75);
   const protocols = sources.filter((path) => /^packages\/algorithms\/.*\/protocol\.ts$/.test(path));
@@ -58,7 +58,7 @@ it('a lock by one algorithm takes at most 75 kB, gzipped, and has nothing of the
 it.each(['locks', 'election', 'group', 'once'])(
   '%s takes no protocol along, except that an election may be by leases, or held again',
   (name) => {
-    const { sources } = bundled(`export * from '@conclave/algorithms/${name}';`);
+    const { sources } = bundled(`export * from '@conclave/coordination/${name}';`);
     expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
       name === 'election'
         ? [
@@ -89,14 +89,17 @@ function loaded(contents: string): readonly string[] {
 }
 
 it.each([
-  ['lock', []],
-  ['locks', []],
-  ['group', []],
-  ['once', []],
-  ['election', ['leased-majority', 'repeated']],
-  ['lock/choice', ['echo-token', 'leased-majority', 'multiple-entries', 'naimi-trehel', 'raymond']],
+  ['/lock', []],
+  ['/locks', []],
+  ['/group', []],
+  ['/once', []],
+  ['/election', ['leased-majority', 'repeated']],
+  [
+    '',
+    ['echo-token', 'leased-majority', 'multiple-entries', 'naimi-trehel', 'raymond', 'repeated'],
+  ],
 ])('who imports %s loads the protocols %j, and no module that has all', (name, protocols) => {
-  const modules = loaded(`import * as all from '@conclave/algorithms/${name}'; export { all };`);
+  const modules = loaded(`import * as all from '@conclave/coordination${name}'; export { all };`);
   expect(
     modules
       .flatMap((path) => /algorithms\/.*\/([^/]*)\/protocol\.ts$/.exec(path)?.[1] ?? [])

@@ -1,6 +1,7 @@
 /** For transports with a server: a lock goes on through its outages. */
-import { lock } from '@conclave/algorithms/lock';
+
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
+import { lock } from '@conclave/coordination/lock';
 import { reliable, type Transport } from '@conclave/core/embedding';
 import type { TestServer } from '@conclave/core/internal/servers';
 import type { ConclaveError } from '@conclave/core/protocol';

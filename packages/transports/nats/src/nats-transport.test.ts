@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { election, electionClient, lock, lockClient } from '@conclave/algorithms';
+import { election, electionClient, lock, lockClient } from '@conclave/coordination';
 import { memoryStorage, type NetworkOptions } from '@conclave/core/embedding';
 import { transportContract } from '@conclave/core/embedding/testing';
 import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';

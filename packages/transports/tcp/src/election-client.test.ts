@@ -1,5 +1,5 @@
 /** Clients over TCP that follow an election of three servers: authenticated, and they come and go. */
-import { election, electionClient } from '@conclave/algorithms';
+import { election, electionClient } from '@conclave/coordination';
 import { authenticated, memoryStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { leftToTest } from '@conclave/tools/sample';

@@ -1,6 +1,7 @@
 /** Clients of three servers over TCP: they come and go, and nobody is told. */
-import { lock, lockClient } from '@conclave/algorithms';
+
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
+import { lock, lockClient } from '@conclave/coordination';
 import { memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
