@@ -16,8 +16,8 @@ const calls: Readonly<Record<string, Call>> = {
   election: (options) => (exported.election as Of)(lelannChangRoberts, options),
   group: (options) => (exported.group as Of)(membership(), options),
 };
-/** Functions and classes without options. */
-const others = ['LeadershipLost', 'LockLost', 'memoryTicks'];
+/** Functions and classes without options; the errors of `once` begin with the name of its job. */
+const others = ['LeadershipLost', 'LockLost', 'memoryTicks', 'once'];
 
 const functions = [
   ...Object.entries<unknown>(exported),

@@ -9,7 +9,7 @@ const url = (name: string) => JSON.stringify(import.meta.resolve(name));
 
 /** Tells what it hears of the storage, the journal and the ticks below the folder, as JSON. */
 const program = (folder: string) => `
-  import { lock } from ${url('@conclave/algorithms')};
+  import { lock } from ${url('@conclave/coordination')};
   import { once } from ${url('@conclave/coordination/once')};
   import { fileTicks } from ${url('@conclave/coordination/node')};
   import { memoryNetwork } from ${url('@conclave/core/embedding')};

@@ -231,7 +231,7 @@ describe('a node that crashes once and restarts', () => {
   });
 
   it('is named in docs/lock.md for exactly these locks', () => {
-    const page = readFileSync(new URL('../../../../../docs/lock.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/lock.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+[bc]?/g)).toEqual(Object.keys(broken));
     expect(

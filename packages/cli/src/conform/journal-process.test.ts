@@ -35,7 +35,8 @@ function start(options: string, program: string, limit?: number): ChildProcess {
   const source = `
     import { execFileSync } from 'node:child_process';
     import { writeSync } from 'node:fs';
-    import { lock, ricartAgrawala } from ${moduleUrl('@conclave/algorithms')};
+    import { ricartAgrawala } from ${moduleUrl('@conclave/algorithms')};
+    import { lock } from ${moduleUrl('@conclave/coordination')};
     import { memoryNetwork } from ${moduleUrl('@conclave/core/embedding')};
     import { fileJournal } from ${moduleUrl('@conclave/core/embedding/node')};
     const say = (text) => writeSync(1, text + '\\n');

@@ -24,8 +24,8 @@ const notForBrowsers = [
   './embedding/testing',
   './internal/embedding/node',
   './internal/servers',
-  './lock/worker',
-  './once/node',
+  './worker',
+  './node',
   './vitest',
 ];
 
