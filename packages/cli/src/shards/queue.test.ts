@@ -8,7 +8,7 @@ import { proof } from '@conclave/tools/sample';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { conclave, fixture, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, temporary, words } from '../fixtures/conclave.js';
 import { identityOf } from './part.js';
 import { openQueue, type Queue, sleep, sweepId } from './queue.js';
 
@@ -158,17 +158,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
   });
 
   proof('loses no shard when two of eight are killed, and the server', async () => {
-    const argv = [
-      'simulate',
-      'A3',
-      '--loss',
-      '0.001',
-      '--entries',
-      '20',
-      '--seeds',
-      '1..600',
-      '--json',
-    ];
+    const argv = words`simulate A3 --loss 0.001 --entries 20 --seeds 1..600 --json`;
     const whole = await conclave(argv);
     const sweep = await sweepOf(argv, 40);
     const workers = Array.from({ length: 8 }, () => workerProcess(server.url));

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 import { Share } from './threads.js';
 
 const liveness = 'every node that wants to enter eventually enters';
@@ -87,16 +87,8 @@ describe('conclave simulate --seeds', () => {
   });
 
   it('says how a machine broke the node contract', async () => {
-    const argv = [
-      'simulate',
-      fixture('ping-pong.js'),
-      '--export',
-      'deaf',
-      '--topology',
-      'ring:3',
-      '--seeds',
-      '1..2',
-    ];
+    const argv = words`simulate ${fixture('ping-pong.js')} --export deaf --topology ring:3
+      --seeds 1..2`;
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({ complete: false, ended: { violation: 2 } });
@@ -111,16 +103,9 @@ describe('conclave simulate --seeds', () => {
   });
 
   proof('is incomplete where time stands still, or where it is interrupted', async () => {
-    const still = await conclave([
-      'simulate',
-      'A11',
-      '--topology',
-      'ring:2',
-      '--delay',
-      'fixed:0',
-      '--seeds',
-      '1..1',
-    ]);
+    const still = await conclave(
+      words`simulate A11 --topology ring:2 --delay fixed:0 --seeds 1..1`,
+    );
     expect(still.exitCode).toBe(2);
     expect(still.stderr).toMatch(/^incomplete: time stands still in 1 run: /);
     let asked = 0;
@@ -171,19 +156,8 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
       /^error: Property 'all is well' fails: no idea .*\n$/,
     ],
   ])('that %s', async (_, act, error) => {
-    const argv = [
-      'simulate',
-      module(act),
-      '--export',
-      'mine',
-      '--topology',
-      'ring:2',
-      '--seeds',
-      '7..8',
-      '--workers',
-      '2',
-      '--json',
-    ];
+    const argv = words`simulate ${module(act)} --export mine --topology ring:2 --seeds 7..8
+      --workers 2 --json`;
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(error);
