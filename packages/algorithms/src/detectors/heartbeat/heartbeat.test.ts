@@ -45,15 +45,6 @@ failureDetectionContract({
     ],
     ['3 nodes', complete(3), {}, 224_000],
   ],
-  covered: [
-    {
-      topology: complete(2),
-      budget: { crashes: 1, restarts: 1 },
-      states: 1_101,
-      transitions: 2_843,
-      depth: 15,
-    },
-  ],
   mutants: {
     'a heartbeat does not restart the time-out': mutant(
       'complete:2, 7 steps: no node is suspected before it crashes',

@@ -184,18 +184,6 @@ multicastContract({
       745,
     ],
   ],
-  covered: [
-    {
-      topology: complete(3),
-      budget: { initiators: ['a', 'b'], losses: 1, ...fixed },
-      states: 53_641,
-      transitions: 108_324,
-      depth: 45,
-      // the request is lost, too, or a crashed member is asked
-      missed: ['receiver.incomplete: after retry → receiver.incomplete'],
-      undelivered: ['sender.standby.probing: nack'], // as above
-    },
-  ],
   mutants,
 });
 

@@ -61,17 +61,6 @@ localExclusionContract({
     ['ring of 4, an entry each', square, {}, 3_769],
     ['ring of 5, an entry each', pentagon, {}, 29_199],
   ],
-  covered: [
-    {
-      topology: complete(3),
-      budget: { commands: 2 },
-      states: 6_323,
-      transitions: 17_787,
-      depth: 31,
-      // A fork comes only to a node that has requested it and waits.
-      undelivered: ['thinking: fork', 'eating: fork'],
-    },
-  ],
   apart: { topology: chain(3), budget: {} },
   costs: [chain(2), complete(5), star(6), pentagon],
   mutants: {

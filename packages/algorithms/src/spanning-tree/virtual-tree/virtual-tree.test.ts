@@ -8,7 +8,7 @@ import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, assign, type EventObject, emit, type MachineContext } from 'xstate';
-import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo } from '../../contract/sweep.js';
@@ -89,40 +89,6 @@ describe('B13 virtual-tree: spanning tree', () => {
       ),
     },
   );
-
-  everyTransition(chainLike, {
-    topology: complete(4),
-    budget: {},
-    states: 77_649,
-    transitions: 312_300,
-    depth: 39,
-    // With one address each, a node has no neighbours but its parent and its children. The tests of
-    // VT7 and VT8 cover these.
-    missed: [
-      'node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached',
-      'node present: lost',
-    ],
-    neverTrue: [
-      'node present.dissolving: always [hasAllAnswers and hasCandidate] → present.attached',
-    ],
-    undelivered: [
-      // No node knows one that has not joined.
-      ...['addresses', 'be-root', 'closed', 'connect', 'level', 'lost', 'noted'].map(
-        (type) => `node absent: ${type}`,
-      ),
-      // The registry answers once, and only a node that dissolves its subtree gets an answer to
-      // lost.
-      'node present.connecting: addresses',
-      'node present.dissolving: addresses',
-      'node present.connecting: noted',
-      'node present.registering: noted',
-      // Only with more addresses or more nodes.
-      'node present.connecting: lost',
-      'node present.dissolving: connect',
-      'node present.dissolving: lost',
-      'node present.registering: lost',
-    ],
-  });
 
   hostsAgree(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [
     { topology: complete(3), budget: joining },

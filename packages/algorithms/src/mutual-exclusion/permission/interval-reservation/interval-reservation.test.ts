@@ -79,18 +79,6 @@ mutualExclusionContract({
       170_909,
     ],
   ],
-  covered: [
-    {
-      topology: complete(2),
-      budget: { inputs: three },
-      states: 19_610,
-      transitions: 32_768,
-      depth: 24,
-      // As in Ricart–Agrawala: a node gets as many replies as it sent requests, and is `wanted`
-      // until the last one.
-      undelivered: ['released: reply', 'held: reply'],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'compatible and conflicting intervals are interchanged': mutant(

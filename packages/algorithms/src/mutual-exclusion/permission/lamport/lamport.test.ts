@@ -50,18 +50,6 @@ mutualExclusionContract({
       34_939,
     ],
   ],
-  covered: [
-    {
-      topology: complete(2),
-      budget: { commands: 2 },
-      states: 1_604,
-      transitions: 2_571,
-      depth: 20,
-      // The node in its critical section has the oldest request: no other node leaves meanwhile,
-      // and each earlier released precedes an ack.
-      undelivered: ['held: released'],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'no tie-break': mutant(

@@ -62,7 +62,6 @@ mutualExclusionContract({
     ],
     ['ring of 4, 2 nodes an entry each', [small(ring(4, { oneWay: false }), 'a', 'b')], {}, 8_792],
   ],
-  covered: [{ ...small(complete(3), 'a', 'b'), states: 1_966, transitions: 5_357, depth: 16 }],
   costs: [chain(2), complete(4), grid(3, 3), tree(2, 7)],
   mutants: {
     'no tie-break': mutant(

@@ -39,7 +39,6 @@ mutualExclusionContract({
     ['3 nodes, 2 entries each', ring(3), { commands: 2 }, 58_023],
     ['4 nodes, an entry each', ring(4), {}, 51_749],
   ],
-  covered: [{ topology: ring(3), budget: {}, states: 822, transitions: 1_363, depth: 15 }],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
     'no tie-break': mutant(

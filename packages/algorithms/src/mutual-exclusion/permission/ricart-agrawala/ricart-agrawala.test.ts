@@ -45,17 +45,6 @@ mutualExclusionContract({
       126_314,
     ],
   ],
-  covered: [
-    {
-      topology: complete(3),
-      budget: {},
-      states: 6_644,
-      transitions: 18_634,
-      depth: 18,
-      // A node receives one reply for each of its requests, and is `wanted` until the last.
-      undelivered: ['released: reply', 'held: reply'],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'no tie-break': mutant(
