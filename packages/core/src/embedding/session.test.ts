@@ -113,16 +113,6 @@ describe('a node that comes back', () => {
     expect(() => again.made.send('b', { type: 'ball' })).toThrow('Node a takes part no longer');
   });
 
-  it('is refused by a third node, also where two others came back with it', async () => {
-    const bench = new Bench(['a', 'b', 'c', 'd']);
-    const [a, b, c, d] = [bench.start('a'), bench.start('b'), bench.start('c'), bench.start('d')];
-    await bench.quiet();
-    for (const { kill } of [a, b, d]) kill();
-    const again = [bench.start('a'), bench.start('b'), bench.start('d')];
-    await bench.quiet();
-    expect(states(...again, c)).toEqual(['refused', 'refused', 'refused', 'admitted']);
-  });
-
   it('is not admitted while the one that would refuse it is paused', async () => {
     const bench = new Bench(['a', 'b', 'c']);
     const [a, b, c] = [bench.start('a'), bench.start('b'), bench.start('c')];
@@ -154,19 +144,6 @@ describe('a node that comes back', () => {
     expect([newB, ...again].map(({ received }) => received)).toEqual([[], [], []]);
   });
 
-  it('is admitted where nobody had started with it', async () => {
-    const bench = new Bench(['a', 'b', 'c']);
-    const [a, b] = [bench.start('a'), bench.start('b')];
-    await bench.quiet();
-    a.kill();
-    const again = bench.start('a');
-    await bench.quiet();
-    const c = bench.start('c');
-    await bench.quiet();
-    expect(states(again, b, c)).toEqual(['admitted', 'admitted', 'admitted']);
-    expect(bench.errors).toEqual([]);
-  });
-
   it('is told that it was replaced when it was only paused, as soon as it sends', async () => {
     const bench = new Bench(['a', 'b']);
     const [a, b] = [bench.start('a'), bench.start('b')];
@@ -190,35 +167,6 @@ describe('a node that comes back', () => {
         'Incarnation 1000 of node a is refused by b: incarnation 1002 has replaced it. Run one process for each node.',
       ),
     ]);
-  });
-
-  it('is told that it was replaced by what is for its successor', async () => {
-    const bench = new Bench(['a', 'b']);
-    const [a, b] = [bench.start('a'), bench.start('b')];
-    await bench.quiet();
-    a.pause();
-    b.kill();
-    const [, newB] = [bench.start('a'), bench.start('b')];
-    await bench.quiet();
-    a.wake();
-    await bench.quiet();
-    expect(a.state()).toBe('closed');
-    newB.made.send('a', { type: 'ball' });
-    await bench.quiet();
-    expect(a.received).toEqual([]);
-  });
-
-  it('does not harm a live incarnation when it starts beside it', async () => {
-    const bench = new Bench(['a', 'b']);
-    const [a, b] = [bench.start('a'), bench.start('b')];
-    await bench.quiet();
-    const stray = bench.start('a');
-    await bench.quiet();
-    a.made.send('b', { type: 'ball' });
-    b.made.send('a', { type: 'ball' });
-    await bench.quiet();
-    expect(states(stray, a, b)).toEqual(['refused', 'admitted', 'admitted']);
-    expect([a.received, b.received]).toEqual([['b: {"type":"ball"}'], ['a: {"type":"ball"}']]);
   });
 });
 
