@@ -286,14 +286,6 @@ describe('central-coordinator rules', () => {
 });
 
 describe('central-coordinator cost', () => {
-  it('is exactly 3 messages per entry, under light and heavy load, for every n in 2 … 20', () => {
-    for (const { n, messages, exclusion } of runsUnderLoad(plain, star, 20)) {
-      const entries = 3 * (n - 1);
-      expect(exclusion.entries).toHaveLength(entries);
-      expect(messages).toEqual({ grant: entries, released: entries, request: entries });
-    }
-  });
-
   it('is 3 in every interleaving; 2 of them precede the entry', () => {
     const bounds = [
       atMost(3, { per: 'acquire' }),
