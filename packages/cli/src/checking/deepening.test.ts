@@ -234,19 +234,17 @@ describe('conclave check without sizes', () => {
   });
 });
 
-describe('walks after a check without sizes', () => {
-  it('refute what the explored systems have not shown, and say how to walk there again', async () => {
-    const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
-    // the time is over after the first systems
-    const { exitCode, stdout } = await conclave([...check, '--max-seconds', '60'], {
-      clock: unevenClock(),
-    });
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
-    expect(stdout).toContain('\n✗ a count is below three, after ');
-    const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
-    expect(again).toContain('--walks');
-    const repeated = await conclave(again.split(' ').slice(0, -2));
-    expect(repeated.exitCode).toBe(1);
+it('walks after a check without sizes refute what the explored systems have not shown, and say how to walk there again', async () => {
+  const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
+  // the time is over after the first systems
+  const { exitCode, stdout } = await conclave([...check, '--max-seconds', '60'], {
+    clock: unevenClock(),
   });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
+  expect(stdout).toContain('\n✗ a count is below three, after ');
+  const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
+  expect(again).toContain('--walks');
+  const repeated = await conclave(again.split(' ').slice(0, -2));
+  expect(repeated.exitCode).toBe(1);
 });

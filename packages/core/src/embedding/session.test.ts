@@ -198,47 +198,45 @@ describe('nodes with different terms', () => {
   });
 });
 
-describe('over a transport with loss', () => {
-  it('repeats its hello until it is answered, ever more rarely', async () => {
-    const network = handStepped(['a', 'b'], {
-      order: 'any',
-      loss: true,
-      duplication: true,
-      restarts: true,
-    });
-    const waits: number[] = [];
-    const clockOf = (id: NodeId) => {
-      const clock = network.clock(id);
-      const setTimeout = (fire: () => void, delay: number, timer?: string) => {
-        if (timer === 'wait') return clock.setTimeout(fire, delay, timer);
-        if (id === 'a') waits.push(delay);
-        return clock.setTimeout(fire, delay, 'hello');
-      };
-      return { ...clock, setTimeout };
-    };
-    const join = (id: NodeId): Session =>
-      new Session(network.transport(id), {
-        nodes: ['a', 'b'],
-        terms,
-        incarnation: nextIncarnation(id),
-        clock: clockOf(id),
-        helloAfter: 300,
-      });
-    const a = join('a');
-    for (let time = 0; time < 4; time++) {
-      network.drop('a', 'b');
-      network.fire('a', 'hello');
-    }
-    expect(waits).toEqual([300, 600, 1200, 2000, 2000]);
-    const b = join('b');
-    for (let [next] = network.inFlight; next; [next] = network.inFlight) {
-      network.duplicate(next.from, next.to);
-      network.deliver(next.from, next.to);
-      network.deliver(next.from, next.to);
-    }
-    await Promise.all([a.admitted, b.admitted]);
-    expect([network.timers('a'), network.timers('b')]).toEqual([[], []]);
+it('over a transport with loss repeats its hello until it is answered, ever more rarely', async () => {
+  const network = handStepped(['a', 'b'], {
+    order: 'any',
+    loss: true,
+    duplication: true,
+    restarts: true,
   });
+  const waits: number[] = [];
+  const clockOf = (id: NodeId) => {
+    const clock = network.clock(id);
+    const setTimeout = (fire: () => void, delay: number, timer?: string) => {
+      if (timer === 'wait') return clock.setTimeout(fire, delay, timer);
+      if (id === 'a') waits.push(delay);
+      return clock.setTimeout(fire, delay, 'hello');
+    };
+    return { ...clock, setTimeout };
+  };
+  const join = (id: NodeId): Session =>
+    new Session(network.transport(id), {
+      nodes: ['a', 'b'],
+      terms,
+      incarnation: nextIncarnation(id),
+      clock: clockOf(id),
+      helloAfter: 300,
+    });
+  const a = join('a');
+  for (let time = 0; time < 4; time++) {
+    network.drop('a', 'b');
+    network.fire('a', 'hello');
+  }
+  expect(waits).toEqual([300, 600, 1200, 2000, 2000]);
+  const b = join('b');
+  for (let [next] = network.inFlight; next; [next] = network.inFlight) {
+    network.duplicate(next.from, next.to);
+    network.deliver(next.from, next.to);
+    network.deliver(next.from, next.to);
+  }
+  await Promise.all([a.admitted, b.admitted]);
+  expect([network.timers('a'), network.timers('b')]).toEqual([[], []]);
 });
 
 describe('a session that is closed', () => {
@@ -261,34 +259,32 @@ describe('a session that is closed', () => {
   });
 });
 
-describe('what is no message of a session', () => {
-  it('is reported, and changes nothing', async () => {
-    const bench = new Bench(['a', 'b']);
-    const a = bench.start('a');
-    const stranger = bench.medium.start('b');
-    const known = { b: 3 };
-    const rubbish: unknown[] = [
-      { type: 'ball' },
-      { type: 'hello', incarnation: 3, known },
-      { type: 'hello', incarnation: -3, known, terms },
-      { type: 'hello', incarnation: 3, known: { b: '3' }, terms },
-      { type: 'hello', incarnation: 3, known: null, terms },
-      { type: 'welcome', incarnation: '3', known },
-      { type: 'refusal', incarnation: 3, addressed: 1000, reason: 'none', known, terms },
-      { type: 'payload', incarnation: 3, addressed: 1000, message: 7 },
-    ];
-    for (const message of [...rubbish, ...rubbish.slice(0, 2)])
-      stranger.transport.send('a', message as { type: string });
-    await bench.quiet();
-    expect(a.state()).toBe('joining');
-    const got = 'Node a got from b what is no message of a session';
-    const cure = 'Run the same version at all nodes.';
-    expect(bench.errors).toEqual([`${got}. ${cure}`, `${got} (the 10th of its kind). ${cure}`]);
-    stranger.kill();
-    const b = bench.start('b');
-    await bench.quiet();
-    expect(states(a, b)).toEqual(['admitted', 'admitted']);
-  });
+it('what is no message of a session is reported, and changes nothing', async () => {
+  const bench = new Bench(['a', 'b']);
+  const a = bench.start('a');
+  const stranger = bench.medium.start('b');
+  const known = { b: 3 };
+  const rubbish: unknown[] = [
+    { type: 'ball' },
+    { type: 'hello', incarnation: 3, known },
+    { type: 'hello', incarnation: -3, known, terms },
+    { type: 'hello', incarnation: 3, known: { b: '3' }, terms },
+    { type: 'hello', incarnation: 3, known: null, terms },
+    { type: 'welcome', incarnation: '3', known },
+    { type: 'refusal', incarnation: 3, addressed: 1000, reason: 'none', known, terms },
+    { type: 'payload', incarnation: 3, addressed: 1000, message: 7 },
+  ];
+  for (const message of [...rubbish, ...rubbish.slice(0, 2)])
+    stranger.transport.send('a', message as { type: string });
+  await bench.quiet();
+  expect(a.state()).toBe('joining');
+  const got = 'Node a got from b what is no message of a session';
+  const cure = 'Run the same version at all nodes.';
+  expect(bench.errors).toEqual([`${got}. ${cure}`, `${got} (the 10th of its kind). ${cure}`]);
+  stranger.kill();
+  const b = bench.start('b');
+  await bench.quiet();
+  expect(states(a, b)).toEqual(['admitted', 'admitted']);
 });
 
 it('is the milliseconds of the start, and more at each further start in this process', () => {

@@ -113,29 +113,27 @@ describe('the message port transport', () => {
   });
 });
 
-describe('the broadcast channel transport', () => {
-  it('receives only frames that are addressed to it', async () => {
-    const name = `test-${crypto.randomUUID()}`;
-    const stranger = new BroadcastChannel(name);
-    const [a, b, c] = ['a', 'b', 'c'].map((self) => broadcastChannelTransport(self, name));
-    const received: unknown[] = [];
-    b?.received$.subscribe((incoming) => received.push(incoming));
-    for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }])
-      stranger.postMessage(rubbish);
-    a?.send('c', { type: 'for c' });
-    a?.send('b', { type: 'for b' });
-    while (received.length === 0) await sleep(1);
-    await sleep(20);
-    expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
-    expect(a?.guarantees).toEqual({
-      order: 'fifo',
-      loss: true,
-      duplication: false,
-      restarts: true,
-    });
-    stranger.close();
-    for (const transport of [a, b, c]) await transport?.close();
+it('the broadcast channel transport receives only frames that are addressed to it', async () => {
+  const name = `test-${crypto.randomUUID()}`;
+  const stranger = new BroadcastChannel(name);
+  const [a, b, c] = ['a', 'b', 'c'].map((self) => broadcastChannelTransport(self, name));
+  const received: unknown[] = [];
+  b?.received$.subscribe((incoming) => received.push(incoming));
+  for (const rubbish of [null, 7, {}, { to: 'b', message: 1 }, { to: 'b', from: 3, message: 1 }])
+    stranger.postMessage(rubbish);
+  a?.send('c', { type: 'for c' });
+  a?.send('b', { type: 'for b' });
+  while (received.length === 0) await sleep(1);
+  await sleep(20);
+  expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
+  expect(a?.guarantees).toEqual({
+    order: 'fifo',
+    loss: true,
+    duplication: false,
+    restarts: true,
   });
+  stranger.close();
+  for (const transport of [a, b, c]) await transport?.close();
 });
 
 it('holds items until the first subscriber, then passes them on', () => {

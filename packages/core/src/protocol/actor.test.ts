@@ -136,27 +136,25 @@ describe('NodeActor', () => {
   });
 });
 
-describe('choices', () => {
-  it('are answered one by one before other events, with the consequences of an answer first', () => {
-    const { node, seen, asked } = onBench(cards, [1, 'high', 'ace', 'left']);
-    node.start();
-    node.receive(event('play'));
-    expect(asked).toEqual([
-      [1, 2],
-      ['high', 'low'],
-      ['king', 'ace'],
-      ['left', 'right'],
-    ]);
-    expect(node.context.drawn).toEqual([1, 'high', 'ace', 'left']);
-    expect(
-      seen.map(({ stimulus }) => (stimulus.kind === 'event' ? stimulus.event : stimulus.kind)),
-    ).toEqual([
-      'start',
-      { type: 'chosen', value: 1 },
-      { type: 'play' },
-      ...['high', 'ace', 'left'].map((value) => ({ type: 'chosen', value })),
-    ]);
-  });
+it('choices are answered one by one before other events, with the consequences of an answer first', () => {
+  const { node, seen, asked } = onBench(cards, [1, 'high', 'ace', 'left']);
+  node.start();
+  node.receive(event('play'));
+  expect(asked).toEqual([
+    [1, 2],
+    ['high', 'low'],
+    ['king', 'ace'],
+    ['left', 'right'],
+  ]);
+  expect(node.context.drawn).toEqual([1, 'high', 'ace', 'left']);
+  expect(
+    seen.map(({ stimulus }) => (stimulus.kind === 'event' ? stimulus.event : stimulus.kind)),
+  ).toEqual([
+    'start',
+    { type: 'chosen', value: 1 },
+    { type: 'play' },
+    ...['high', 'ace', 'left'].map((value) => ({ type: 'chosen', value })),
+  ]);
 });
 
 describe('a crash', () => {

@@ -351,52 +351,50 @@ describe('virtual-tree assumptions', () => {
   );
 });
 
-describe('virtual-tree churn', () => {
-  proof(
-    'of 1,000 nodes, of which 300 leave: never a cycle, and all that stay are below one root',
-    () => {
-      const topology = complete(1001);
-      const parents = new Map<NodeId, NodeId | null>();
-      const levels = new Map<NodeId, number>();
-      let cycles = 0;
-      /** Checks each change of a parent: a new cycle goes through that node. */
-      const watched =
-        (workload: Workload): Workload =>
-        (application) => {
-          const observe = workload(application);
-          return (node) => {
-            const parent = typeof node.context.parent === 'string' ? node.context.parent : null;
-            if (node.role === 'node' && parents.get(node.id) !== parent) {
-              parents.set(node.id, parent);
-              let steps = 0;
-              for (let at = parents.get(node.id); at && steps <= 1000; at = parents.get(at))
-                steps += at === node.id ? 1001 : 1;
-              if (steps > 1000) cycles++;
-            }
-            if (node.tags.has('attached')) levels.set(node.id, Number(node.context.level));
-            else levels.delete(node.id);
-            observe(node);
-          };
+proof(
+  'virtual-tree churn of 1,000 nodes, of which 300 leave: never a cycle, and all that stay are below one root',
+  () => {
+    const topology = complete(1001);
+    const parents = new Map<NodeId, NodeId | null>();
+    const levels = new Map<NodeId, number>();
+    let cycles = 0;
+    /** Checks each change of a parent: a new cycle goes through that node. */
+    const watched =
+      (workload: Workload): Workload =>
+      (application) => {
+        const observe = workload(application);
+        return (node) => {
+          const parent = typeof node.context.parent === 'string' ? node.context.parent : null;
+          if (node.role === 'node' && parents.get(node.id) !== parent) {
+            parents.set(node.id, parent);
+            let steps = 0;
+            for (let at = parents.get(node.id); at && steps <= 1000; at = parents.get(at))
+              steps += at === node.id ? 1001 : 1;
+            if (steps > 1000) cycles++;
+          }
+          if (node.tags.has('attached')) levels.set(node.id, Number(node.context.level));
+          else levels.delete(node.id);
+          observe(node);
         };
-      const result = simulate({
-        protocol: virtualTree(),
-        topology,
-        workload: watched(churn({ leaving: 0.3, mean: 300 })),
-        conditions: { order: 'fifo', delay: { kind: 'exponential', mean: 10 } },
-        seed: 5,
-      });
-      expect(fault(result)).toBeUndefined();
-      expect(cycles).toBe(0);
-      expect([...levels.values()].filter((level) => level === 0)).toHaveLength(1);
-      expect({
-        members: levels.size,
-        deepest: Math.max(...levels.values()),
-        messages: totalMessages(result),
-      }).toEqual({
-        members: 704,
-        deepest: 4,
-        messages: 22_167,
-      });
-    },
-  );
-});
+      };
+    const result = simulate({
+      protocol: virtualTree(),
+      topology,
+      workload: watched(churn({ leaving: 0.3, mean: 300 })),
+      conditions: { order: 'fifo', delay: { kind: 'exponential', mean: 10 } },
+      seed: 5,
+    });
+    expect(fault(result)).toBeUndefined();
+    expect(cycles).toBe(0);
+    expect([...levels.values()].filter((level) => level === 0)).toHaveLength(1);
+    expect({
+      members: levels.size,
+      deepest: Math.max(...levels.values()),
+      messages: totalMessages(result),
+    }).toEqual({
+      members: 704,
+      deepest: 4,
+      messages: 22_167,
+    });
+  },
+);

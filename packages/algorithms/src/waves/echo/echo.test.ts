@@ -209,38 +209,36 @@ describe('echo rules', () => {
   });
 });
 
-describe('echo trees', () => {
-  proof(
-    'every spanning tree of every connected graph of up to 4 nodes is found in some run, and no other',
-    () => {
-      const counts = [1, 2, 3, 4].map((n) => {
-        let found = 0;
-        for (const network of labelledGraphs(n)) {
-          const trees = spanningTrees(network, 'a').map(treeText);
-          const treeOf = (nodes: Parameters<typeof parentOf>[0][]) =>
-            treeText(
-              new Map(
-                nodes.flatMap((view) =>
-                  parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const],
-                ),
+proof(
+  'echo trees every spanning tree of every connected graph of up to 4 nodes is found in some run, and no other',
+  () => {
+    const counts = [1, 2, 3, 4].map((n) => {
+      let found = 0;
+      for (const network of labelledGraphs(n)) {
+        const trees = spanningTrees(network, 'a').map(treeText);
+        const treeOf = (nodes: Parameters<typeof parentOf>[0][]) =>
+          treeText(
+            new Map(
+              nodes.flatMap((view) =>
+                parentOf(view) === null ? [] : [[view.id, parentOf(view) ?? ''] as const],
               ),
-            );
-          const properties = trees.map((tree) =>
-            sometimes(
-              tree,
-              (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree,
             ),
           );
-          expect(failing(explore(protocol, network, { properties }))).toEqual([]);
-          found += trees.length;
-        }
-        return found;
-      });
-      // 1, 1, 3 · 1 + 3 and 16 trees of complete graphs, and those of their connected subgraphs
-      expect(counts).toEqual([1, 1, 6, 128]);
-    },
-  );
-});
+        const properties = trees.map((tree) =>
+          sometimes(
+            tree,
+            (system) => system.count('done') === 1 && treeOf([...system.nodes]) === tree,
+          ),
+        );
+        expect(failing(explore(protocol, network, { properties }))).toEqual([]);
+        found += trees.length;
+      }
+      return found;
+    });
+    // 1, 1, 3 · 1 + 3 and 16 trees of complete graphs, and those of their connected subgraphs
+    expect(counts).toEqual([1, 1, 6, 128]);
+  },
+);
 
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 

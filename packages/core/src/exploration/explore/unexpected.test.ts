@@ -236,8 +236,9 @@ const kinds = (['guard', 'action'] as const).flatMap((fails) =>
   [false, true].map((isConditional) => ({ fails, isConditional })),
 );
 
-describe('a failing step', () => {
-  it.each(kinds)('violates `no step fails`, with its run: $fails, when $isConditional', (parts) => {
+it.each(kinds)(
+  'a failing step violates `no step fails`, with its run: $fails, when $isConditional',
+  (parts) => {
     const protocol = till(parts);
     const one = complete(1);
     const found = [
@@ -253,8 +254,8 @@ describe('a failing step', () => {
       expect(header?.get('fault')).toMatch(/no price. It was in 'paying' when it was told 'pay'/);
     }
     expect(paths(protocol, one).fault).toContain('no price');
-  });
-});
+  },
+);
 
 describe('a function of a definition that fails', () => {
   const { roles } = till({ fails: 'nothing' });

@@ -64,18 +64,16 @@ describe('agreement on a commit', () => {
   });
 });
 
-describe('puzzles', () => {
-  proof(
-    'tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31',
-    () => {
-      expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
-      expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
-        states: 181_440,
-        depth: 31,
-      });
-    },
-  );
-});
+proof(
+  'puzzles tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31',
+  () => {
+    expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
+    expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
+      states: 181_440,
+      depth: 31,
+    });
+  },
+);
 
 describe('dining philosophers', () => {
   /**

@@ -96,19 +96,15 @@ describe('grid', () => {
   });
 });
 
-describe('majority', () => {
-  it('is ⌈(n+1)/2⌉ nodes, and every node is in as many quorums', () => {
-    for (let n = 1; n <= 12; n++) {
-      const sets = majority(nodes(n));
-      for (const id of nodes(n)) expect(timesNamed(sets, id)).toBe(Math.ceil((n + 1) / 2));
-      expect(new Set(sizes(sets))).toEqual(new Set([Math.ceil((n + 1) / 2)]));
-    }
-  });
+it('majority is ⌈(n+1)/2⌉ nodes, and every node is in as many quorums', () => {
+  for (let n = 1; n <= 12; n++) {
+    const sets = majority(nodes(n));
+    for (const id of nodes(n)) expect(timesNamed(sets, id)).toBe(Math.ceil((n + 1) / 2));
+    expect(new Set(sizes(sets))).toEqual(new Set([Math.ceil((n + 1) / 2)]));
+  }
 });
 
-describe('best', () => {
-  it('is the plane where one exists, otherwise the grid', () => {
-    expect(quorumSets('best', nodes(13))).toEqual(projectivePlane(nodes(13)));
-    expect(quorumSets('best', nodes(12))).toEqual(grid(nodes(12)));
-  });
+it('best is the plane where one exists, otherwise the grid', () => {
+  expect(quorumSets('best', nodes(13))).toEqual(projectivePlane(nodes(13)));
+  expect(quorumSets('best', nodes(12))).toEqual(grid(nodes(12)));
 });

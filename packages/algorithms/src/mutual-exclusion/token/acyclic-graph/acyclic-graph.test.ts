@@ -138,23 +138,21 @@ describe('acyclic-graph numbered', () => {
   );
 });
 
-describe('acyclic-graph edges', () => {
-  proof.each([
-    ['travelled', 3, 2, 7_539],
-    ['acknowledged', 3, 2, 14_567],
-    ['numbered', 3, 1, 1_545],
-  ] as const)(
-    'any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
-    (reversal, n, commands, states) => {
-      const found = exploreAll(
-        acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
-        labelledGraphs(n),
-        { commands },
-      );
-      expect(found).toEqual({ complete: true, states, broken: [] });
-    },
-  );
-});
+proof.each([
+  ['travelled', 3, 2, 7_539],
+  ['acknowledged', 3, 2, 14_567],
+  ['numbered', 3, 1, 1_545],
+] as const)(
+  'acyclic-graph edges any outgoing edge will do: %s, all graphs of %i nodes, %i entries each',
+  (reversal, n, commands, states) => {
+    const found = exploreAll(
+      acyclicGraph({ startUp: 'given', reversal, edge: 'any' }),
+      labelledGraphs(n),
+      { commands },
+    );
+    expect(found).toEqual({ complete: true, states, broken: [] });
+  },
+);
 
 describe('acyclic-graph rules', () => {
   const first = (out: readonly string[]): LocalState =>
