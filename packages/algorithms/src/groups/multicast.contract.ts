@@ -158,12 +158,7 @@ export function multicastContract(given: MulticastContract): void {
       for (const topology of topologies) {
         const counts = topology.nodes.map((id) => {
           const workload = oneShot(multicast('x'), { nodes: [id] });
-          const { messages } = simulate({
-            protocol,
-            topology,
-            workload,
-            until: { time: settled },
-          });
+          const { messages } = simulate({ protocol, topology, workload, until: { time: settled } });
           const counted = Object.entries(messages).filter(
             ([type]) => protocol.cost?.of?.includes(type) ?? true,
           );

@@ -14,11 +14,7 @@ const nodes = ['10', '9', 'constructor', '__proto__', '😀', 'long'.repeat(100)
 it('a session admits the nodes, carries their messages, and refuses one that comes back', async () => {
   const medium = new Processes({});
   const start = (self: string, incarnation: number) =>
-    new Session(medium.start(self).transport, {
-      nodes,
-      terms: { protocol: 'ball' },
-      incarnation,
-    });
+    new Session(medium.start(self).transport, { nodes, terms: { protocol: 'ball' }, incarnation });
   const sessions = nodes.map((self, index) => start(self, 1000 + index));
   await Promise.all(sessions.map(({ admitted }) => admitted));
   const received: string[] = [];

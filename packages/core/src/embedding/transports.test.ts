@@ -126,12 +126,7 @@ it('the broadcast channel transport receives only frames that are addressed to i
   while (received.length === 0) await sleep(1);
   await sleep(20);
   expect(received).toEqual([{ from: 'a', message: { type: 'for b' } }]);
-  expect(a?.guarantees).toEqual({
-    order: 'fifo',
-    loss: true,
-    duplication: false,
-    restarts: true,
-  });
+  expect(a?.guarantees).toEqual({ order: 'fifo', loss: true, duplication: false, restarts: true });
   stranger.close();
   for (const transport of [a, b, c]) await transport?.close();
 });

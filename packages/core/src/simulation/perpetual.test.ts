@@ -96,10 +96,7 @@ describe('a run of a perpetual protocol', () => {
   it('continues to the planned faults', () => {
     expect(
       simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] }),
-    ).toMatchObject({
-      ended: 'served',
-      virtualMs: 5_000,
-    });
+    ).toMatchObject({ ended: 'served', virtualMs: 5_000 });
   });
 
   it('becomes quiescent if the messages end: then a waiting node waits forever', () => {

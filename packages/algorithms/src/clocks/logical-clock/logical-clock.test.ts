@@ -122,9 +122,7 @@ describe('C1 logical-clock: vector clocks', () => {
           workload: () => eventful,
           seeds: seedsTo(5),
         }),
-      ).toEqual({
-        runs: 50,
-      });
+      ).toEqual({ runs: 50 });
   });
 });
 

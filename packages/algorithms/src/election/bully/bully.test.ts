@@ -32,10 +32,7 @@ electionContract({
     ['2 nodes', complete(2), {}, 68],
     [
       '3 nodes, any set of initiators',
-      initiatorsOf(3).map((initiators) => ({
-        topology: complete(3),
-        budget: { initiators },
-      })),
+      initiatorsOf(3).map((initiators) => ({ topology: complete(3), budget: { initiators } })),
       {},
       10_959,
     ],

@@ -261,10 +261,7 @@ describe('firewire rules', () => {
     ] as const)
       expect(
         after(...asked, from('o', 'be-my-parent'), { type: 'chosen', value }).state,
-      ).toMatchObject({
-        value: { contending: value },
-        timers: [{ delay }],
-      });
+      ).toMatchObject({ value: { contending: value }, timers: [{ delay }] });
   });
 
   it('[FW8] after the wait it asks again, unless the other has asked meanwhile: then it is the root', () => {
@@ -331,9 +328,7 @@ describe('firewire assumptions', () => {
             expect(
               outcomeOf(ignoringUnexpected(protocol), one, { ...budget, initiators: ['a'] })
                 .verdicts,
-            ).toMatchObject({
-              [leaders]: 'holds',
-            });
+            ).toMatchObject({ [leaders]: 'holds' });
     },
   );
 });

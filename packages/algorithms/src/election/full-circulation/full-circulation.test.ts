@@ -319,9 +319,7 @@ describe('full-circulation assumptions', () => {
     });
     expect(
       outcomeOf(withMachine(fifo, relaying), ring(2), { initiators: ['a'] }).verdicts,
-    ).toMatchObject({
-      [knowsTheLeader]: 'violated in 3',
-    });
+    ).toMatchObject({ [knowsTheLeader]: 'violated in 3' });
   });
 
   it.each(['leader', 'follower'])(

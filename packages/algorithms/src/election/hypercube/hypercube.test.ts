@@ -140,9 +140,7 @@ describe('hypercube rules', () => {
     source: readonly number[],
     dest: readonly number[] = [],
     from: NodeId = 'p',
-  ): Event => ({
-    ...{ type: 'match', id, stage, source, dest, from },
-  });
+  ): Event => ({ ...{ type: 'match', id, stage, source, dest, from } });
   const elected = (from: NodeId): Event => ({ type: 'elected', id: 'z', from });
   const sends = (
     to: NodeId,

@@ -123,10 +123,7 @@ describe('C4 acknowledged-multicast: relays at silence', () => {
     [
       [
         '2 and 3 members, a message, 2 losses and a crash',
-        [2, 3].map((n) => ({
-          topology: complete(n),
-          budget: { ...a, losses: 2, crashes: 1 },
-        })),
+        [2, 3].map((n) => ({ topology: complete(n), budget: { ...a, losses: 2, crashes: 1 } })),
         {},
         7_931,
       ],

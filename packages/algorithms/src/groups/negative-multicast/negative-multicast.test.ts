@@ -62,10 +62,7 @@ const mutants = {
     withState(
       withState(machine, ['sender', 'announcing'], { after: {} }),
       ['sender', 'standby', 'listening'],
-      {
-        on: { summary: { target: 'listening', reenter: true } },
-        after: {},
-      },
+      { on: { summary: { target: 'listening', reenter: true } }, after: {} },
     ),
   ),
   'a member delivers a message as it comes': mutant(
@@ -263,10 +260,7 @@ describe('negative-multicast assumptions', () => {
     const silent = withState(
       withState(machine, ['sender', 'announcing'], { after: {} }),
       ['sender', 'standby', 'listening'],
-      {
-        on: { summary: { target: 'listening', reenter: true } },
-        after: {},
-      },
+      { on: { summary: { target: 'listening', reenter: true } }, after: {} },
     );
     has(shortest(validity, withMachine(protocol, silent), 2, { ...a, losses: 1 }), 2);
   });

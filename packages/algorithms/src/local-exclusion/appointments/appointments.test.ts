@@ -48,10 +48,7 @@ localExclusionContract({
     [
       'complete:3, each alone and with a, b and c in turn, two of them',
       complete(3),
-      {
-        inputs: [together(), together('a'), together('b'), together('c')],
-        initiators: ['a', 'b'],
-      },
+      { inputs: [together(), together('a'), together('b'), together('c')], initiators: ['a', 'b'] },
       102_856,
     ],
     [

@@ -304,11 +304,7 @@ it.each([2, 3, 4])(
   (commands) => {
     for (const order of ['fifo', 'any'] as const) {
       const bounds = [overtaken(commands - 1), overtaken(commands)];
-      const found = explore(diningPhilosophers, chain(2), {
-        commands,
-        order,
-        properties: bounds,
-      });
+      const found = explore(diningPhilosophers, chain(2), { commands, order, properties: bounds });
       expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
         'violated',
         'holds',

@@ -391,10 +391,6 @@ proof(
       members: levels.size,
       deepest: Math.max(...levels.values()),
       messages: totalMessages(result),
-    }).toEqual({
-      members: 704,
-      deepest: 4,
-      messages: 22_167,
-    });
+    }).toEqual({ members: 704, deepest: 4, messages: 22_167 });
   },
 );

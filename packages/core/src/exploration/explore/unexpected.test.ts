@@ -162,10 +162,7 @@ describe('discarding, beside the definition', () => {
   it.each(sampled(refusing, 3))('%s', (_name, protocol, topology, options) => {
     const budget = { ...options, unexpected: 'discard' } as const;
     const truth = truthOf(protocol, topology, budget);
-    const found = explore(protocol, topology, {
-      ...budget,
-      properties: askable(protocol, probes),
-    });
+    const found = explore(protocol, topology, { ...budget, properties: askable(protocol, probes) });
     const { states, transitions, depth } = found;
     expect({ states, transitions, depth }).toEqual({
       states: truth.states,

@@ -141,12 +141,7 @@ describe('interval-reservation rules', () => {
     from: string,
     ts: number,
     { interval }: { interval: { from: number; to: number } },
-  ): Event => ({
-    type: 'request',
-    ts,
-    interval,
-    from,
-  });
+  ): Event => ({ type: 'request', ts, interval, from });
   const wanted = () => after(first(), early).state;
   const held = () =>
     after(wanted(), { type: 'reply', from: 'a' }, { type: 'reply', from: 'c' }).state;

@@ -374,10 +374,7 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
     [
       [
         '2 nodes, 2 entries each, up to 2 losses',
-        [0, 1, 2].map((losses) => ({
-          topology: ring(2),
-          budget: { commands: 2, losses },
-        })),
+        [0, 1, 2].map((losses) => ({ topology: ring(2), budget: { commands: 2, losses } })),
         {},
         86_605,
       ],

@@ -56,11 +56,7 @@ mutualExclusionContract({
     ),
     'a new token has the epoch of the lost one': mutant(
       'ring:2, 10 steps: of each epoch there is at most one token, in a node or on its way',
-      electingMachine.provide({
-        actions: {
-          makeToken: makeOldToken,
-        },
-      }),
+      electingMachine.provide({ actions: { makeToken: makeOldToken } }),
       hasty,
     ),
     'every candidate makes tokens': mutant(

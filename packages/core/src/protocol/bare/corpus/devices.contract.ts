@@ -35,10 +35,7 @@ const crossing = createMachine({
     },
     people: {
       initial: 'wait',
-      states: {
-        wait: { on: { carsStopped: 'go' } },
-        go: { after: { 8000: 'wait' } },
-      },
+      states: { wait: { on: { carsStopped: 'go' } }, go: { after: { 8000: 'wait' } } },
     },
   },
 });

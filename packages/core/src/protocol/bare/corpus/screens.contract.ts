@@ -155,11 +155,7 @@ const fieldValidation = setup({
         { target: 'invalid' },
       ],
     },
-    invalid: {
-      initial: 'short',
-      states: { short: {}, empty: {} },
-      on: { focus: 'focused' },
-    },
+    invalid: { initial: 'short', states: { short: {}, empty: {} }, on: { focus: 'focused' } },
     valid: { on: { focus: 'focused' }, tags: ['ready'] },
   },
 });
