@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, temporary } from './fixtures/conclave.js';
+import { conclave, fixture, temporary, words } from './fixtures/conclave.js';
 
 const bin = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
@@ -11,15 +11,8 @@ describe('limits', () => {
   proof('a heap that is nearly full ends the search, not the program', () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [
-        '--max-old-space-size=64',
-        bin,
-        'check',
-        fixture('growing.js'),
-        '--json',
-        '--max-seconds',
-        '50',
-      ],
+      words`--max-old-space-size=64 ${bin} check ${fixture('growing.js')} --json
+        --max-seconds 50`,
       { encoding: 'utf8' },
     );
     expect(status).toBe(2);
@@ -34,17 +27,8 @@ describe('limits', () => {
 let kept;
 const holds = () => { for (let i = 0; i < 2e6; i++) kept = { i, kept }; return true; };
 export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', name: 'it fits', holds }] };`;
-    const argv = [
-      bin,
-      'simulate',
-      temporary('greedy.mjs', text),
-      '--topology',
-      'ring:2',
-      '--seeds',
-      '1..9',
-      '--workers',
-      '2',
-    ];
+    const argv = words`${bin} simulate ${temporary('greedy.mjs', text)} --topology ring:2 --seeds
+      1..9 --workers 2`;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       ['--max-old-space-size=64', ...argv],
@@ -57,14 +41,9 @@ export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', na
   });
 
   it('complete:500 is refused where it does not fit, with a size that fits', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      'A3',
-      '--topology',
-      'complete:500',
-      '--max-memory',
-      '1000',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`check A3 --topology complete:500 --max-memory 1000`,
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(
       /^error: To search 'complete:500' takes [\d,]+ MB .* Of this shape, \d+ nodes would fit/,

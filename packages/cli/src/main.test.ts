@@ -7,7 +7,7 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { fixture, temporary } from './fixtures/conclave.js';
+import { fixture, temporary, words } from './fixtures/conclave.js';
 
 const command = fileURLToPath(new URL('../bin/conclave.js', import.meta.url));
 
@@ -155,12 +155,7 @@ describe('Ctrl-C', () => {
 
 describe('the process', () => {
   it('passes on stdout, stderr and the exit code', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      'A7',
-      '--topology',
-      'complete:3',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(words`check A7 --topology complete:3`);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Raymond .*\n/);
     expect(stderr).toMatch(/^note: Raymond .*\n$/);

@@ -80,27 +80,25 @@ function stepsOf(protocol: Protocol, topology: Topology): readonly NodeStep[] {
   return steps;
 }
 
-describe('each number', () => {
-  it.each(protocols)('that nodes of %s send or store is a counter', (_name, protocol) => {
-    const topology = protocol.topology.example(4);
-    const undeclared = new Set<string>();
-    const steps = stepsOf(protocol, topology);
-    for (const { sent, after } of steps) {
-      for (const { message } of sent) {
-        const { type, ...fields } = message;
-        for (const path of numbersIn(fields))
-          if (!free.includes(path[0] ?? '') && !isDeclared(path, protocol.messages[type]?.counters))
-            undeclared.add(`${type}: ${path.join('.')}`);
-      }
-      const { stable = [], counters } = protocol.roles[after.role] ?? {};
-      for (const path of numbersIn(after.context))
-        if (stable.some((field) => `${path.join('.')}.`.startsWith(`${field}.`)))
-          if (!path.some((step) => free.includes(step)) && !isDeclared(path, counters))
-            undeclared.add(`stored: ${path.join('.')}`);
+it.each(protocols)('each number that nodes of %s send or store is a counter', (_name, protocol) => {
+  const topology = protocol.topology.example(4);
+  const undeclared = new Set<string>();
+  const steps = stepsOf(protocol, topology);
+  for (const { sent, after } of steps) {
+    for (const { message } of sent) {
+      const { type, ...fields } = message;
+      for (const path of numbersIn(fields))
+        if (!free.includes(path[0] ?? '') && !isDeclared(path, protocol.messages[type]?.counters))
+          undeclared.add(`${type}: ${path.join('.')}`);
     }
-    expect([...undeclared]).toEqual([]);
-    expect(steps.length).toBeGreaterThan(0);
-  });
+    const { stable = [], counters } = protocol.roles[after.role] ?? {};
+    for (const path of numbersIn(after.context))
+      if (stable.some((field) => `${path.join('.')}.`.startsWith(`${field}.`)))
+        if (!path.some((step) => free.includes(step)) && !isDeclared(path, counters))
+          undeclared.add(`stored: ${path.join('.')}`);
+  }
+  expect([...undeclared]).toEqual([]);
+  expect(steps.length).toBeGreaterThan(0);
 });
 
 /** What is no counter, with what JSON makes of NaN, and a jump. */
@@ -155,28 +153,26 @@ function alone(protocol: Protocol, storage = memoryStorage()) {
   return { node, errors, receive: (message: Message) => wire.next({ from, message }) };
 }
 
-describe('no frame with another number', () => {
-  it.each(protocols.filter(([, protocol]) => framesOf(protocol).length > 0))(
-    'gets to a node of %s',
-    async (_name, protocol) => {
-      for (const frame of framesOf(protocol)) {
-        const { node, errors, receive } = alone(protocol); // of one node it would report the first
-        await turn(); // what it tells at its start
-        const before = JSON.stringify(node.state);
-        receive(frame);
-        const [error, ...more] = errors;
-        expect(`${error?.code}: ${error?.what}`).toMatch(
-          new RegExp(
-            `^bad-input: Node .* got from .* '${frame.type}' (whose .* (is .*, no whole number|is not plain)|with the counter .*, more than 2\\^38 above \\d+)`,
-          ),
-        );
-        expect(more).toEqual([]);
-        expect(JSON.stringify(node.state)).toBe(before);
-        await node.close();
-      }
-    },
-  );
-});
+it.each(protocols.filter(([, protocol]) => framesOf(protocol).length > 0))(
+  'no frame with another number gets to a node of %s',
+  async (_name, protocol) => {
+    for (const frame of framesOf(protocol)) {
+      const { node, errors, receive } = alone(protocol); // of one node it would report the first
+      await turn(); // what it tells at its start
+      const before = JSON.stringify(node.state);
+      receive(frame);
+      const [error, ...more] = errors;
+      expect(`${error?.code}: ${error?.what}`).toMatch(
+        new RegExp(
+          `^bad-input: Node .* got from .* '${frame.type}' (whose .* (is .*, no whole number|is not plain)|with the counter .*, more than 2\\^38 above \\d+)`,
+        ),
+      );
+      expect(more).toEqual([]);
+      expect(JSON.stringify(node.state)).toBe(before);
+      await node.close();
+    }
+  },
+);
 
 describe('no storage with another number', () => {
   const stored = protocols.flatMap(([name, protocol]) =>
@@ -203,8 +199,9 @@ describe('no storage with another number', () => {
 
 const locks = protocols.filter(([, { problem, fence }]) => problem === 'mutual-exclusion' && fence);
 
-describe('a lock goes on, with larger tokens,', () => {
-  it.each(locks)('by %s, while its peers send such frames', async (_name, protocol) => {
+it.each(locks)(
+  'a lock goes on, with larger tokens, by %s, while its peers send such frames',
+  async (_name, protocol) => {
     const topology = protocol.topology.example(3);
     const schedule = setImmediate;
     const network = memoryNetwork(topology, { order: protocol.channels.order, schedule });
@@ -236,8 +233,8 @@ describe('a lock goes on, with larger tokens,', () => {
     expect(tokens.length).toBeGreaterThan(3);
     for (const [at, token] of tokens.entries())
       expect(token).toBeGreaterThan(tokens[at - 1] ?? Number.NEGATIVE_INFINITY);
-  });
-});
+  },
+);
 
 it('no node enters with a token that is not exact, and none keeps the lock from the others', async () => {
   const protocol = leasedMajority({ keep: 3_000 }); // 10,000 tokens for each ballot

@@ -37,13 +37,11 @@ describe('the examples', () => {
   });
 });
 
-describe('abilene', () => {
-  proof('violates no property, and measures exactly 2(n−1) messages per entry', async () => {
-    const text = await printed('abilene');
-    expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
-    expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);
-    expect(text).not.toContain('✗');
-  });
+proof('abilene violates no property, and measures exactly 2(n−1) messages per entry', async () => {
+  const text = await printed('abilene');
+  expect(text).toMatch(/│ Ricart–Agrawala +│ 220 +│ 20\.00 +│ 2\(n−1\) = 20 +│/);
+  expect(text).toMatch(/│ Raymond .+│ 220 +│ [23]\.\d\d +│/);
+  expect(text).not.toContain('✗');
 });
 
 describe('worker-lock', () => {
@@ -65,16 +63,14 @@ describe('worker-lock', () => {
   });
 });
 
-describe('once', () => {
-  proof(
-    'does no tick twice, and loses none that no rule names, although its leader is killed twenty times',
-    async () => {
-      expect(await printed('once')).toMatch(
-        /^20 kills, \d{2,} ticks: 0 done twice, \d+ cut short by a kill, 0 lost otherwise\n$/,
-      );
-    },
-  );
-});
+proof(
+  'once does no tick twice, and loses none that no rule names, although its leader is killed twenty times',
+  async () => {
+    expect(await printed('once')).toMatch(
+      /^20 kills, \d{2,} ticks: 0 done twice, \d+ cut short by a kill, 0 lost otherwise\n$/,
+    );
+  },
+);
 
 describe('worker-scheduler', () => {
   const rowsOf = (text: string) =>
@@ -101,48 +97,44 @@ describe('worker-scheduler', () => {
   });
 });
 
-describe('worker-counter', () => {
-  proof(
-    'has the same views and values at all workers, without the one that was killed, and with the one that joined',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'counter-'));
-      const file = join(folder, 'counter.svg');
-      const text = await printed('worker-counter', '--svg', file);
-      const svg = readFileSync(file, 'utf8');
-      rmSync(folder, { recursive: true });
-      const of = (self: string) =>
-        [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(
-          ([, call, members]) => ({ call, members }),
-        );
-      const views = (self: string) =>
-        of(self)
-          .filter(({ call = '' }) => call.startsWith('view'))
-          .map(({ call, members }) => `${call} ${members}`);
-      expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
-      expect([views('b'), views('c'), views('d')]).toEqual([
-        views('a'),
-        ['view(1) abc'],
-        ['view(3) abd'],
-      ]);
-      const values = ['a', 'b', 'd'].map(
-        (self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call,
+proof(
+  'worker-counter has the same views and values at all workers, without the one that was killed, and with the one that joined',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'counter-'));
+    const file = join(folder, 'counter.svg');
+    const text = await printed('worker-counter', '--svg', file);
+    const svg = readFileSync(file, 'utf8');
+    rmSync(folder, { recursive: true });
+    const of = (self: string) =>
+      [...text.matchAll(new RegExp(`^${self} +(\\S+)(?: from \\w)? +(\\w+)`, 'gm'))].map(
+        ([, call, members]) => ({ call, members }),
       );
-      expect(values[0]).toMatch(/^end\(\d+\)$/);
-      expect(new Set(values).size).toBe(1);
-      expect(text).toMatch(/^c +crash$/m);
-      expect(svg).toMatch(/^<svg .*class="space-time"/);
-      expect(svg).toContain('increment(d1)');
-    },
-  );
-});
+    const views = (self: string) =>
+      of(self)
+        .filter(({ call = '' }) => call.startsWith('view'))
+        .map(({ call, members }) => `${call} ${members}`);
+    expect(views('a')).toEqual(['view(1) abc', 'view(2) ab', 'view(3) abd']);
+    expect([views('b'), views('c'), views('d')]).toEqual([
+      views('a'),
+      ['view(1) abc'],
+      ['view(3) abd'],
+    ]);
+    const values = ['a', 'b', 'd'].map(
+      (self) => of(self).find(({ call = '' }) => call.startsWith('end'))?.call,
+    );
+    expect(values[0]).toMatch(/^end\(\d+\)$/);
+    expect(new Set(values).size).toBe(1);
+    expect(text).toMatch(/^c +crash$/m);
+    expect(svg).toMatch(/^<svg .*class="space-time"/);
+    expect(svg).toContain('increment(d1)');
+  },
+);
 
-describe('play-ping-pong', () => {
-  proof('prints a run and the verdicts', async () => {
-    const text = await printed('play-ping-pong');
-    expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
-    expect(text).toContain('always there is exactly one ball: holds\n');
-    expect(text).toMatch(/\nsometimes .+: reached\n$/);
-  });
+proof('play-ping-pong prints a run and the verdicts', async () => {
+  const text = await printed('play-ping-pong');
+  expect(text).toMatch(/pong +ball\(3\) from ping +playing → holding\n/);
+  expect(text).toContain('always there is exactly one ball: holds\n');
+  expect(text).toMatch(/\nsometimes .+: reached\n$/);
 });
 
 describe('read-a-protocol', () => {
@@ -168,42 +160,38 @@ describe('read-a-protocol', () => {
   });
 });
 
-describe('tennis-court', () => {
-  proof(
-    'lets players without an overlap play at once, and players with an overlap wait',
-    async () => {
-      const text = await printed('tennis-court');
-      const rows = [
-        ...text.matchAll(
-          /│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g,
-        ),
-      ];
-      const had = new Map(
-        rows.map(([, who = '', court, from, to, beside]) => [
-          who,
-          { court, from: Number(from), to: Number(to), beside },
-        ]),
-      );
-      expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
-      const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
-      expect(anna).toMatchObject({ court: '10.28 – 12.17' });
-      expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
-      expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
-      expect(anna?.beside).toBe('dora');
-      expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
-      expect(text).not.toContain('violated');
-    },
-  );
-});
+proof(
+  'tennis-court lets players without an overlap play at once, and players with an overlap wait',
+  async () => {
+    const text = await printed('tennis-court');
+    const rows = [
+      ...text.matchAll(
+        /│ (\w+) +│ ([\d.]+ – [\d.]+) +│ at \d+ ms +│ from (\d+) to (\d+) ms +│ ([a-z, ]*?) +│/g,
+      ),
+    ];
+    const had = new Map(
+      rows.map(([, who = '', court, from, to, beside]) => [
+        who,
+        { court, from: Number(from), to: Number(to), beside },
+      ]),
+    );
+    expect([...had.keys()].sort()).toEqual(['anna', 'bert', 'cleo', 'dora']);
+    const [anna, bert, cleo] = ['anna', 'bert', 'cleo'].map((who) => had.get(who));
+    expect(anna).toMatchObject({ court: '10.28 – 12.17' });
+    expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
+    expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
+    expect(anna?.beside).toBe('dora');
+    expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
+    expect(text).not.toContain('violated');
+  },
+);
 
-describe('lossy-lock', () => {
-  proof('is stuck on lossy channels, and completes with retransmission', async () => {
-    const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
-    expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
-    expect(bare).toContain('every node that wants to enter eventually enters: violated\n');
-    expect(reliable).toMatch(/^with retransmission: 20 of 20 entries, 120 messages/);
-    expect(reliable).toContain('every node that wants to enter eventually enters: holds\n');
-    for (const text of [bare, reliable])
-      expect(text).toContain('at most one node is in the critical section: holds\n');
-  });
+proof('lossy-lock is stuck on lossy channels, and completes with retransmission', async () => {
+  const [bare = '', reliable = ''] = (await printed('lossy-lock')).split(/^(?=with )/m);
+  expect(bare).toMatch(/^bare: ([0-9]|1[0-9]) of 20 entries/);
+  expect(bare).toContain('every node that wants to enter eventually enters: violated\n');
+  expect(reliable).toMatch(/^with retransmission: 20 of 20 entries, 120 messages/);
+  expect(reliable).toContain('every node that wants to enter eventually enters: holds\n');
+  for (const text of [bare, reliable])
+    expect(text).toContain('at most one node is in the critical section: holds\n');
 });

@@ -1,17 +1,11 @@
 /** The part of the contract about every interleaving of small systems. */
-import {
-  type Exploration,
-  type ExploreOptions,
-  explore,
-  type RoleCoverage,
-} from '@conclave/core/exploration';
+import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { matchers } from '@conclave/core/vitest';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { planCoverage, searched } from './findings.js';
 import type { SmallSystem } from './shared.contract.js';
 
 expect.extend(matchers);
@@ -99,7 +93,7 @@ function everyPropertyHolds(
   /** Properties that could not fail in some system, and those that could in another. */
   const [idle, checked] = [new Set<string>(), new Set<string>()];
   for (const { topology, budget } of systems) {
-    const found = searched(protocol, { topology, budget });
+    const found = explore(protocol, topology, budget);
     expect({ ...found, properties: found.properties.filter(isNotVacuous) }).toHold();
     for (const { name, verdict, remark, trace } of found.properties) {
       (verdict === 'vacuous' || remark !== undefined ? idle : checked).add(name);
@@ -133,61 +127,4 @@ function refutation(protocol: Protocol, explored: readonly Explored[]): string {
     }
   }
   return 'not at all';
-}
-
-// The part of the contract about coverage: a system uses the whole machine, except where there is a
-// reason.
-
-/**
- * A system that takes every transition which the protocol can take, and lists of the parts of the
- * machine that it does not use, by default empty. With several roles each entry begins with its
- * role: `coordinator free: released`.
- */
-export interface Covered extends SmallSystem {
-  readonly states: number;
-  readonly transitions: number;
-  /** The number of steps to the furthest world. */
-  readonly depth: number;
-  readonly missed?: RoleCoverage['missed'];
-  readonly neverTrue?: RoleCoverage['guards']['neverTrue'];
-  readonly neverFalse?: RoleCoverage['guards']['neverFalse'];
-  readonly unentered?: RoleCoverage['unentered'];
-  readonly undelivered?: RoleCoverage['undelivered'];
-}
-
-const inOrder = (lists: Readonly<Record<string, readonly string[]>>) =>
-  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, [...list].sort()]));
-
-export function everyTransition(
-  protocol: Protocol,
-  { topology, budget, states, transitions, depth, ...unused }: Covered,
-): void {
-  planCoverage(protocol, { topology, budget });
-  const test = states > quick ? proof : it;
-  test(`takes every transition, and every guard is true and false, except where there is a reason: ${topology.spec}`, () => {
-    const found = searched(protocol, { topology, budget }, true);
-    expect(found).toMatchObject({ complete: true, states, transitions, depth });
-    const roles = found.coverage ?? [];
-    const all = (listOf: (role: RoleCoverage) => readonly string[]) =>
-      roles.flatMap((role) =>
-        listOf(role).map((entry) => (roles.length > 1 ? `${role.role} ${entry}` : entry)),
-      );
-    const left = {
-      missed: all(({ missed }) => missed),
-      neverTrue: all(({ guards }) => guards.neverTrue),
-      neverFalse: all(({ guards }) => guards.neverFalse),
-      unentered: all(({ unentered }) => unentered),
-      undelivered: all(({ undelivered }) => undelivered),
-    };
-    expect(inOrder(left)).toEqual(
-      inOrder({
-        missed: [],
-        neverTrue: [],
-        neverFalse: [],
-        unentered: [],
-        undelivered: [],
-        ...unused,
-      }),
-    );
-  });
 }

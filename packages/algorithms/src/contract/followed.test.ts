@@ -7,7 +7,7 @@ import { idleFor } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { isWhole, sampled } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { bully } from '../election/bully/protocol.js';
 import { collectedIdsAcknowledged } from '../election/collected-ids/protocol.js';
@@ -70,8 +70,9 @@ const cases: readonly (readonly [string, Case])[] = [
   ],
 ];
 
-describe('a simulated run within the bounds is a run of the explored system', () => {
-  it.each(cases)('%s', (_name, { protocol, workload, time, loss = 0, crash }) => {
+it.each(cases)(
+  'a simulated run within the bounds is a run of the explored system %s',
+  (_name, { protocol, workload, time, loss = 0, crash }) => {
     const { time: model = 'untimed', order } = protocol.channels;
     const [least, most] = model === 'untimed' ? [1, 9] : model.delay;
     const topology = protocol.topology.example(3);
@@ -95,5 +96,5 @@ describe('a simulated run within the bounds is a run of the explored system', ()
       timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
     }
     if (isWhole) expect(timeouts).toBeGreaterThan(0);
-  });
-});
+  },
+);

@@ -2,7 +2,7 @@ import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { Simulation, type Workload } from '@conclave/core/simulation';
 import { traceText } from '@conclave/core/trace';
 import { sampled } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { catalogue } from '../catalogue.js';
 
 /**
@@ -140,8 +140,9 @@ const protocols = catalogue.flatMap(({ id, make, charted }) =>
   [{}, ...charted].map((options) => [`${id} ${JSON.stringify(options)}`, make(options)] as const),
 );
 
-describe('compiled machines in columns and XState actors over RxJS channels make the same run', () => {
-  it.each(protocols)('%s', (name, protocol) => {
+it.each(protocols)(
+  'compiled machines in columns and XState actors over RxJS channels make the same run %s',
+  (name, protocol) => {
     for (const scenario of sampled(Object.keys(scenarios('', [])), 1)) {
       const { ran, hostReason, confirmed, ...compiled } = shown(
         protocol,
@@ -165,5 +166,5 @@ describe('compiled machines in columns and XState actors over RxJS channels make
       ]);
       if (scenario === 'delays that differ') expect(confirmed).toBe(compiled.steps);
     }
-  });
-});
+  },
+);

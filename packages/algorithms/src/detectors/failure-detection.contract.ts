@@ -4,13 +4,7 @@ import { simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import {
-  type Covered,
-  type Explored,
-  everyInterleaving,
-  everyTransition,
-  type Mutant,
-} from '../contract/explored.contract.js';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.js';
 
@@ -25,14 +19,13 @@ export interface FailureDetectionContract {
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
   /** Systems that together take every transition which the protocol can take. */
-  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol, which the explorer must refute. */
   readonly mutants: Readonly<Record<string, Mutant>>;
 }
 
 /** What every failure detector must pass that is perfect within its bounds. */
 export function failureDetectionContract(given: FailureDetectionContract): void {
-  const { protocol, period, detection, topologies, small, explored, covered, mutants } = given;
+  const { protocol, period, detection, topologies, small, explored, mutants } = given;
   describe(`${protocol.id} ${protocol.name}: failure detection`, () => {
     it('every live node suspects the crashed one, and no other, in up to 100 seeded runs under each condition it assumes', () => {
       for (const conditions of conditionsFor(protocol))
@@ -79,8 +72,6 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
     });
 
     everyInterleaving(protocol, explored, mutants);
-
-    for (const system of covered) everyTransition(protocol, system);
 
     hostsAgree(protocol, topologies, () => idleFor(5 * period), small);
   });

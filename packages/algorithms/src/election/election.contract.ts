@@ -4,13 +4,7 @@ import { oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { quickOf, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import {
-  type Covered,
-  type Explored,
-  everyInterleaving,
-  everyTransition,
-  type Mutant,
-} from '../contract/explored.contract.js';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo, sweep } from '../contract/sweep.js';
 import { heldAgain } from './again.contract.js';
@@ -22,7 +16,6 @@ export interface ElectionContract {
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
   /** Systems that together take every transition which the protocol can take. */
-  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** Networks on which a run that all nodes start is compared with the cost formula. */
@@ -49,8 +42,7 @@ const workload = (): Workload => oneShot(elect, { after: { kind: 'exponential', 
 
 /** What every election protocol must pass. */
 export function electionContract(contract: ElectionContract): void {
-  const { protocol, topologies, small, explored, covered, mutants, costs, winner, again } =
-    contract;
+  const { protocol, topologies, small, explored, mutants, costs, winner, again } = contract;
   describe(`${protocol.id} ${protocol.name}: election`, () => {
     const systems = topologies.length * conditionsFor(protocol).length;
     const seeds = seedsTo(Math.ceil(1000 / systems));
@@ -96,8 +88,6 @@ export function electionContract(contract: ElectionContract): void {
     });
 
     everyInterleaving(protocol, explored, mutants);
-
-    for (const system of covered) everyTransition(protocol, system);
 
     heldAgain(protocol, topologies, explored, again);
 

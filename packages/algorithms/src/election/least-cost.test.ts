@@ -65,10 +65,7 @@ describe.each([2, 3, 4, 5])('on all rings of %i nodes', (n) => {
         measured(lelannChangRoberts, n, (nodes) => [
           [ring(n).nodes.at(-1) ?? ''].filter((id) => nodes.includes(id)),
         ]),
-      ).toEqual({
-        least: 2 * n,
-        most: 2 * n,
-      });
+      ).toEqual({ least: 2 * n, most: 2 * n });
     },
   );
 

@@ -14,13 +14,7 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import {
-  type Covered,
-  type Explored,
-  everyInterleaving,
-  everyTransition,
-  type Mutant,
-} from '../contract/explored.contract.js';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.js';
 import { type Command, deliveredBy } from './multicast.js';
@@ -50,7 +44,6 @@ export interface MulticastContract {
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
   /** Systems that together take every transition which the protocol can take. */
-  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol, which the explorer must refute. */
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** The conditions of the runs. Default: all that its assumptions allow. */
@@ -105,7 +98,7 @@ const violated = (result: SimulationResult) =>
 
 /** What every reliable multicast must pass. */
 export function multicastContract(given: MulticastContract): void {
-  const { protocol, topologies, small, explored, covered, mutants } = given;
+  const { protocol, topologies, small, explored, mutants } = given;
   const { conditions = conditionsFor(protocol), survives = true, settled = 20_000 } = given;
   const allConditions = tolerated(protocol, conditions);
   const kinds = topologies.length * allConditions.length;
@@ -165,12 +158,7 @@ export function multicastContract(given: MulticastContract): void {
       for (const topology of topologies) {
         const counts = topology.nodes.map((id) => {
           const workload = oneShot(multicast('x'), { nodes: [id] });
-          const { messages } = simulate({
-            protocol,
-            topology,
-            workload,
-            until: { time: settled },
-          });
+          const { messages } = simulate({ protocol, topology, workload, until: { time: settled } });
           const counted = Object.entries(messages).filter(
             ([type]) => protocol.cost?.of?.includes(type) ?? true,
           );
@@ -182,8 +170,6 @@ export function multicastContract(given: MulticastContract): void {
     });
 
     everyInterleaving(protocol, explored, mutants);
-
-    for (const system of covered) everyTransition(protocol, system);
 
     hostsAgree(protocol, topologies, () => chatter, small);
   });

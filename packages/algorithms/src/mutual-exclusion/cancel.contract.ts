@@ -5,10 +5,8 @@ import type { Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import {
-  type Covered,
   type Explored,
   everyInterleavingOfVariant,
-  everyTransition,
   type Mutant,
 } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
@@ -24,7 +22,6 @@ interface CancelContract {
    */
   readonly explored: readonly Explored[];
   /** A system that takes every transition, those of the machine without `cancel` included. */
-  readonly covered?: Covered;
   readonly mutants: Readonly<Record<string, Mutant>>;
   /**
    * Systems, with the most messages that a request costs there: no run has more, and one has as
@@ -41,14 +38,12 @@ export function cancelContract({
   protocol,
   topologies,
   explored,
-  covered,
+
   mutants,
   costs,
 }: CancelContract): void {
   describe(`${protocol.id} ${protocol.name} with cancel`, () => {
     everyInterleavingOfVariant(protocol, explored, mutants);
-
-    if (covered) everyTransition(protocol, covered);
 
     it('is safe and live in ≥ 20 seeded runs whose nodes cancel now and then', () => {
       const count = { entered: 0, cancelled: 0 };

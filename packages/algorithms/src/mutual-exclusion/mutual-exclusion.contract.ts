@@ -9,13 +9,7 @@ import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { abstractLock, type LockEvent, lockEvents } from '../contract/abstract-lock.js';
-import {
-  type Covered,
-  type Explored,
-  everyInterleaving,
-  everyTransition,
-  type Mutant,
-} from '../contract/explored.contract.js';
+import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../contract/sweep.js';
 
@@ -30,7 +24,6 @@ export interface ExclusionContract {
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
   /** Systems that together cover every transition of the protocol. */
-  readonly covered: readonly Covered[];
   /** Known-wrong versions of the protocol: the sweep and the explorer must refute each. */
   readonly mutants: Readonly<Record<string, Mutant>>;
   /** Networks on which a run is compared with the cost formula. */
@@ -56,7 +49,7 @@ export function exclusionContract(
   contract: ExclusionContract,
   whole: readonly Topology[],
 ): void {
-  const { protocol, topologies, entries = 2, small, explored, covered, mutants, costs } = contract;
+  const { protocol, topologies, entries = 2, small, explored, mutants, costs } = contract;
   const workload = () => closedLoop({ ...loop, entries });
   describe(`${protocol.id} ${protocol.name}: ${problem}`, () => {
     const kinds = topologies.length * conditionsFor(protocol).length;
@@ -102,8 +95,6 @@ export function exclusionContract(
     });
 
     everyInterleaving(protocol, explored, mutants);
-
-    for (const system of covered) everyTransition(protocol, system);
 
     hostsAgree(protocol, topologies, workload, small);
 

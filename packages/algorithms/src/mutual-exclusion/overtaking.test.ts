@@ -139,23 +139,19 @@ const byStamp = withMachine(
   }),
 );
 
-describe('priority before time stamps', () => {
-  it.each([
-    ['ricart-agrawala', ricartAgrawalaByPriority],
-    ['lamport', lamportByPriority],
-  ] as const)('breaks exclusion of %s', (name, protocol) => {
-    const { verdicts, traces } = outcomeOf(protocol, complete(2));
-    expect(verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
-    const page = readFileSync(new URL(`./permission/${name}/README.md`, import.meta.url), 'utf8');
-    const lines = withoutTimers(traces[exclusion]);
-    expect(withoutTimers(page)).toEqual(expect.arrayContaining([...lines]));
-  });
+it.each([
+  ['ricart-agrawala', ricartAgrawalaByPriority],
+  ['lamport', lamportByPriority],
+] as const)('priority before time stamps breaks exclusion of %s', (name, protocol) => {
+  const { verdicts, traces } = outcomeOf(protocol, complete(2));
+  expect(verdicts).toMatchObject({ [exclusion]: 'violated in 6' });
+  const page = readFileSync(new URL(`./permission/${name}/README.md`, import.meta.url), 'utf8');
+  const lines = withoutTimers(traces[exclusion]);
+  expect(withoutTimers(page)).toEqual(expect.arrayContaining([...lines]));
 });
 
-describe('priority in time stamps', () => {
-  it('is safe, and serves by time stamp', () => {
-    const { verdicts } = outcomeOf(byStamp, complete(2), { commands: 2 });
-    const holds = { [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' };
-    expect(verdicts).toMatchObject(holds);
-  });
+it('priority in time stamps is safe, and serves by time stamp', () => {
+  const { verdicts } = outcomeOf(byStamp, complete(2), { commands: 2 });
+  const holds = { [exclusion]: 'holds', [entry]: 'holds', [fencing]: 'holds' };
+  expect(verdicts).toMatchObject(holds);
 });

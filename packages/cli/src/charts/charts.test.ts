@@ -60,10 +60,8 @@ const elementsIn = (element: Element): readonly Element[] => [
   ...element.children.flatMap(elementsIn),
 ];
 
-describe('a config as JSON', () => {
-  it.each(machines)('$name: XState reads the same statechart', ({ machine }) => {
-    expect(saidOf(createMachine(JSON.parse(configJson(machine))))).toEqual(saidOf(machine));
-  });
+it.each(machines)('a config as JSON $name: XState reads the same statechart', ({ machine }) => {
+  expect(saidOf(createMachine(JSON.parse(configJson(machine))))).toEqual(saidOf(machine));
 });
 
 describe('SCXML', () => {

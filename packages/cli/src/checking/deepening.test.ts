@@ -1,6 +1,6 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 const exclusion = 'at most one node is in the critical section';
 
@@ -118,14 +118,9 @@ describe('conclave check without sizes', () => {
     'finds the violation of %s, which the smallest systems do not have',
     async (name, property, size) => {
       const path = fixture('late-bugs.js');
-      const { exitCode, stdout } = await conclave([
-        'check',
-        path,
-        '--export',
-        name,
-        '--max-seconds',
-        '36000',
-      ]);
+      const { exitCode, stdout } = await conclave(
+        words`check ${path} --export ${name} --max-seconds 36000`,
+      );
       expect(exitCode).toBe(1);
       expect(stdout).toContain(`\n✗ ${property}, after `);
       expect(stdout).toContain(
@@ -157,12 +152,7 @@ describe('conclave check without sizes', () => {
 
   it('ends early where nothing is left that adds states', async () => {
     const { exitCode, value } = await json(
-      'check',
-      fixture('late-bugs.js'),
-      '--export',
-      'still',
-      '--max-seconds',
-      '36000',
+      ...words`check ${fixture('late-bugs.js')} --export still --max-seconds 36000`,
     );
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({
@@ -170,14 +160,9 @@ describe('conclave check without sizes', () => {
       notTried: [],
       systems: [{ states: 1 }],
     });
-    const { stdout } = await conclave([
-      'check',
-      fixture('late-bugs.js'),
-      '--export',
-      'still',
-      '--max-seconds',
-      '36000',
-    ]);
+    const { stdout } = await conclave(
+      words`check ${fixture('late-bugs.js')} --export still --max-seconds 36000`,
+    );
     expect(stdout).toContain(
       '\nExhausted: every reachable state of complete:2 was explored. Nothing is left that adds states.\n',
     );
@@ -205,13 +190,9 @@ describe('conclave check without sizes', () => {
     'stops at the smallest system that violates a property, and says how to repeat it',
     async () => {
       const path = temporary('run.trace');
-      const { exitCode, stdout } = await conclave([
-        'check',
-        fixture('broken-lock.ts'),
-        '--max-seconds=60',
-        '--trace',
-        path,
-      ]);
+      const { exitCode, stdout } = await conclave(
+        words`check ${fixture('broken-lock.ts')} --max-seconds=60 --trace ${path}`,
+      );
       expect(exitCode).toBe(1);
       expect(stdout).toMatch(
         /^systems +complete:2 with one command each: 25 states, 40 transitions, depth 8\ntime /m,
@@ -253,19 +234,17 @@ describe('conclave check without sizes', () => {
   });
 });
 
-describe('walks after a check without sizes', () => {
-  it('refute what the explored systems have not shown, and say how to walk there again', async () => {
-    const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
-    // the time is over after the first systems
-    const { exitCode, stdout } = await conclave([...check, '--max-seconds', '60'], {
-      clock: unevenClock(),
-    });
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
-    expect(stdout).toContain('\n✗ a count is below three, after ');
-    const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
-    expect(again).toContain('--walks');
-    const repeated = await conclave(again.split(' ').slice(0, -2));
-    expect(repeated.exitCode).toBe(1);
+it('walks after a check without sizes refute what the explored systems have not shown, and say how to walk there again', async () => {
+  const check = ['check', fixture('late-bugs.js'), '--export', 'threeCommands'];
+  // the time is over after the first systems
+  const { exitCode, stdout } = await conclave([...check, '--max-seconds', '60'], {
+    clock: unevenClock(),
   });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
+  expect(stdout).toContain('\n✗ a count is below three, after ');
+  const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
+  expect(again).toContain('--walks');
+  const repeated = await conclave(again.split(' ').slice(0, -2));
+  expect(repeated.exitCode).toBe(1);
 });

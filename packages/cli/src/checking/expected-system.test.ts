@@ -1,7 +1,7 @@
 /** `conclave check --expected` of systems of plain functions, and the graph as a file. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { conclave, json, temporary } from '../fixtures/conclave.js';
+import { conclave, json, temporary, words } from '../fixtures/conclave.js';
 
 const module = (parts: string) => `
 export const initial = 'tossing';
@@ -15,14 +15,9 @@ const coin = () => temporary('coin.mjs', module('export const weights = () => [1
 describe('expected costs of a system of plain functions', () => {
   it('are those of its steps, or of a reward', async () => {
     const path = coin();
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      path,
-      '--expected',
-      'steps',
-      '--within',
-      '2',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`check ${path} --expected steps --within 2`,
+    );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^coin, a system of plain functions$/m);
     expect(stdout).toMatch(/^found +2 states, 2 transitions; 1 state with a draw$/m);

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { announcement } from '../../../studio/src/model/announcement.contract.js';
 import { register } from '../../../studio/src/model/own.js';
 import { Session } from '../../../studio/src/model/session.js';
-import { conclave, fixture, json } from '../fixtures/conclave.js';
+import { conclave, fixture, json, words } from '../fixtures/conclave.js';
 import { protocolsIn } from '../input/module.js';
 
 const halfAnnounced = fixture('../../../studio/src/model/announcement.contract.ts');
@@ -84,45 +84,15 @@ describe('the link of a violated property', () => {
     ['choices', ['B15', '--topology', 'ring:2', '--loss', '1']],
     [
       'a finer tick',
-      [
-        'A3',
-        '--option',
-        'acknowledged',
-        '--topology',
-        'complete:2',
-        '--delay',
-        '600:1500',
-        '--max-states',
-        '5000',
-      ],
+      words`A3 --option acknowledged --topology complete:2 --delay 600:1500
+        --max-states 5000`,
     ],
-    [
-      'exact time',
-      [
-        'A14',
-        '--topology',
-        'ring:2',
-        '--loss',
-        '1',
-        '--crash',
-        '1',
-        '--safety',
-        '--max-states',
-        '20000',
-      ],
-    ],
+    ['exact time', words`A14 --topology ring:2 --loss 1 --crash 1 --safety --max-states 20000`],
     ['clocks that drift', ['B1', '--topology', 'complete:2', '--crash', '1', '--drift', '0.5']],
     [
       'a run forever',
-      [
-        fixture('hot-potato.js'),
-        '--export',
-        'hotPotato',
-        '--topology',
-        'ring:2',
-        '--initiators',
-        'a',
-      ],
+      words`${fixture('hot-potato.js')} --export hotPotato --topology ring:2
+        --initiators a`,
     ],
     ['the initial state', ['B3', '--entries', '0']],
     [
@@ -177,16 +147,8 @@ describe('the link of a violated property', () => {
   });
 
   it('is a command for a module of the user', async () => {
-    const argv = [
-      'check',
-      fixture('hot-potato.js'),
-      '--export',
-      'hotPotato',
-      '--topology',
-      'ring:2',
-      '--initiators',
-      'a',
-    ];
+    const argv = words`check ${fixture('hot-potato.js')} --export hotPotato --topology ring:2
+      --initiators a`;
     const { stdout } = await conclave(argv);
     const { value } = await json(...argv);
     const { link } = value.properties[0] as Found;
@@ -197,12 +159,9 @@ describe('the link of a violated property', () => {
   });
 
   it('is missing for a system of plain functions', async () => {
-    const { stdout } = await conclave([
-      'check',
-      fixture('two-phase-commit.js'),
-      '--export',
-      'blocking',
-    ]);
+    const { stdout } = await conclave(
+      words`check ${fixture('two-phase-commit.js')} --export blocking`,
+    );
     expect(stdout).toMatch(/^✗ /m);
     expect(stdout).not.toContain('Look: ');
   });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 const handled = 'every message is handled or explicitly ignored';
 const noDeadlock = 'no node waits in a quiescent state';
@@ -77,16 +77,8 @@ describe('a property that does not hold', () => {
   });
 
   it('of liveness has a run with a mark where it begins to repeat', async () => {
-    const potato = [
-      'check',
-      fixture('hot-potato.js'),
-      '--export',
-      'hotPotato',
-      '--topology',
-      'ring:2',
-      '--initiators',
-      'a',
-    ];
+    const potato = words`check ${fixture('hot-potato.js')} --export hotPotato --topology ring:2
+      --initiators a`;
     const { stdout } = await conclave(potato);
     expect(stdout).toMatch(
       /\n✗ every node plays, on an infinite run:\na {2}begin .*\n— from here on, repeated forever —\n(b {2}potato from a .*\na {2}potato from b .*\n){2}Look: .*\n\nWhat to try:\n {2}With --fair strong, /,
@@ -99,14 +91,8 @@ describe('a property that does not hold', () => {
     ['strong', 'holds'],
   ])('may hold with stronger fairness: with --fair %s the verdict is %s', async (fair, verdict) => {
     const { value } = await json(
-      'check',
-      fixture('hot-potato.js'),
-      '--export',
-      'hotPotato',
-      '--topology',
-      'ring:2',
-      '--fair',
-      fair,
+      ...words`check ${fixture('hot-potato.js')} --export hotPotato --topology ring:2
+      --fair ${fair}`,
     );
     expect(verdicts(value)).toMatchObject({ 'every node plays': verdict });
   });
@@ -140,14 +126,7 @@ describe('a property that does not hold', () => {
   });
 
   it('may be a step that fails, which is told apart from an unhandled message', async () => {
-    const astray = [
-      'check',
-      fixture('hot-potato.js'),
-      '--export',
-      'astray',
-      '--topology',
-      'ring:3',
-    ];
+    const astray = words`check ${fixture('hot-potato.js')} --export astray --topology ring:3`;
     const error =
       "Node a sends 'potato' to stranger, to which it has no channel in 'ring:3'. It was in 'awake' when it was told 'begin'";
     const { exitCode, stdout } = await conclave(astray);
@@ -170,14 +149,7 @@ describe('a property that does not hold', () => {
 
   it('is the only thing that --trace writes', async () => {
     const path = temporary('run.trace');
-    const { exitCode, stdout } = await conclave([
-      'check',
-      'B3',
-      '--topology',
-      'ring:3',
-      '--trace',
-      path,
-    ]);
+    const { exitCode, stdout } = await conclave(words`check B3 --topology ring:3 --trace ${path}`);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`\nThere is no counterexample, so ${path} was not written.\n`);
     expect(existsSync(path)).toBe(false);
@@ -185,14 +157,7 @@ describe('a property that does not hold', () => {
 });
 
 describe('what to try', () => {
-  const potato = [
-    'check',
-    fixture('hot-potato.js'),
-    '--export',
-    'hotPotato',
-    '--topology',
-    'ring:2',
-  ];
+  const potato = words`check ${fixture('hot-potato.js')} --export hotPotato --topology ring:2`;
   const broken = ['check', fixture('broken-lock.ts'), '--topology', 'complete:2'];
   const small = ['check', 'A3', '--topology', 'complete:2', '--initiators', 'a'];
 

@@ -215,22 +215,20 @@ describe('the schedule of a check without sizes', () => {
   });
 });
 
-describe('walks after a check without sizes', () => {
-  it('go through one more node, and then through more faults', () => {
-    const none = { loss: [0], duplicate: [0], crash: [0], restart: [0] };
-    const levels = { nodes: [2, 3, 4], entries: [1, 2, 3, 4], ...none };
-    const size = { nodes: 3, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0 };
-    const larger = { ...size, nodes: 4, entries: 3 };
-    expect(walkedSizes(levels, [{ size }])).toEqual([larger, { ...size, entries: 3 }]);
-    const failing = { ...levels, crash: [0, 1, 2, 3], restart: [0, 1, 2, 3], loss: [0, 1] };
-    expect(walkedSizes(failing, [{ size }])).toEqual([
-      larger,
-      { ...size, entries: 3, loss: 1, crash: 2, restart: 2 },
-    ]);
-    const fixed = { ...failing, crash: [1], nodes: [3], entries: [1] };
-    expect(walkedSizes(fixed, [{ size }])).toEqual([
-      { ...size, crash: 1 },
-      { ...size, loss: 1, crash: 1, restart: 1 },
-    ]);
-  });
+it('walks after a check without sizes go through one more node, and then through more faults', () => {
+  const none = { loss: [0], duplicate: [0], crash: [0], restart: [0] };
+  const levels = { nodes: [2, 3, 4], entries: [1, 2, 3, 4], ...none };
+  const size = { nodes: 3, entries: 1, loss: 0, duplicate: 0, crash: 0, restart: 0 };
+  const larger = { ...size, nodes: 4, entries: 3 };
+  expect(walkedSizes(levels, [{ size }])).toEqual([larger, { ...size, entries: 3 }]);
+  const failing = { ...levels, crash: [0, 1, 2, 3], restart: [0, 1, 2, 3], loss: [0, 1] };
+  expect(walkedSizes(failing, [{ size }])).toEqual([
+    larger,
+    { ...size, entries: 3, loss: 1, crash: 2, restart: 2 },
+  ]);
+  const fixed = { ...failing, crash: [1], nodes: [3], entries: [1] };
+  expect(walkedSizes(fixed, [{ size }])).toEqual([
+    { ...size, crash: 1 },
+    { ...size, loss: 1, crash: 1, restart: 1 },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json } from '../fixtures/conclave.js';
+import { conclave, fixture, json, words } from '../fixtures/conclave.js';
 
 const entry = 'every node that wants to enter eventually enters';
 const fencing = 'each entry has a larger fencing token than every entry before it';
@@ -38,31 +38,14 @@ describe('conclave check', () => {
   });
 
   it('says what may help where a limit was reached', async () => {
-    const { stdout } = await conclave([
-      'check',
-      'B1',
-      '--topology',
-      'complete:3',
-      '--max-states',
-      '50',
-    ]);
+    const { stdout } = await conclave(words`check B1 --topology complete:3 --max-states 50`);
     expect(stdout).toContain(' Raise the limit or choose a smaller system; --walks samples.');
   });
 
   it('--time exact and --partition are in the summary', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      'B3',
-      '--topology',
-      'ring:3',
-      '--time',
-      'exact',
-      '--delay',
-      '10:40',
-      '--partition',
-      '1',
-      '--safety',
-    ]);
+    const { exitCode, stdout, stderr } =
+      await conclave(words`check B3 --topology ring:3 --time exact --delay 10:40 --partition 1
+      --safety`);
     expect(exitCode).toBe(1); // a node that is cut off waits forever
     expect(stderr).toBe(
       'warning: LeLann–Chang–Roberts assumes channels that lose nothing; a partition loses what crosses it.\n',
@@ -100,18 +83,7 @@ describe('conclave check --drift', () => {
 });
 
 describe('conclave check --walks', () => {
-  const walks = [
-    'check',
-    'A3',
-    '--topology',
-    'complete:4',
-    '--entries',
-    '2',
-    '--walks',
-    '20',
-    '--max-depth',
-    '100',
-  ];
+  const walks = words`check A3 --topology complete:4 --entries 2 --walks 20 --max-depth 100`;
 
   proof('proves nothing, which is exit code 2', async () => {
     const { exitCode, stdout, stderr } = await conclave(walks);
@@ -148,13 +120,9 @@ describe('conclave check --walks', () => {
   });
 
   it('finds violations with short traces', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      fixture('broken-lock.ts'),
-      '--walks',
-      '50',
-      '--safety',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`check ${fixture('broken-lock.ts')} --walks 50 --safety`,
+    );
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toContain('✗ at most one node is in the critical section, after 6 steps:\n');
     expect(stdout).toMatch(/\nWhat to try:\n {2}Every assumption of Broken lock is met/);

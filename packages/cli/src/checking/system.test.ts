@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 const path = fixture('two-phase-commit.js');
-const system = (name: string, ...options: readonly string[]) => [
-  'check',
-  path,
-  '--export',
-  name,
-  ...options,
-];
+const system = (name: string, ...options: readonly string[]) =>
+  words`check ${path} --export ${name} ${options}`;
 const prepared = 'a prepared participant learns the decision';
 
 describe('conclave check of a system of plain functions', () => {

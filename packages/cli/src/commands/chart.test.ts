@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json } from '../fixtures/conclave.js';
+import { conclave, fixture, json, words } from '../fixtures/conclave.js';
 
 describe('conclave chart', () => {
   it('prints Mermaid, by id or by name', async () => {
@@ -14,14 +14,7 @@ describe('conclave chart', () => {
   });
 
   it('prints the specification', async () => {
-    const { stdout } = await conclave([
-      'chart',
-      'A7',
-      '--option',
-      'piggyback',
-      '--format',
-      'markdown',
-    ]);
+    const { stdout } = await conclave(words`chart A7 --option piggyback --format markdown`);
     expect(stdout).toContain('```mermaid\nstateDiagram-v2\n');
     expect(stdout).toContain('token-and-request');
   });

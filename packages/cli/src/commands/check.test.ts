@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 const handled = 'every message is handled or explicitly ignored';
 const noDeadlock = 'no node waits in a quiescent state';
@@ -89,30 +89,16 @@ describe('conclave check', () => {
     expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).toMatch(
       /^ +never passive\.relaying: election \[larger\] \(guard never true\)\n +guard never false: /m,
     );
-    const { stdout } = await conclave([
-      'check',
-      'raymond',
-      '--topology',
-      'chain:2',
-      '--option',
-      'piggyback=true',
-    ]);
+    const { stdout } = await conclave(
+      words`check raymond --topology chain:2 --option piggyback=true`,
+    );
     expect(stdout).toMatch(
       /\n +never entered: released\.asked\n +never delivered: ([^;]+; ){4}and 4 more\n/,
     );
   });
 
   proof('warns of growing counters when the search did not finish', async () => {
-    const endless = [
-      'check',
-      'A3',
-      '--topology',
-      'complete:2',
-      '--entries',
-      '20',
-      '--max-states',
-      '2000',
-    ];
+    const endless = words`check A3 --topology complete:2 --entries 20 --max-states 2000`;
     expect((await conclave(endless)).stdout).toMatch(
       /^INCOMPLETE: .*\nclock grows \(0 … \d+\); requestedAt grows \(0 … \d+\): if that goes on for ever, so does the search; give fewer --entries\.$/m,
     );
@@ -139,14 +125,7 @@ describe('conclave check', () => {
   });
 
   it('prints a summary for people', async () => {
-    const { exitCode, stdout } = await conclave([
-      'check',
-      'A7',
-      '--entries',
-      '2',
-      '--initiators',
-      'a,b',
-    ]);
+    const { exitCode, stdout } = await conclave(words`check A7 --entries 2 --initiators a,b`);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
       /^Raymond .* \(A7\), mutual-exclusion\nnetwork +tree:2:3, 3 nodes\nchannels +order any\nworkload +up to 2 entries by a, b\n/,
@@ -165,29 +144,10 @@ describe('conclave check', () => {
   });
 
   it('lists everything that may happen', async () => {
-    const argv = [
-      'check',
-      'B3',
-      '--topology',
-      'ring:2',
-      '--loss',
-      '2',
-      '--duplicate',
-      '1',
-      '--crash',
-      '1',
-      '--restart',
-      '1',
-    ];
-    const { stdout, stderr } = await conclave([
-      ...argv,
-      '--entries',
-      '2',
-      '--fair',
-      'none',
-      '--max-states',
-      '20',
-    ]);
+    const argv = words`check B3 --topology ring:2 --loss 2 --duplicate 1 --crash 1 --restart 1`;
+    const { stdout, stderr } = await conclave(
+      words`${argv} --entries 2 --fair none --max-states 20`,
+    );
     expect(stdout).toContain("'elect' to every node, up to 2 times\n");
     expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 duplicated$/m);
     expect(stdout).toMatch(
@@ -313,16 +273,7 @@ describe('a limit', () => {
   });
 
   it('that is not reached changes nothing', async () => {
-    const limits = [
-      '--max-states',
-      '6644',
-      '--max-memory',
-      '500',
-      '--max-seconds',
-      '60.5',
-      '--max-depth',
-      '18',
-    ];
+    const limits = words`--max-states 6644 --max-memory 500 --max-seconds 60.5 --max-depth 18`;
     const { exitCode, value } = await json('check', 'A3', ...limits);
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ complete: true, states: 6644 });
@@ -330,12 +281,9 @@ describe('a limit', () => {
   });
 
   it('does not hide what was found before it', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'check',
-      fixture('broken-lock.ts'),
-      '--max-depth',
-      '6',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`check ${fixture('broken-lock.ts')} --max-depth 6`,
+    );
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^INCOMPLETE: --max-depth 6 was reached /m);
     expect(stdout).toContain(`✗ ${exclusion}, after 6 steps:\n`);
@@ -490,14 +438,9 @@ describe('conclave check refuses', () => {
   });
 
   it('partitions of too many nodes', async () => {
-    const { exitCode, stderr } = await conclave([
-      'check',
-      'A3',
-      '--topology',
-      'complete:13',
-      '--partition',
-      '1',
-    ]);
+    const { exitCode, stderr } = await conclave(
+      words`check A3 --topology complete:13 --partition 1`,
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
       "\nerror: 'complete:13' has up to 4095 splits. Explore partitions on at most 12 nodes.\n",

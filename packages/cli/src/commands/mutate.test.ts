@@ -1,20 +1,14 @@
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json } from '../fixtures/conclave.js';
+import { conclave, fixture, json, words } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
   proof(
     'prints the score, survivors by the question that no property asks, and a table by operator',
     async () => {
-      const argv = [
-        'mutate',
-        fixture('few-properties.js'),
-        '--topology',
-        'complete:2',
-        '--operators',
-        'drop-guard,swap-actions,duplicate-action',
-      ];
+      const argv = words`mutate ${fixture('few-properties.js')} --topology complete:2 --operators
+        drop-guard,swap-actions,duplicate-action`;
       const { exitCode, stdout, stderr } = await conclave(argv);
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
       for (const line of [
@@ -33,12 +27,8 @@ describe('conclave mutate', () => {
 
   it('--json prints one value', async () => {
     const { exitCode, value, stderr } = await json(
-      'mutate',
-      fixture('few-properties.js'),
-      '--topology',
-      'complete:2',
-      '--operators',
-      'duplicate-action,drop-guard',
+      ...words`mutate ${fixture('few-properties.js')} --topology complete:2 --operators
+      duplicate-action,drop-guard`,
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(value).toMatchObject({
@@ -62,14 +52,9 @@ describe('conclave mutate', () => {
   });
 
   proof('has exit code 0 where no mutant survives', async () => {
-    const { exitCode, stdout } = await conclave([
-      'mutate',
-      'A3',
-      '--entries',
-      '1',
-      '--operators',
-      'drop-guard,drop-always',
-    ]);
+    const { exitCode, stdout } = await conclave(
+      words`mutate A3 --entries 1 --operators drop-guard,drop-always`,
+    );
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Every mutant is noticed.\n');
     expect(stdout).toContain('complete:3, commands 1');
@@ -77,14 +62,9 @@ describe('conclave mutate', () => {
   });
 
   it('has exit code 2 where some are inconclusive, and none survives', async () => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'mutate',
-      'A3',
-      '--max-seconds',
-      '0',
-      '--operators',
-      'drop-guard',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`mutate A3 --max-seconds 0 --operators drop-guard`,
+    );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
@@ -108,14 +88,9 @@ describe('conclave mutate', () => {
   });
 
   it('says when it runs on an overlay', async () => {
-    const { exitCode, stderr, stdout } = await conclave([
-      'mutate',
-      'A11',
-      '--topology',
-      'grid:2x2',
-      '--operators',
-      'drop-tag',
-    ]);
+    const { exitCode, stderr, stdout } = await conclave(
+      words`mutate A11 --topology grid:2x2 --operators drop-tag`,
+    );
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^note: .* so it runs on /);
     expect(stdout).toContain('ring-over:grid:2x2, commands 1');

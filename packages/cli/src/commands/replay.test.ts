@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 /** The path of a trace of this simulation. */
 async function traceOf(...argv: readonly string[]): Promise<string> {
@@ -21,19 +21,8 @@ describe('conclave replay', () => {
   it.each([
     ['A3', '--topology', 'abilene', '--entries', '2', '--order', 'any'],
     ['A3', '--loss', '0.1'],
-    [
-      'A7',
-      '--option',
-      'piggyback',
-      '--option',
-      'greedy=1',
-      '--entries',
-      '5',
-      '--delay',
-      'exponential:20',
-      '--order',
-      'any',
-    ],
+    words`A7 --option piggyback --option greedy=1 --entries 5 --delay exponential:20
+      --order any`,
     ['B3', '--topology', 'ring:8:shuffled:3', '--delay', 'uniform:1:9'],
   ])('repeats %s %s %s', async (...argv) => {
     const path = await traceOf(...argv);
@@ -141,11 +130,9 @@ describe('conclave replay', () => {
       'Ricart–Agrawala needs a complete network',
     ],
   ])('refuses %s', async (_, text, message) => {
-    const { exitCode, stdout, stderr } = await conclave([
-      'replay',
-      temporary('run.trace', text),
-      '--json',
-    ]);
+    const { exitCode, stdout, stderr } = await conclave(
+      words`replay ${temporary('run.trace', text)} --json`,
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);
     expect(stderr).toMatch(message);
@@ -166,14 +153,7 @@ describe('conclave replay', () => {
       'a',
     );
     expect(
-      await conclave([
-        'replay',
-        path,
-        '--protocol',
-        fixture('ping-pong.js'),
-        '--export',
-        'pingPong',
-      ]),
+      await conclave(words`replay ${path} --protocol ${fixture('ping-pong.js')} --export pingPong`),
     ).toMatchObject({ exitCode: 0 });
     expect(await conclave(['replay', path, '--protocol', fixture('client-server.js')])).toEqual({
       exitCode: 2,

@@ -2,19 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 describe('conclave simulate', () => {
   it('--json reports mutual exclusion', async () => {
     const { exitCode, stderr, value } = await json(
-      'simulate',
-      'A3',
-      '--topology',
-      'complete:4',
-      '--entries',
-      '3',
-      '--seed',
-      '9',
+      ...words`simulate A3 --topology complete:4 --entries 3 --seed 9`,
     );
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     const steps = value.properties.filter(
@@ -93,14 +86,8 @@ describe('conclave simulate', () => {
     const drifting = await json('simulate', ...argv, '--drift', '0.5', '--seeds', '1..8');
     expect(exact.value.violations).toEqual([]);
     expect(drifting.value.violations[0]).toMatchObject({ violated: accuracy });
-    const { stdout } = await conclave([
-      'simulate',
-      ...argv,
-      '--drift',
-      '0.5',
-      '--seed',
-      String(drifting.value.violations[0].seed),
-    ]);
+    const { stdout } = await conclave(words`simulate ${argv} --drift 0.5 --seed
+      ${String(drifting.value.violations[0].seed)}`);
     expect(stdout).toMatch(/^clocks +drift by up to 0.5$/m);
     expect(stdout).toContain(`✗  ${accuracy}`);
     expect(stdout).toContain('--drift 0.5');
@@ -114,14 +101,9 @@ describe('conclave simulate', () => {
   });
 
   it('lays no overlay over a network whose shape fits and which lacks something else', async () => {
-    const { exitCode, stderr } = await conclave([
-      'simulate',
-      'A12',
-      '--option',
-      'quorums=plane',
-      '--topology',
-      'complete:8',
-    ]);
+    const { exitCode, stderr } = await conclave(
+      words`simulate A12 --option quorums=plane --topology complete:8`,
+    );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
@@ -156,16 +138,9 @@ describe('conclave simulate', () => {
   });
 
   it('prints a summary for people', async () => {
-    const { stdout } = await conclave([
-      'simulate',
-      'A3',
-      '--entries',
-      '2',
-      '--initiators',
-      'a,b',
-      '--hold',
-      'fixed:8',
-    ]);
+    const { stdout } = await conclave(
+      words`simulate A3 --entries 2 --initiators a,b --hold fixed:8`,
+    );
     expect(stdout).toMatch(/^Ricart–Agrawala \(A3\), mutual-exclusion$/m);
     expect(stdout).toMatch(/^workload +2 entries by a, b; seed 1$/m);
     expect(stdout).toMatch(/^messages +32 sent \(reply 16, request 16\)$/m);
@@ -211,18 +186,7 @@ describe('conclave simulate', () => {
   });
 
   it('prints the same for the same seed', async () => {
-    const argv = [
-      'simulate',
-      'A7',
-      '--delay',
-      'exponential:20',
-      '--order',
-      'any',
-      '--entries',
-      '4',
-      '--seed',
-      '3',
-    ];
+    const argv = words`simulate A7 --delay exponential:20 --order any --entries 4 --seed 3`;
     expect(await conclave(argv)).toEqual(await conclave(argv));
     expect((await conclave(argv)).stdout).not.toBe(
       (await conclave([...argv.slice(0, -1), '4'])).stdout,
@@ -231,18 +195,8 @@ describe('conclave simulate', () => {
 
   it('passes options to the protocol, each with its type', async () => {
     const path = temporary('run.trace');
-    await conclave([
-      'simulate',
-      'A7',
-      '--option',
-      'piggyback',
-      '--option',
-      'greedy=2',
-      '--option',
-      'holder=b',
-      '--trace',
-      path,
-    ]);
+    await conclave(words`simulate A7 --option piggyback --option greedy=2 --option holder=b --trace
+      ${path}`);
     expect(readFileSync(path, 'utf8')).toContain(
       '# options: {"piggyback":true,"greedy":2,"holder":"b"}\n',
     );
@@ -261,18 +215,9 @@ describe('conclave simulate', () => {
     expect(stdout).toMatch(
       /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
     );
-    const warned = await conclave([
-      'simulate',
-      fixture('ping-pong.js'),
-      '--export',
-      'pingPong',
-      '--order',
-      'any',
-      '--duplicate',
-      '.5',
-      '--initiators',
-      'a',
-    ]);
+    const warned =
+      await conclave(words`simulate ${fixture('ping-pong.js')} --export pingPong --order any
+      --duplicate .5 --initiators a`);
     expect(warned.stderr).toContain(
       'warning: ping-pong assumes channels that keep the order; --order any does not.\n',
     );
@@ -289,31 +234,12 @@ describe('conclave simulate', () => {
 
   it('crashes and restarts nodes', async () => {
     const path = temporary('run.trace');
-    await conclave([
-      'simulate',
-      'B3',
-      '--initiators',
-      'a',
-      '--crash',
-      'c@100:between',
-      '--crash',
-      'd@200+50:between',
-      '--trace',
-      path,
-    ]);
+    await conclave(words`simulate B3 --initiators a --crash c@100:between --crash d@200+50:between
+      --trace ${path}`);
     expect(readFileSync(path, 'utf8')).toMatch(
       /100\.000ms {2}c {2}crash\n.*d {2}crash\n.*250\.000ms {2}d {2}restart/,
     );
-    await conclave([
-      'simulate',
-      'B3',
-      '--initiators',
-      'a',
-      '--crash',
-      'c@1.5:inside',
-      '--trace',
-      path,
-    ]);
+    await conclave(words`simulate B3 --initiators a --crash c@1.5:inside --trace ${path}`);
     expect(readFileSync(path, 'utf8')).toMatch(
       /2\.000ms {2}c {2}election\(b\) from b .*\n *2\.000ms {2}c {2}crash\n/,
     );
@@ -365,14 +291,7 @@ describe('conclave simulate', () => {
 
   it('reports what a dropped assumption breaks in its one JSON value', async () => {
     const { exitCode, stderr, value } = await json(
-      'simulate',
-      'A1',
-      '--topology',
-      'star:12',
-      '--duplicate',
-      '0.2',
-      '--seed',
-      '1',
+      ...words`simulate A1 --topology star:12 --duplicate 0.2 --seed 1`,
     );
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
@@ -385,12 +304,7 @@ describe('conclave simulate', () => {
 
   it('reports an unhandled message in its one JSON value', async () => {
     const { exitCode, value } = await json(
-      'simulate',
-      fixture('ping-pong.js'),
-      '--export',
-      'deaf',
-      '--topology',
-      'ring:3',
+      ...words`simulate ${fixture('ping-pong.js')} --export deaf --topology ring:3`,
     );
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({
@@ -431,14 +345,7 @@ describe('conclave simulate', () => {
 });
 
 describe('a violated property', () => {
-  const argv = [
-    'simulate',
-    fixture('broken-lock.ts'),
-    '--topology',
-    'complete:3',
-    '--hold',
-    'fixed:50',
-  ];
+  const argv = words`simulate ${fixture('broken-lock.ts')} --topology complete:3 --hold fixed:50`;
 
   it('is exit code 1, with the trace and the command that repeats it', async () => {
     const { exitCode, stdout, stderr } = await conclave(argv);
@@ -604,12 +511,9 @@ describe('conclave simulate refuses', () => {
   });
 
   it('an edge list with a bad line, naming it', async () => {
-    const { exitCode, stderr } = await conclave([
-      'simulate',
-      'A3',
-      '--topology',
-      edges('a b 1\nb c soon\n'),
-    ]);
+    const { exitCode, stderr } = await conclave(
+      words`simulate A3 --topology ${edges('a b 1\nb c soon\n')}`,
+    );
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(
       /^error: \S+edges\.txt:2: the delay 'soon' is not a number of milliseconds from 0 to 1e12\n$/,

@@ -1,6 +1,6 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 
 const simulate = (path: string, ...argv: readonly string[]) =>
   conclave(['simulate', path, ...argv]);
@@ -52,12 +52,7 @@ describe("a module of the user's own", () => {
 
   proof('may be TypeScript with one protocol', async () => {
     const { exitCode, value } = await json(
-      'simulate',
-      fixture('broken-lock.ts'),
-      '--topology',
-      'complete:2',
-      '--initiators',
-      'a',
+      ...words`simulate ${fixture('broken-lock.ts')} --topology complete:2 --initiators a`,
     );
     expect(exitCode).toBe(0);
     expect(value).toMatchObject({ protocol: 'broken-lock', entries: 1, messagesPerEntry: 2 });

@@ -7,44 +7,39 @@ import { describeWithServer, startServer, type TestServer } from '@conclave/core
 import { proof } from '@conclave/tools/sample';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { conclave, fixture, temporary } from '../fixtures/conclave.js';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { conclave, fixture, temporary, words } from '../fixtures/conclave.js';
 import { identityOf } from './part.js';
 import { openQueue, type Queue, sleep, sweepId } from './queue.js';
 
 const lossy = ['simulate', 'A3', '--topology', 'complete:3', '--loss', '0.02', '--json'];
 const command = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
 
-describe('a queue', () => {
-  it.each([
-    [['worker'], 'A worker needs a queue. Give it, as in --queue nats://127.0.0.1:4222.'],
-    [['worker', '--queue', 'localhost'], "'localhost' is no queue. Write it as nats://127.0.0.1"],
-    [
-      ['worker', '--queue', 'nats://127.0.0.1:1'],
-      'The queue at nats://127.0.0.1:1 does not answer: ',
-    ],
-    [[...lossy, '--queue', 'nats://x'], '--queue is for several runs. Add --seeds'],
-    [
-      [...lossy, '--seeds', '1..9', '--shards', '2'],
-      '--shards is for --queue. Add --queue nats://',
-    ],
-    [
-      [...lossy, '--seeds', '1..9', '--shards', '10', '--queue', 'nats://x'],
-      '9 seeds cannot be divided into 10 shards. Give 9 shards at most.',
-    ],
-    [
-      [...lossy, '--seeds', '1..9', '--shard', '1/2', '--queue', 'nats://x'],
-      '--shard does one part, and --queue all. Leave one of them out.',
-    ],
-    [
-      ['mutate', 'A3', '--max-seconds', '1', '--queue', 'nats://x'],
-      'What --max-seconds cuts depends on the machine, so that shards do not fit together.',
-    ],
-  ])('%s is refused', async (argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave(argv);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(`error: ${message}`);
-  });
+it.each([
+  [['worker'], 'A worker needs a queue. Give it, as in --queue nats://127.0.0.1:4222.'],
+  [['worker', '--queue', 'localhost'], "'localhost' is no queue. Write it as nats://127.0.0.1"],
+  [
+    ['worker', '--queue', 'nats://127.0.0.1:1'],
+    'The queue at nats://127.0.0.1:1 does not answer: ',
+  ],
+  [[...lossy, '--queue', 'nats://x'], '--queue is for several runs. Add --seeds'],
+  [[...lossy, '--seeds', '1..9', '--shards', '2'], '--shards is for --queue. Add --queue nats://'],
+  [
+    [...lossy, '--seeds', '1..9', '--shards', '10', '--queue', 'nats://x'],
+    '9 seeds cannot be divided into 10 shards. Give 9 shards at most.',
+  ],
+  [
+    [...lossy, '--seeds', '1..9', '--shard', '1/2', '--queue', 'nats://x'],
+    '--shard does one part, and --queue all. Leave one of them out.',
+  ],
+  [
+    ['mutate', 'A3', '--max-seconds', '1', '--queue', 'nats://x'],
+    'What --max-seconds cuts depends on the machine, so that shards do not fit together.',
+  ],
+])('a queue %s is refused', async (argv, message) => {
+  const { exitCode, stdout, stderr } = await conclave(argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`error: ${message}`);
 });
 
 describeWithServer('nats-server', 'conclave worker', () => {
@@ -158,17 +153,7 @@ describeWithServer('nats-server', 'conclave worker', () => {
   });
 
   proof('loses no shard when two of eight are killed, and the server', async () => {
-    const argv = [
-      'simulate',
-      'A3',
-      '--loss',
-      '0.001',
-      '--entries',
-      '20',
-      '--seeds',
-      '1..600',
-      '--json',
-    ];
+    const argv = words`simulate A3 --loss 0.001 --entries 20 --seeds 1..600 --json`;
     const whole = await conclave(argv);
     const sweep = await sweepOf(argv, 40);
     const workers = Array.from({ length: 8 }, () => workerProcess(server.url));

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
 import { Share } from './threads.js';
 
 const liveness = 'every node that wants to enter eventually enters';
@@ -87,16 +87,8 @@ describe('conclave simulate --seeds', () => {
   });
 
   it('says how a machine broke the node contract', async () => {
-    const argv = [
-      'simulate',
-      fixture('ping-pong.js'),
-      '--export',
-      'deaf',
-      '--topology',
-      'ring:3',
-      '--seeds',
-      '1..2',
-    ];
+    const argv = words`simulate ${fixture('ping-pong.js')} --export deaf --topology ring:3
+      --seeds 1..2`;
     const { exitCode, value } = await json(...argv);
     expect(exitCode).toBe(1);
     expect(value).toMatchObject({ complete: false, ended: { violation: 2 } });
@@ -111,16 +103,9 @@ describe('conclave simulate --seeds', () => {
   });
 
   proof('is incomplete where time stands still, or where it is interrupted', async () => {
-    const still = await conclave([
-      'simulate',
-      'A11',
-      '--topology',
-      'ring:2',
-      '--delay',
-      'fixed:0',
-      '--seeds',
-      '1..1',
-    ]);
+    const still = await conclave(
+      words`simulate A11 --topology ring:2 --delay fixed:0 --seeds 1..1`,
+    );
     expect(still.exitCode).toBe(2);
     expect(still.stderr).toMatch(/^incomplete: time stands still in 1 run: /);
     let asked = 0;
@@ -171,96 +156,81 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
       /^error: Property 'all is well' fails: no idea .*\n$/,
     ],
   ])('that %s', async (_, act, error) => {
-    const argv = [
-      'simulate',
-      module(act),
-      '--export',
-      'mine',
-      '--topology',
-      'ring:2',
-      '--seeds',
-      '7..8',
-      '--workers',
-      '2',
-      '--json',
-    ];
+    const argv = words`simulate ${module(act)} --export mine --topology ring:2 --seeds 7..8
+      --workers 2 --json`;
     const { exitCode, stdout, stderr } = await conclave(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(error);
   });
 });
 
-describe('conclave simulate --seeds refuses', () => {
-  it.each([
-    [
-      'a range that goes down',
-      ['--seeds', '5..1'],
-      "option '--seeds <from..to>' argument '5..1' is invalid. 5 is larger than 1: write 1..5.",
-    ],
-    [
-      'half a seed',
-      ['--seeds', '0.5'],
-      "argument '0.5' is invalid. It is two whole numbers, as in 1..1000.",
-    ],
-    [
-      'letters',
-      ['--seeds', 'a..b'],
-      "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000.",
-    ],
-    [
-      'too many',
-      ['--seeds', '1..2000000'],
-      "argument '1..2000000' is invalid. It has 2,000,000 seeds; 1,000,000 is the most.",
-    ],
-    [
-      'a seed',
-      ['--seeds', '1..9', '--seed', '3'],
-      '--seed is for one run, and --seeds for several. Leave one of them out.',
-    ],
-    [
-      'a trace',
-      ['--seeds', '4..9', '--trace', 'x'],
-      '--trace writes one run, and --seeds makes several. Take one of them, as in --seed 4 --trace x.',
-    ],
-    [
-      'more workers than cores',
-      ['--seeds', '1..9', '--workers', '999'],
-      '--workers is 999, and this machine runs ',
-    ],
-    [
-      'workers for one run',
-      ['--workers', '2'],
-      '--workers is for several runs. Add --seeds 1..1000, or leave it out.',
-    ],
-    [
-      '--fail-fast for one run',
-      ['--fail-fast'],
-      '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.',
-    ],
-    [
-      'what one run refuses',
-      ['--seeds', '1..9', '--crash', 'z@5'],
-      "Fault 1 (crash): 'z' is no node of 'complete:5'.",
-    ],
-  ])('%s', async (_, argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave(['simulate', 'A3', ...argv, '--json']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: .*\n$/);
-    expect(stderr).toContain(message);
-  });
+it.each([
+  [
+    'a range that goes down',
+    ['--seeds', '5..1'],
+    "option '--seeds <from..to>' argument '5..1' is invalid. 5 is larger than 1: write 1..5.",
+  ],
+  [
+    'half a seed',
+    ['--seeds', '0.5'],
+    "argument '0.5' is invalid. It is two whole numbers, as in 1..1000.",
+  ],
+  [
+    'letters',
+    ['--seeds', 'a..b'],
+    "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000.",
+  ],
+  [
+    'too many',
+    ['--seeds', '1..2000000'],
+    "argument '1..2000000' is invalid. It has 2,000,000 seeds; 1,000,000 is the most.",
+  ],
+  [
+    'a seed',
+    ['--seeds', '1..9', '--seed', '3'],
+    '--seed is for one run, and --seeds for several. Leave one of them out.',
+  ],
+  [
+    'a trace',
+    ['--seeds', '4..9', '--trace', 'x'],
+    '--trace writes one run, and --seeds makes several. Take one of them, as in --seed 4 --trace x.',
+  ],
+  [
+    'more workers than cores',
+    ['--seeds', '1..9', '--workers', '999'],
+    '--workers is 999, and this machine runs ',
+  ],
+  [
+    'workers for one run',
+    ['--workers', '2'],
+    '--workers is for several runs. Add --seeds 1..1000, or leave it out.',
+  ],
+  [
+    '--fail-fast for one run',
+    ['--fail-fast'],
+    '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.',
+  ],
+  [
+    'what one run refuses',
+    ['--seeds', '1..9', '--crash', 'z@5'],
+    "Fault 1 (crash): 'z' is no node of 'complete:5'.",
+  ],
+])('conclave simulate --seeds refuses %s', async (_, argv, message) => {
+  const { exitCode, stdout, stderr } = await conclave(['simulate', 'A3', ...argv, '--json']);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: .*\n$/);
+  expect(stderr).toContain(message);
 });
 
-describe('what the threads share', () => {
-  it('gives each place to one thread, and none after the end', () => {
-    const share = Share.fresh(5, 2);
-    const other = new Share(share.memory);
-    expect([share.take(0), other.take(1), share.take(0)]).toEqual([0, 1, 2]);
-    expect([share.now(0), share.now(1)]).toEqual([2, 1]);
-    other.end(3);
-    share.end(4);
-    expect([0, 3, 4].map((place) => share.wants(place))).toEqual([true, true, false]);
-    expect([other.take(1), share.take(0), other.take(1)]).toEqual([3, undefined, undefined]);
-    share.end(-1);
-    expect(other.wants(0)).toBe(false);
-  });
+it('what the threads share gives each place to one thread, and none after the end', () => {
+  const share = Share.fresh(5, 2);
+  const other = new Share(share.memory);
+  expect([share.take(0), other.take(1), share.take(0)]).toEqual([0, 1, 2]);
+  expect([share.now(0), share.now(1)]).toEqual([2, 1]);
+  other.end(3);
+  share.end(4);
+  expect([0, 3, 4].map((place) => share.wants(place))).toEqual([true, true, false]);
+  expect([other.take(1), share.take(0), other.take(1)]).toEqual([3, undefined, undefined]);
+  share.end(-1);
+  expect(other.wants(0)).toBe(false);
 });

@@ -234,29 +234,27 @@ describe('a wait for a leader that ends without one', () => {
   });
 });
 
-describe('a node that starts again', () => {
-  it('takes part from the term after its last one, given what it had stored', async () => {
-    const { network, a, b, settle } = twoByHand();
-    void a.elect();
-    await settle();
-    const { stable } = b;
-    expect(stable).toEqual({ term: 1 });
-    await b.close();
-    const again = election(lelannChangRoberts, {
-      self: 'b',
-      topology: ring(2),
-      transport: network.transport('b'),
-      clock: network.clock('b'),
-      stable,
-    });
-    expect([again.term, again.leader]).toEqual([2, undefined]);
-    void again.elect();
-    await settle();
-    expect([a.leader, again.leader]).toMatchObject([
-      { id: 'b', term: 2 },
-      { id: 'b', term: 2, leadership: { term: 2 } },
-    ]);
+it('a node that starts again takes part from the term after its last one, given what it had stored', async () => {
+  const { network, a, b, settle } = twoByHand();
+  void a.elect();
+  await settle();
+  const { stable } = b;
+  expect(stable).toEqual({ term: 1 });
+  await b.close();
+  const again = election(lelannChangRoberts, {
+    self: 'b',
+    topology: ring(2),
+    transport: network.transport('b'),
+    clock: network.clock('b'),
+    stable,
   });
+  expect([again.term, again.leader]).toEqual([2, undefined]);
+  void again.elect();
+  await settle();
+  expect([a.leader, again.leader]).toMatchObject([
+    { id: 'b', term: 2 },
+    { id: 'b', term: 2, leadership: { term: 2 } },
+  ]);
 });
 
 describe('election refuses', () => {

@@ -28,23 +28,21 @@ function twoByHand(protocol = ricartAgrawala as Parameters<typeof lock>[0]) {
   return { network, a, b, now, settle };
 }
 
-describe('a node that only serves the others', () => {
-  it('rejects each call at once, and serves on', async () => {
-    const topology = star(['a', 'b', 'c']);
-    const network = memoryNetwork(topology);
-    const [a, b] = topology.nodes.map((self) =>
-      lock(centralCoordinator({ cancel: true }), {
-        ...{ self, topology, transport: network.transport(self) },
-      }),
-    );
-    for (const call of [a?.acquire(), a?.tryAcquire(), a?.run(() => {})])
-      await expect(call).rejects.toMatchObject({
-        code: 'bad-input',
-        message:
-          'Node a never requests the lock: by Central coordinator it only serves the other nodes. Acquire at another node, such as c.',
-      });
-    expect(await b?.run(({ fencingToken }) => fencingToken)).toBe(1);
-  });
+it('a node that only serves the others rejects each call at once, and serves on', async () => {
+  const topology = star(['a', 'b', 'c']);
+  const network = memoryNetwork(topology);
+  const [a, b] = topology.nodes.map((self) =>
+    lock(centralCoordinator({ cancel: true }), {
+      ...{ self, topology, transport: network.transport(self) },
+    }),
+  );
+  for (const call of [a?.acquire(), a?.tryAcquire(), a?.run(() => {})])
+    await expect(call).rejects.toMatchObject({
+      code: 'bad-input',
+      message:
+        'Node a never requests the lock: by Central coordinator it only serves the other nodes. Acquire at another node, such as c.',
+    });
+  expect(await b?.run(({ fencingToken }) => fencingToken)).toBe(1);
 });
 
 describe('tryAcquire', () => {
@@ -227,43 +225,41 @@ describe('a lock that chooses its protocol', () => {
   });
 });
 
-describe('the metrics of a lock', () => {
-  it('count each call once, and its times by bucket', async () => {
-    const { network, a, b, now, settle } = twoByHand();
-    expect(a.metrics).toMatchObject({
-      waiting: 0,
-      held: 0,
-      age: undefined,
-      wait: { count: 0, sum: 0 },
-    });
-    const holding = b.acquire();
-    await settle();
-    const held = await holding;
-    const [first, late] = [a.acquire(), a.acquire({ waitFor: 50 }).catch(({ code }) => code)];
-    const controller = new AbortController();
-    const aborted = a.acquire({ signal: controller.signal }).catch(({ code }) => code);
-    now.time = 50;
-    expect([a.metrics.waiting, b.metrics.held, b.metrics.age]).toEqual([3, 1, 50]);
-    network.fire('a', 'timer');
-    controller.abort();
-    expect([await late, await aborted]).toEqual(['timed-out', 'aborted']);
-    now.time = 60;
-    held.release();
-    await settle();
-    const mine = await first;
-    now.time = 70_060;
-    mine.release();
-    const { wait, hold, ...counts } = a.metrics;
-    expect(counts).toEqual({
-      ...{ waiting: 0, held: 0, age: undefined, acquired: 1, released: 1, lost: {}, withdrawn: 0 },
-      ...{ aborted: 1, timedOut: 1, unavailable: 0, closed: 0, refused: 0, failed: 0 },
-    });
-    expect([wait.count, wait.sum, hold.count, hold.sum]).toEqual([1, 60, 1, 70_000]);
-    expect(wait.counts[wait.bounds.indexOf(100)]).toBe(1); // above 50, up to 100
-    expect(hold.counts).toHaveLength(hold.bounds.length + 1);
-    expect(hold.counts.at(-1)).toBe(1);
-    expect(b.metrics.hold.counts[b.metrics.hold.bounds.indexOf(100)]).toBe(1);
+it('the metrics of a lock count each call once, and its times by bucket', async () => {
+  const { network, a, b, now, settle } = twoByHand();
+  expect(a.metrics).toMatchObject({
+    waiting: 0,
+    held: 0,
+    age: undefined,
+    wait: { count: 0, sum: 0 },
   });
+  const holding = b.acquire();
+  await settle();
+  const held = await holding;
+  const [first, late] = [a.acquire(), a.acquire({ waitFor: 50 }).catch(({ code }) => code)];
+  const controller = new AbortController();
+  const aborted = a.acquire({ signal: controller.signal }).catch(({ code }) => code);
+  now.time = 50;
+  expect([a.metrics.waiting, b.metrics.held, b.metrics.age]).toEqual([3, 1, 50]);
+  network.fire('a', 'timer');
+  controller.abort();
+  expect([await late, await aborted]).toEqual(['timed-out', 'aborted']);
+  now.time = 60;
+  held.release();
+  await settle();
+  const mine = await first;
+  now.time = 70_060;
+  mine.release();
+  const { wait, hold, ...counts } = a.metrics;
+  expect(counts).toEqual({
+    ...{ waiting: 0, held: 0, age: undefined, acquired: 1, released: 1, lost: {}, withdrawn: 0 },
+    ...{ aborted: 1, timedOut: 1, unavailable: 0, closed: 0, refused: 0, failed: 0 },
+  });
+  expect([wait.count, wait.sum, hold.count, hold.sum]).toEqual([1, 60, 1, 70_000]);
+  expect(wait.counts[wait.bounds.indexOf(100)]).toBe(1); // above 50, up to 100
+  expect(hold.counts).toHaveLength(hold.bounds.length + 1);
+  expect(hold.counts.at(-1)).toBe(1);
+  expect(b.metrics.hold.counts[b.metrics.hold.bounds.indexOf(100)]).toBe(1);
 });
 
 it('has numbers as fencing tokens where the type of its protocol has tokens', () => {

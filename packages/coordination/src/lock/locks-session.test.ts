@@ -91,24 +91,22 @@ describe('locks over a transport whose peers may come back', () => {
   });
 });
 
-describe('the storage of locks', () => {
-  it('is one for each name, and so is the journal', async () => {
-    const [stored, written]: [string[], Map<string, number>] = [[], new Map()];
-    const transport = memoryNetwork(['a']).transport('a');
-    const a = locks({
-      ...{ tolerate: 'none', self: 'a', peers: [], transport },
-      storage: (name) => {
-        stored.push(name);
-        return memoryStorage();
-      },
-      journal: (name) => ({
-        append: () => written.set(name, (written.get(name) ?? 0) + 1),
-        close: async () => {},
-      }),
-    });
-    for (const name of ['x', 'y']) await a.open(name).run(() => {});
-    expect(stored).toEqual(['x', 'y']);
-    expect([...written.keys()]).toEqual(['x', 'y']);
-    await a.close();
+it('the storage of locks is one for each name, and so is the journal', async () => {
+  const [stored, written]: [string[], Map<string, number>] = [[], new Map()];
+  const transport = memoryNetwork(['a']).transport('a');
+  const a = locks({
+    ...{ tolerate: 'none', self: 'a', peers: [], transport },
+    storage: (name) => {
+      stored.push(name);
+      return memoryStorage();
+    },
+    journal: (name) => ({
+      append: () => written.set(name, (written.get(name) ?? 0) + 1),
+      close: async () => {},
+    }),
   });
+  for (const name of ['x', 'y']) await a.open(name).run(() => {});
+  expect(stored).toEqual(['x', 'y']);
+  expect([...written.keys()]).toEqual(['x', 'y']);
+  await a.close();
 });

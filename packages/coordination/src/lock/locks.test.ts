@@ -357,27 +357,25 @@ describe('acquireAll', () => {
   });
 });
 
-describe('locks refuses', () => {
-  it('no protocol, one that needs a detector, one that tolerates too little, and unknown options', () => {
-    const on = () => ({ self: 'a', peers: abc, transport: memoryNetwork(abc).transport('a') });
-    expect(() => locks(on())).toThrow(
-      "locks has neither a protocol nor tolerate. Give tolerate: 'none' or 'crash'.",
-    );
-    expect(() => locks({ ...on(), protocol: groupLock() })).toThrow(
-      "needs a detector, and locks has none. Try tolerate: 'crash'.",
-    );
-    expect(() => locks({ ...on(), protocol: ricartAgrawala, tolerate: 'crash' })).toThrow(
-      'does not tolerate crashes',
-    );
-    expect(() => locks({ ...on(), tolerate: 'none', claim: {} } as LocksOptions)).toThrow(
-      "locks: there is no option 'claim'.",
-    );
-    expect(() => locks({ ...on(), tolerate: 'none', mostNames: 0 })).toThrow(
-      'locks: mostNames is 0. Give a whole number, 1 or more.',
-    );
-    const none: LocksOptions = { ...on(), tolerate: 'none' };
-    expect(() => locksByProtocol(none as LocksOptions & { protocol: Protocol })).toThrow(
-      'locks has no protocol. Give one; or import locks',
-    );
-  });
+it('locks refuses no protocol, one that needs a detector, one that tolerates too little, and unknown options', () => {
+  const on = () => ({ self: 'a', peers: abc, transport: memoryNetwork(abc).transport('a') });
+  expect(() => locks(on())).toThrow(
+    "locks has neither a protocol nor tolerate. Give tolerate: 'none' or 'crash'.",
+  );
+  expect(() => locks({ ...on(), protocol: groupLock() })).toThrow(
+    "needs a detector, and locks has none. Try tolerate: 'crash'.",
+  );
+  expect(() => locks({ ...on(), protocol: ricartAgrawala, tolerate: 'crash' })).toThrow(
+    'does not tolerate crashes',
+  );
+  expect(() => locks({ ...on(), tolerate: 'none', claim: {} } as LocksOptions)).toThrow(
+    "locks: there is no option 'claim'.",
+  );
+  expect(() => locks({ ...on(), tolerate: 'none', mostNames: 0 })).toThrow(
+    'locks: mostNames is 0. Give a whole number, 1 or more.',
+  );
+  const none: LocksOptions = { ...on(), tolerate: 'none' };
+  expect(() => locksByProtocol(none as LocksOptions & { protocol: Protocol })).toThrow(
+    'locks has no protocol. Give one; or import locks',
+  );
 });

@@ -261,32 +261,30 @@ function systemOf(locks: number, nodes: number, entries: number, crashes: number
   };
 }
 
-describe('the design of a semaphore by leases', () => {
-  it.each(
-    quickOf(
-      [
-        [2, 3, 1, 0, 1_085],
-        [2, 3, 1, 1, 2_846],
-        [2, 2, 2, 1, 723],
-        [1, 3, 1, 1, 194],
+it.each(
+  quickOf(
+    [
+      [2, 3, 1, 0, 1_085],
+      [2, 3, 1, 1, 2_846],
+      [2, 2, 2, 1, 723],
+      [1, 3, 1, 1, 194],
+    ],
+    ([, , , , states]) => states <= 1_000,
+  ),
+)(
+  'the design of a semaphore by leases %i entries, %i nodes, %i stays each, %i crashes: each stay has an entry of its own, and no run ends with one that waits',
+  (locks, nodes, entries, crashes, states) => {
+    const inside = (system: System) => system.nodes.filter(({ at }) => at >= 0);
+    const found = exploreSystem(systemOf(locks, nodes, entries, crashes), {
+      properties: [
+        always<System>(
+          'each stay has an entry of its own',
+          (system) => new Set(inside(system).map(({ at }) => at)).size === inside(system).length,
+        ),
+        sometimes<System>('all entries are in use', (system) => inside(system).length === locks),
       ],
-      ([, , , , states]) => states <= 1_000,
-    ),
-  )(
-    '%i entries, %i nodes, %i stays each, %i crashes: each stay has an entry of its own, and no run ends with one that waits',
-    (locks, nodes, entries, crashes, states) => {
-      const inside = (system: System) => system.nodes.filter(({ at }) => at >= 0);
-      const found = exploreSystem(systemOf(locks, nodes, entries, crashes), {
-        properties: [
-          always<System>(
-            'each stay has an entry of its own',
-            (system) => new Set(inside(system).map(({ at }) => at)).size === inside(system).length,
-          ),
-          sometimes<System>('all entries are in use', (system) => inside(system).length === locks),
-        ],
-      });
-      expect(failing(found)).toEqual([]);
-      expect([found.complete, found.states]).toEqual([true, states]);
-    },
-  );
-});
+    });
+    expect(failing(found)).toEqual([]);
+    expect([found.complete, found.states]).toEqual([true, states]);
+  },
+);

@@ -135,8 +135,9 @@ it('a leader whose job goes on although the lock is lost does not stand again be
   await closeAll();
 });
 
-describe('interrupted', () => {
-  it.each(['skip', 'again'] as const)('%s: a run that a crash cuts short', async (interrupted) => {
+it.each(['skip', 'again'] as const)(
+  'interrupted %s: a run that a crash cuts short',
+  async (interrupted) => {
     const { ticks, starts, events, leaders, closeAll } = shared({
       options: { store: memoryTicks(), catchUp: 'all', interrupted },
       job: (_, sleep) => sleep(300),
@@ -156,37 +157,35 @@ describe('interrupted', () => {
     const [first, second] = starts.filter(({ tick }) => tick === after(4));
     if (second) expect(second.token).toBeGreaterThan(Number(first?.token));
     await closeAll();
-  });
-});
+  },
+);
 
-describe('without a store', () => {
-  it.each(sampled([-450, 450, 0], 1))(
-    'no tick runs twice, as long as clocks differ by less than skew: %i ms',
-    async (offset) => {
-      const { ticks, starts, leaders, errors, closeAll } = shared({
-        ids: ['a', 'b', 'c', 'd', 'e'],
-        offsets: { a: offset, b: -offset, c: offset, d: -offset, e: 0 },
-        schedule: { every: 250 },
-      });
-      await pass(3_000);
-      for (const way of ['pause', 'crash', 'stop', 'pause', 'crash']) {
-        const [leader] = leaders();
-        if (way === 'stop') await leader?.once.stop();
-        else if (way === 'crash') leader?.crash();
-        else leader?.process.pause();
-        await pass(5_100);
-        if (way === 'pause') await leader?.process.resume();
-      }
-      expect(new Set(ticks()).size).toBe(ticks().length);
-      expect(ticks().length).toBeGreaterThan(28_000 / 250 / 4);
-      const tokens = starts.map(({ token }) => Number(token));
-      expect(tokens).toEqual(tokens.toSorted((one, other) => one - other)); // none starts late
-      expect(leaders()).toHaveLength(1);
-      await closeAll();
-      expect(errors).toEqual([]);
-    },
-  );
-});
+it.each(sampled([-450, 450, 0], 1))(
+  'without a store no tick runs twice, as long as clocks differ by less than skew: %i ms',
+  async (offset) => {
+    const { ticks, starts, leaders, errors, closeAll } = shared({
+      ids: ['a', 'b', 'c', 'd', 'e'],
+      offsets: { a: offset, b: -offset, c: offset, d: -offset, e: 0 },
+      schedule: { every: 250 },
+    });
+    await pass(3_000);
+    for (const way of ['pause', 'crash', 'stop', 'pause', 'crash']) {
+      const [leader] = leaders();
+      if (way === 'stop') await leader?.once.stop();
+      else if (way === 'crash') leader?.crash();
+      else leader?.process.pause();
+      await pass(5_100);
+      if (way === 'pause') await leader?.process.resume();
+    }
+    expect(new Set(ticks()).size).toBe(ticks().length);
+    expect(ticks().length).toBeGreaterThan(28_000 / 250 / 4);
+    const tokens = starts.map(({ token }) => Number(token));
+    expect(tokens).toEqual(tokens.toSorted((one, other) => one - other)); // none starts late
+    expect(leaders()).toHaveLength(1);
+    await closeAll();
+    expect(errors).toEqual([]);
+  },
+);
 
 it('a leader that was paused over a tick does not start it late, before its lost lease is told', async () => {
   const { ticks, leaders, closeAll } = shared({ schedule: { every: '10s' } });

@@ -30,34 +30,30 @@ const pair = () => {
   );
 };
 
-describe('over locks', () => {
-  it('each name has a lock of its own', async () => {
-    const network = memoryNetwork(ids);
-    const nodes = ids.map((self) =>
-      locks({ protocol: leased, self, peers: ids, transport: network.transport(self) }),
-    );
-    const runs: string[] = [];
-    const store = memoryTicks();
-    const jobs = nodes.flatMap((node) =>
-      ['mail', 'report'].map((name) =>
-        once(node, name, second, ({ tick }) => runs.push(`${name} ${tick.getTime() - start}`), {
-          store,
-        }),
-      ),
-    );
-    await pass(3_000);
-    expect(new Set(runs)).toEqual(
-      new Set(
-        ['mail', 'report'].flatMap((name) => range(500, 2_500).map((tick) => `${name} ${tick}`)),
-      ),
-    );
-    expect(runs).toHaveLength(6);
-    expect(() => once(nodes[0] ?? isMissing(), '../x', second, () => {})).toThrow(
-      /no name of a job/,
-    );
-    await Promise.all(jobs.map((job) => job.stop()));
-    await Promise.all(nodes.map((node) => node.close()));
-  });
+it('over locks each name has a lock of its own', async () => {
+  const network = memoryNetwork(ids);
+  const nodes = ids.map((self) =>
+    locks({ protocol: leased, self, peers: ids, transport: network.transport(self) }),
+  );
+  const runs: string[] = [];
+  const store = memoryTicks();
+  const jobs = nodes.flatMap((node) =>
+    ['mail', 'report'].map((name) =>
+      once(node, name, second, ({ tick }) => runs.push(`${name} ${tick.getTime() - start}`), {
+        store,
+      }),
+    ),
+  );
+  await pass(3_000);
+  expect(new Set(runs)).toEqual(
+    new Set(
+      ['mail', 'report'].flatMap((name) => range(500, 2_500).map((tick) => `${name} ${tick}`)),
+    ),
+  );
+  expect(runs).toHaveLength(6);
+  expect(() => once(nodes[0] ?? isMissing(), '../x', second, () => {})).toThrow(/no name of a job/);
+  await Promise.all(jobs.map((job) => job.stop()));
+  await Promise.all(nodes.map((node) => node.close()));
 });
 
 describe('over one lock', () => {

@@ -163,14 +163,12 @@ describe('a node', () => {
   });
 });
 
-describe('a reliable link', () => {
-  it.each([{ seq: 1e300 }, { seq: -1 }, { incarnation: 0.5 }, { addressed: null }])(
-    'takes no frame with %o',
-    (wrong) => {
-      const frame = { type: 'data', incarnation: 1, addressed: 0, seq: 0, payload: 'x', ...wrong };
-      expect(() => checked(reliableLink().messages, frame, 'Node a got from b')).toThrow(
-        /'data' whose (seq|incarnation|addressed) is .*, no whole number/,
-      );
-    },
-  );
-});
+it.each([{ seq: 1e300 }, { seq: -1 }, { incarnation: 0.5 }, { addressed: null }])(
+  'a reliable link takes no frame with %o',
+  (wrong) => {
+    const frame = { type: 'data', incarnation: 1, addressed: 0, seq: 0, payload: 'x', ...wrong };
+    expect(() => checked(reliableLink().messages, frame, 'Node a got from b')).toThrow(
+      /'data' whose (seq|incarnation|addressed) is .*, no whole number/,
+    );
+  },
+);

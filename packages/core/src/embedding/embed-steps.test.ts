@@ -163,71 +163,65 @@ describe('after a pause of the process', () => {
   });
 });
 
-describe('a late timer that fires before a command', () => {
-  it('is told after the command, so that an observer does not send it a second time', async () => {
-    const clock = pausedClock();
-    const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
-      type: 'parallel',
-      states: {
-        client: { initial: 'idle', states: { idle: { on: { go: 'busy' } }, busy: {} } },
-        voter: { initial: 'bound', states: { bound: { after: { 1000: 'free' } }, free: {} } },
-      },
-    });
-    const protocol = tiny(machine, { commands: { go: { kind: 'optional', meaning: 'go' } } });
-    const a = embed(protocol, { self: 'a', peers: ['b'], transport: bare(new Subject()), clock });
-    await sleep(0);
-    const states: unknown[] = [];
-    a.state$.subscribe(({ value }) => {
-      states.push(value);
-      if (states.length > 1 && a.takes({ type: 'go' })) a.send({ type: 'go' });
-    });
-    clock.time = 1001;
-    a.send({ type: 'go' });
-    expect(states).toEqual([
-      { client: 'idle', voter: 'bound' },
-      { client: 'idle', voter: 'free' },
-      { client: 'busy', voter: 'free' },
-    ]);
+it('a late timer that fires before a command is told after the command, so that an observer does not send it a second time', async () => {
+  const clock = pausedClock();
+  const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
+    type: 'parallel',
+    states: {
+      client: { initial: 'idle', states: { idle: { on: { go: 'busy' } }, busy: {} } },
+      voter: { initial: 'bound', states: { bound: { after: { 1000: 'free' } }, free: {} } },
+    },
   });
+  const protocol = tiny(machine, { commands: { go: { kind: 'optional', meaning: 'go' } } });
+  const a = embed(protocol, { self: 'a', peers: ['b'], transport: bare(new Subject()), clock });
+  await sleep(0);
+  const states: unknown[] = [];
+  a.state$.subscribe(({ value }) => {
+    states.push(value);
+    if (states.length > 1 && a.takes({ type: 'go' })) a.send({ type: 'go' });
+  });
+  clock.time = 1001;
+  a.send({ type: 'go' });
+  expect(states).toEqual([
+    { client: 'idle', voter: 'bound' },
+    { client: 'idle', voter: 'free' },
+    { client: 'busy', voter: 'free' },
+  ]);
 });
 
-describe('a message that a transport without loss cannot send', () => {
-  it('stops the node, which says so, after its other messages', async () => {
-    const sent: string[] = [];
-    const node = setup({
-      types: {} as { events: { type: 'go' }; emitted: Effect<{ type: 'ping' }> },
-    });
-    const machine = node.createMachine({
-      on: {
-        go: {
-          actions: [
-            node.emit(() => send('b', { type: 'ping' })),
-            node.emit(() => send('c', { type: 'ping' })),
-          ],
-        },
-        ping: {},
-      },
-    });
-    const protocol = tiny(machine, {
-      messages: { ping: { meaning: 'ping' } },
-      commands: { go: { kind: 'optional', meaning: 'go' } },
-    });
-    const transport = bare(new Subject(), {
-      send: (to) => {
-        if (to === 'b') throw new Error('no room');
-        sent.push(to);
-      },
-    });
-    const a = embed(protocol, { self: 'a', peers: ['b', 'c'], transport });
-    expect(refusal(() => a.send({ type: 'go' }))).toMatchObject({
-      code: 'closed',
-      message: expect.stringContaining("Node a has stopped: it cannot send 'ping' to b: no room"),
-    });
-    expect(sent).toEqual(['c']);
-    expect(refusal(() => a.send({ type: 'go' })).message).toBe(
-      "Node a is closed; it takes no 'go'",
-    );
+it('a message that a transport without loss cannot send stops the node, which says so, after its other messages', async () => {
+  const sent: string[] = [];
+  const node = setup({
+    types: {} as { events: { type: 'go' }; emitted: Effect<{ type: 'ping' }> },
   });
+  const machine = node.createMachine({
+    on: {
+      go: {
+        actions: [
+          node.emit(() => send('b', { type: 'ping' })),
+          node.emit(() => send('c', { type: 'ping' })),
+        ],
+      },
+      ping: {},
+    },
+  });
+  const protocol = tiny(machine, {
+    messages: { ping: { meaning: 'ping' } },
+    commands: { go: { kind: 'optional', meaning: 'go' } },
+  });
+  const transport = bare(new Subject(), {
+    send: (to) => {
+      if (to === 'b') throw new Error('no room');
+      sent.push(to);
+    },
+  });
+  const a = embed(protocol, { self: 'a', peers: ['b', 'c'], transport });
+  expect(refusal(() => a.send({ type: 'go' }))).toMatchObject({
+    code: 'closed',
+    message: expect.stringContaining("Node a has stopped: it cannot send 'ping' to b: no room"),
+  });
+  expect(sent).toEqual(['c']);
+  expect(refusal(() => a.send({ type: 'go' })).message).toBe("Node a is closed; it takes no 'go'");
 });
 
 describe('a node that cannot start', () => {

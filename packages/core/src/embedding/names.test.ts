@@ -1,5 +1,5 @@
 /** Sessions, ports and journals of nodes with names that are easily taken for something else. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conform } from '../conform/conform.js';
 import { topology } from '../topology/parse.js';
 import { ballOver } from './ball.contract.js';
@@ -11,33 +11,27 @@ import { Session } from './session.js';
 
 const nodes = ['10', '9', 'constructor', '__proto__', '😀', 'long'.repeat(100)];
 
-describe('a session', () => {
-  it('admits the nodes, carries their messages, and refuses one that comes back', async () => {
-    const medium = new Processes({});
-    const start = (self: string, incarnation: number) =>
-      new Session(medium.start(self).transport, {
-        nodes,
-        terms: { protocol: 'ball' },
-        incarnation,
-      });
-    const sessions = nodes.map((self, index) => start(self, 1000 + index));
-    await Promise.all(sessions.map(({ admitted }) => admitted));
-    const received: string[] = [];
-    for (const one of sessions)
-      one.received$.subscribe(({ from }) => received.push(`${from} to ${one.self}`));
-    const pairs = sessions.flatMap((one) =>
-      nodes.filter((to) => to !== one.self).map((to) => ({ one, to })),
-    );
-    for (const { one, to } of pairs) one.send(to, { type: 'ball' });
-    await medium.quiet();
-    expect(received.toSorted()).toEqual(pairs.map(({ one, to }) => `${one.self} to ${to}`).sort());
-    expect(() => sessions[0]?.send('toString', { type: 'ball' })).toThrow(
-      "Node 10 has no session with 'toString'",
-    );
-    await expect(start('constructor', 2000).admitted).rejects.toThrow(
-      /Incarnation 2000 of node constructor is refused by .*: it has started/,
-    );
-  });
+it('a session admits the nodes, carries their messages, and refuses one that comes back', async () => {
+  const medium = new Processes({});
+  const start = (self: string, incarnation: number) =>
+    new Session(medium.start(self).transport, { nodes, terms: { protocol: 'ball' }, incarnation });
+  const sessions = nodes.map((self, index) => start(self, 1000 + index));
+  await Promise.all(sessions.map(({ admitted }) => admitted));
+  const received: string[] = [];
+  for (const one of sessions)
+    one.received$.subscribe(({ from }) => received.push(`${from} to ${one.self}`));
+  const pairs = sessions.flatMap((one) =>
+    nodes.filter((to) => to !== one.self).map((to) => ({ one, to })),
+  );
+  for (const { one, to } of pairs) one.send(to, { type: 'ball' });
+  await medium.quiet();
+  expect(received.toSorted()).toEqual(pairs.map(({ one, to }) => `${one.self} to ${to}`).sort());
+  expect(() => sessions[0]?.send('toString', { type: 'ball' })).toThrow(
+    "Node 10 has no session with 'toString'",
+  );
+  await expect(start('constructor', 2000).admitted).rejects.toThrow(
+    /Incarnation 2000 of node constructor is refused by .*: it has started/,
+  );
 });
 
 it('ports between all nodes', () => {

@@ -165,12 +165,7 @@ describe('the registration of nodes, in every interleaving', () => {
     const { properties, states } = walk(
       registrationProtocol(repeating),
       complete(['a', 'b', 'c', 'x']),
-      {
-        ...budget,
-        seed: 7,
-        walks: times(1, 20),
-        steps: 120,
-      },
+      { ...budget, seed: 7, walks: times(1, 20), steps: 120 },
     );
     expect(properties.filter(({ verdict }) => verdict === 'violated')).toEqual([]);
     if (isWhole) expect(states).toBeGreaterThan(1000);

@@ -347,9 +347,7 @@ describe('the original protocol', () => {
   it('may violate what a system says that it violates: the other properties judge its mutants', () => {
     const shut = never('no door is ever shut', (system) => system.count('shut') > 0);
     const mixed = { ...doors, properties: [shut, ...doors.properties] };
-    const on = (...violates: string[]) => ({
-      systems: [{ topology: complete(2), violates }],
-    });
+    const on = (...violates: string[]) => ({ systems: [{ topology: complete(2), violates }] });
     const killers = (...given: Parameters<typeof mutate>) =>
       mutate(...given).mutants.map(({ id, fate, by }) => [
         id,

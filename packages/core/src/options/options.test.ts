@@ -13,13 +13,12 @@ import { explore } from '../exploration/explore/explore.js';
 import type { ExploreOptions, WalkOptions } from '../exploration/explore/options.js';
 import type { OvertakingOptions } from '../exploration/explore/overtaking.js';
 import { model } from '../exploration/model/model.js';
-import { exploreSystem } from '../exploration/plain/plain.js';
 import type { PlainOptions } from '../exploration/plain/plain-options.js';
 import { walk } from '../exploration/walk/walk.js';
 import type { Budget } from '../exploration/worlds/budget.js';
 import { Worlds } from '../exploration/worlds/worlds.js';
 import { centralLock } from '../protocol/examples.contract.js';
-import { always, atMost } from '../protocol/property.js';
+import { always } from '../protocol/property.js';
 import type { Schema } from '../schema/check.js';
 import { choices } from '../schema/values.js';
 import type { Fault } from '../simulation/faults.js';
@@ -160,32 +159,6 @@ it('walk refuses what is unknown, missing or wrong', () => {
   refused(run({ seed: 1, walks: 1 }), 'walk: steps is missing. It knows commands, ');
   refused(run({ seed: 1.5, walks: 1, steps: 1 }), 'walk: seed is 1.5. Give a whole number.');
   expect(run({ seed: -1, walks: 1, steps: 1 })).not.toThrow();
-});
-
-describe('exploreSystem', () => {
-  const system = { initial: 0, actions: () => [] as number[], next: (n: number) => n };
-  const small = always<number>('small', (n) => n < 1);
-  const run =
-    (options: Loose, given: unknown = system) =>
-    () =>
-      exploreSystem(given as typeof system, options as unknown as PlainOptions<number>);
-
-  it.each<[Loose, string]>([
-    [{ properties: [small], fairness: 'Weak' }, "exploreSystem: fairness is 'Weak'."],
-    [
-      { properties: [atMost(1, { per: 'x' })] },
-      'has the kind "atMost"; a system of plain functions has properties of other kinds.',
-    ],
-    [{}, 'exploreSystem: properties is missing.'],
-  ])('refuses %o', (options, message) => refused(run(options), message));
-
-  it('refuses an object that is not a system', () => {
-    refused(
-      run({ properties: [small] }, { initial: 0 }),
-      "The system's actions is undefined. Give a function.",
-    );
-    expect(run({ properties: [small] })).not.toThrow();
-  });
 });
 
 describe('simulate', () => {

@@ -377,15 +377,13 @@ describe('defineProtocol accepts', () => {
   });
 });
 
-describe('stateNodes', () => {
-  it('lists all of them, outermost first', () => {
-    const nested = machine({
-      id: 'm',
-      type: 'parallel',
-      states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} },
-    });
-    expect(stateNodes(nested).map(({ id }) => id)).toEqual(['m', 'm.a', 'm.a.x', 'm.a.y', 'm.b']);
+it('stateNodes lists all of them, outermost first', () => {
+  const nested = machine({
+    id: 'm',
+    type: 'parallel',
+    states: { a: { initial: 'x', states: { x: {}, y: {} } }, b: {} },
   });
+  expect(stateNodes(nested).map(({ id }) => id)).toEqual(['m', 'm.a', 'm.a.x', 'm.a.y', 'm.b']);
 });
 
 describe('defineProtocol refuses, as the compiler does,', () => {

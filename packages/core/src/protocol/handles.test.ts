@@ -25,36 +25,29 @@ import {
 import { eventTypes } from './random-actions.contract.js';
 import { isLegal, randomMachine } from './random-machine.contract.js';
 
-describe('stateText', () => {
-  it.each([
-    ['wanted', 'wanted'],
-    [{ client: 'wanted' }, 'client.wanted'],
-    [{ client: { busy: 'wanted' } }, 'client.busy.wanted'],
-    [{ client: 'wanted', voter: 'free' }, 'client.wanted & voter.free'],
-    [
-      { on: { client: 'wanted', voter: { held: 'by-us' } } },
-      'on.(client.wanted & voter.held.by-us)',
-    ],
-    [{ client: {}, voter: 'free' }, 'client & voter.free'],
-    [{}, ''],
-  ])('of %j is %s', (value, text) => {
-    expect(stateText(value)).toBe(text);
-  });
+it.each([
+  ['wanted', 'wanted'],
+  [{ client: 'wanted' }, 'client.wanted'],
+  [{ client: { busy: 'wanted' } }, 'client.busy.wanted'],
+  [{ client: 'wanted', voter: 'free' }, 'client.wanted & voter.free'],
+  [{ on: { client: 'wanted', voter: { held: 'by-us' } } }, 'on.(client.wanted & voter.held.by-us)'],
+  [{ client: {}, voter: 'free' }, 'client & voter.free'],
+  [{}, ''],
+])('stateText of %j is %s', (value, text) => {
+  expect(stateText(value)).toBe(text);
 });
 
-describe('matches', () => {
-  it.each([
-    ['job', 'job', true],
-    ['job', 'job.a', false],
-    ['*', 'job', true],
-    ['job.*', 'job', true],
-    ['job.*', 'job.a.b', true],
-    ['job.*', 'jobless', false],
-    ['job.a.*', 'job', false],
-    ['job.a.*', 'job.a.b', true],
-  ])('%s covers %s: %s', (descriptor, type, covered) => {
-    expect(matches(descriptor, type)).toBe(covered);
-  });
+it.each([
+  ['job', 'job', true],
+  ['job', 'job.a', false],
+  ['*', 'job', true],
+  ['job.*', 'job', true],
+  ['job.*', 'job.a.b', true],
+  ['job.*', 'jobless', false],
+  ['job.a.*', 'job', false],
+  ['job.a.*', 'job.a.b', true],
+])('matches %s covers %s: %s', (descriptor, type, covered) => {
+  expect(matches(descriptor, type)).toBe(covered);
 });
 
 /** Undefined: the step does not end. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import * as needs from '../topology/needs.js';
@@ -17,34 +17,30 @@ import {
 import { type CommandShape, role, type Shape } from './protocol.js';
 import { hasField, inputAgain } from './stable.js';
 
-describe('effects', () => {
-  it('are plain data', () => {
-    expect(send('b', { type: 'request', ts: 1 })).toEqual({
-      type: 'send',
-      to: 'b',
-      message: { type: 'request', ts: 1 },
-    });
-    expect(notify({ type: 'entered' })).toEqual({
-      type: 'notify',
-      notification: { type: 'entered' },
-    });
-    expect(choose(1, 'two', null)).toEqual({ type: 'choose', options: [1, 'two', null] });
+it('effects are plain data', () => {
+  expect(send('b', { type: 'request', ts: 1 })).toEqual({
+    type: 'send',
+    to: 'b',
+    message: { type: 'request', ts: 1 },
   });
+  expect(notify({ type: 'entered' })).toEqual({
+    type: 'notify',
+    notification: { type: 'entered' },
+  });
+  expect(choose(1, 'two', null)).toEqual({ type: 'choose', options: [1, 'two', null] });
 });
 
-describe('ConclaveError', () => {
-  it('says what is wrong, then what to try, and keeps both and the cause', () => {
-    const cause = new Error('deep down');
-    const error = new ConclaveError('bad-input', 'It is wrong', 'Do it right.', { cause });
-    expect(error).toMatchObject({
-      name: 'ConclaveError',
-      code: 'bad-input',
-      cure: 'Do it right.',
-      cause,
-    });
-    expect(error.message).toBe('It is wrong. Do it right.');
-    expect(new ConclaveError('closed', 'It is over').message).toBe('It is over');
+it('ConclaveError says what is wrong, then what to try, and keeps both and the cause', () => {
+  const cause = new Error('deep down');
+  const error = new ConclaveError('bad-input', 'It is wrong', 'Do it right.', { cause });
+  expect(error).toMatchObject({
+    name: 'ConclaveError',
+    code: 'bad-input',
+    cure: 'Do it right.',
+    cause,
   });
+  expect(error.message).toBe('It is wrong. Do it right.');
+  expect(new ConclaveError('closed', 'It is over').message).toBe('It is over');
 });
 
 it('ids are ordered as strings', () => {

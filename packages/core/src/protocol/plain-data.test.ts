@@ -106,22 +106,20 @@ it('finds data that is too deep in parts that are already checked', () => {
   expect(wrap).toThrow(/nested more than 200 deep/);
 });
 
-describe('a change', () => {
-  it('is reported by its path', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(copyOf(value)).toEqual(value);
-        expect(differenceOf(value, copyOf(value))).toBeUndefined();
-      }),
-    );
-    expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe(
-      'a[1].b was 2 and became 3',
-    );
-    expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe(
-      'state.c was nothing and became []',
-    );
-    expect(differenceOf([], {})).toBe('it was [] and became {}');
-  });
+it('a change is reported by its path', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(copyOf(value)).toEqual(value);
+      expect(differenceOf(value, copyOf(value))).toBeUndefined();
+    }),
+  );
+  expect(differenceOf({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toBe(
+    'a[1].b was 2 and became 3',
+  );
+  expect(differenceOf({ a: 1 }, { a: 1, c: [] }, 'state')).toBe(
+    'state.c was nothing and became []',
+  );
+  expect(differenceOf([], {})).toBe('it was [] and became {}');
 });
 
 describe('the place of an error', () => {

@@ -179,13 +179,11 @@ describe('parallel regions', () => {
   });
 });
 
-describe('takes', () => {
-  it('returns whether the state handles an event', () => {
-    expect(takes(machine, first, { type: 'call' })).toBe(true);
-    expect(
-      takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' }),
-    ).toBe(false);
-  });
+it('takes returns whether the state handles an event', () => {
+  expect(takes(machine, first, { type: 'call' })).toBe(true);
+  expect(takes(machine, step(machine, 'a', first, { type: 'call' }).state, { type: 'call' })).toBe(
+    false,
+  );
 });
 
 describe('timers', () => {

@@ -287,30 +287,28 @@ describe('RxJS on the clock', () => {
   });
 });
 
-describe('XState on the clock', () => {
-  it('makes every delayed transition of a chain at its own time', () => {
-    const clock = new VirtualClock();
-    const machine = createMachine({
-      initial: 'a',
-      states: {
-        a: { after: { 10: 'b', 50: 'd' } },
-        b: { after: { 5: 'c' } },
-        c: { after: { 0: 'd' } },
-        d: { type: 'final' },
-      },
-    });
-    const actor = createActor(machine, { clock });
-    const seen: unknown[] = [];
-    actor.subscribe(({ value }) => seen.push([clock.now(), value]));
-    actor.start();
-    clock.run();
-    expect(seen).toEqual([
-      [0, 'a'],
-      [10, 'b'],
-      [15, 'c'],
-      [15, 'd'],
-    ]);
+it('XState on the clock makes every delayed transition of a chain at its own time', () => {
+  const clock = new VirtualClock();
+  const machine = createMachine({
+    initial: 'a',
+    states: {
+      a: { after: { 10: 'b', 50: 'd' } },
+      b: { after: { 5: 'c' } },
+      c: { after: { 0: 'd' } },
+      d: { type: 'final' },
+    },
   });
+  const actor = createActor(machine, { clock });
+  const seen: unknown[] = [];
+  actor.subscribe(({ value }) => seen.push([clock.now(), value]));
+  actor.start();
+  clock.run();
+  expect(seen).toEqual([
+    [0, 'a'],
+    [10, 'b'],
+    [15, 'c'],
+    [15, 'd'],
+  ]);
 });
 
 // Nodes whose clocks drift: how long their timers take, the same on both hosts.

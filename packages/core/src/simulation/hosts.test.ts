@@ -36,9 +36,7 @@ const node = setup({
 });
 const fine = tiny(
   node.createMachine({ context: ({ input }) => ({ ...input, n: 0 }), on: { go: {} } }),
-  {
-    commands: { go: { kind: 'optional', meaning: 'go' } },
-  },
+  { commands: { go: { kind: 'optional', meaning: 'go' } } },
 );
 /** Two nodes with this machine get the command `go`. */
 const going = (machine: AnyStateMachine): SimulationOptions => ({

@@ -96,10 +96,7 @@ describe('a run of a perpetual protocol', () => {
   it('continues to the planned faults', () => {
     expect(
       simulate({ ...run, faults: [{ kind: 'conditions', at: 5_000, change: {} }] }),
-    ).toMatchObject({
-      ended: 'served',
-      virtualMs: 5_000,
-    });
+    ).toMatchObject({ ended: 'served', virtualMs: 5_000 });
   });
 
   it('becomes quiescent if the messages end: then a waiting node waits forever', () => {
@@ -192,12 +189,10 @@ describe('the steps that a run needs', () => {
   });
 });
 
-describe('the default limit of steps', () => {
-  it('is 10 million, grows with the network, and is larger than what a run needs', () => {
-    const cheap = withCost({ per: 'election', messages: exactly(1) });
-    expect(defaultSteps(cheap, ring(10))).toBe(10_000_000);
-    expect(defaultSteps(cheap, ring(51_000))).toBe(100 * 102_000);
-    const dear = withCost({ per: 'election', messages: exactly(1e9) });
-    expect(defaultSteps(dear, ring(10))).toBe(4 * (1e9 + 30));
-  });
+it('the default limit of steps is 10 million, grows with the network, and is larger than what a run needs', () => {
+  const cheap = withCost({ per: 'election', messages: exactly(1) });
+  expect(defaultSteps(cheap, ring(10))).toBe(10_000_000);
+  expect(defaultSteps(cheap, ring(51_000))).toBe(100 * 102_000);
+  const dear = withCost({ per: 'election', messages: exactly(1e9) });
+  expect(defaultSteps(dear, ring(10))).toBe(4 * (1e9 + 30));
 });

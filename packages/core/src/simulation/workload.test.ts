@@ -117,11 +117,9 @@ describe('one shot', () => {
   });
 });
 
-describe('no command', () => {
-  it('is the default workload', () => {
-    expect(simulate(none)).toMatchObject({ steps: 3, virtualMs: 0, complete: true, messages: {} });
-    expect(simulate({ ...none, workload: idle })).toEqual(simulate(none));
-  });
+it('no command is the default workload', () => {
+  expect(simulate(none)).toMatchObject({ steps: 3, virtualMs: 0, complete: true, messages: {} });
+  expect(simulate({ ...none, workload: idle })).toEqual(simulate(none));
 });
 
 describe('a workload refuses', () => {

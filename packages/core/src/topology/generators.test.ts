@@ -33,38 +33,36 @@ function oracle({ nodes, links }: Topology): DirectedGraph {
 const shape = ({ nodes, links, places }: Topology) => ({ nodes, links, places });
 const range = (items: readonly number[]) => [Math.min(...items), Math.max(...items)];
 
-describe('what each generator makes', () => {
-  it.each<[string, number, number, [number, number], number]>([
-    // spec, nodes, links, least and greatest out-degree, diameter
-    ['ring:2', 2, 2, [1, 1], 1],
-    ['ring:8', 8, 8, [1, 1], 7],
-    ['two-way-ring:3', 3, 6, [2, 2], 1],
-    ['two-way-ring:8', 8, 16, [2, 2], 4],
-    ['complete:1', 1, 0, [0, 0], 0],
-    ['complete:5', 5, 20, [4, 4], 1],
-    ['chain:5', 5, 8, [1, 2], 4],
-    ['star:5', 5, 8, [1, 4], 2],
-    ['tree:2:15', 15, 28, [1, 3], 6],
-    ['tree:3:5', 5, 8, [1, 3], 3],
-    ['tree:1:4', 4, 6, [1, 2], 3],
-    ['grid:3x4', 12, 34, [2, 4], 5],
-    ['grid:1x1', 1, 0, [0, 0], 0],
-    ['torus:3x4', 12, 48, [4, 4], 3],
-    ['hypercube:3', 8, 24, [3, 3], 3],
-    ['random:20:1:7', 20, 380, [19, 19], 1],
-    ['random:20:0:7', 20, 38, [1, 5], 10],
-    ['abilene', 11, 28, [2, 3], 5],
-    ['nsfnet', 14, 42, [2, 4], 3],
-    ['geant', 30, 96, [2, 7], 7],
-  ])('%s: %i nodes, %i links', (spec, nodes, links, degrees, across) => {
-    const made = topology(spec);
-    const graph = oracle(made);
-    expect([graph.order, graph.size]).toEqual([nodes, links]);
-    expect(range(graph.mapNodes((id) => graph.outDegree(id)))).toEqual(degrees);
-    expect(diameter(made)).toBe(across);
-    for (const id of made.nodes)
-      expect(graph.outNeighbors(id).sort()).toEqual([...made.successors(id)].sort());
-  });
+it.each<[string, number, number, [number, number], number]>([
+  // spec, nodes, links, least and greatest out-degree, diameter
+  ['ring:2', 2, 2, [1, 1], 1],
+  ['ring:8', 8, 8, [1, 1], 7],
+  ['two-way-ring:3', 3, 6, [2, 2], 1],
+  ['two-way-ring:8', 8, 16, [2, 2], 4],
+  ['complete:1', 1, 0, [0, 0], 0],
+  ['complete:5', 5, 20, [4, 4], 1],
+  ['chain:5', 5, 8, [1, 2], 4],
+  ['star:5', 5, 8, [1, 4], 2],
+  ['tree:2:15', 15, 28, [1, 3], 6],
+  ['tree:3:5', 5, 8, [1, 3], 3],
+  ['tree:1:4', 4, 6, [1, 2], 3],
+  ['grid:3x4', 12, 34, [2, 4], 5],
+  ['grid:1x1', 1, 0, [0, 0], 0],
+  ['torus:3x4', 12, 48, [4, 4], 3],
+  ['hypercube:3', 8, 24, [3, 3], 3],
+  ['random:20:1:7', 20, 380, [19, 19], 1],
+  ['random:20:0:7', 20, 38, [1, 5], 10],
+  ['abilene', 11, 28, [2, 3], 5],
+  ['nsfnet', 14, 42, [2, 4], 3],
+  ['geant', 30, 96, [2, 7], 7],
+])('what each generator makes %s: %i nodes, %i links', (spec, nodes, links, degrees, across) => {
+  const made = topology(spec);
+  const graph = oracle(made);
+  expect([graph.order, graph.size]).toEqual([nodes, links]);
+  expect(range(graph.mapNodes((id) => graph.outDegree(id)))).toEqual(degrees);
+  expect(diameter(made)).toBe(across);
+  for (const id of made.nodes)
+    expect(graph.outNeighbors(id).sort()).toEqual([...made.successors(id)].sort());
 });
 
 const size = fc.integer({ min: 3, max: 40 });
@@ -146,23 +144,19 @@ describe('every network', () => {
   });
 });
 
-describe('what is no network', () => {
-  it.each([
-    [complete, '3', `complete got "3" for its nodes`],
-    [star, undefined, 'star got undefined for its nodes'],
-    [ring, new Set(['a']), 'ring got {} for its nodes'],
-  ])('is refused: %o of %j', (generator, nodes, message) => {
-    const make = generator as (nodes: unknown) => unknown; // as JavaScript calls it
-    expect(() => make(nodes)).toThrow(
-      expect.objectContaining({
-        code: 'bad-topology',
-        message: expect.stringContaining(message),
-        cure: expect.stringMatching(
-          /^Give their number, as in \w+\(3\), or a list of their ids\.$/,
-        ),
-      }),
-    );
-  });
+it.each([
+  [complete, '3', `complete got "3" for its nodes`],
+  [star, undefined, 'star got undefined for its nodes'],
+  [ring, new Set(['a']), 'ring got {} for its nodes'],
+])('what is no network is refused: %o of %j', (generator, nodes, message) => {
+  const make = generator as (nodes: unknown) => unknown; // as JavaScript calls it
+  expect(() => make(nodes)).toThrow(
+    expect.objectContaining({
+      code: 'bad-topology',
+      message: expect.stringContaining(message),
+      cure: expect.stringMatching(/^Give their number, as in \w+\(3\), or a list of their ids\.$/),
+    }),
+  );
 });
 
 describe('rings', () => {

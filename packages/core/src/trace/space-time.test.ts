@@ -186,10 +186,7 @@ describe('spaceTimeSvg', () => {
       parseTrace(
         'a  go  s → client.token & voter.free\na  go  client.token & voter.free → tokenless',
       ),
-      {
-        title: 'Who holds <the> token?',
-        strong: ['token'],
-      },
+      { title: 'Who holds <the> token?', strong: ['token'] },
     );
     expect(svg).toContain('<title>Who holds &lt;the&gt; token?</title>');
     expect(bars(svg)).toEqual(['strong0 14 client.token &amp; voter.free', 'state0 8 tokenless']);

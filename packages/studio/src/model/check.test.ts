@@ -1,7 +1,7 @@
 import { explore } from '@conclave/core/exploration';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';
 import { type CheckInput, type CheckProgress, check } from './conclusion.js';
 import { systemOf } from './system.js';
@@ -28,41 +28,39 @@ const setups: readonly (Omit<Setup, 'options'> & CheckInput)[] = [
   },
 ];
 
-describe('a check in the page', () => {
-  proof.each(setups)(
-    'finds what explore finds: $protocol $topology $budget $fairness $search',
-    async (setup) => {
-      const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
-      const system = await systemOf({
-        protocol: name,
-        options: {},
-        budget,
-        ...(spec === undefined ? {} : { topology: spec }),
-      });
-      const { protocol, topology } = system;
-      const {
-        seconds: _,
-        input: asked,
-        leftOut,
-        ...found
-      } = structuredClone(check(system, { safety, ...input }, () => {}));
-      const properties = safety
-        ? protocol.properties.filter((property) => !isOfRuns(property))
-        : protocol.properties;
-      const { seconds: __, ...expected } = explore(protocol, topology, {
-        ...budget,
-        ...input,
-        properties,
-        coverage: true,
-      });
-      expect(found).toEqual(expected);
-      expect(asked).toMatchObject({ safety, ...input });
-      expect([...leftOut, ...properties.map((property) => property.name)].sort()).toEqual(
-        protocol.properties.map((one) => one.name).sort(),
-      );
-    },
-  );
-});
+proof.each(setups)(
+  'a check in the page finds what explore finds: $protocol $topology $budget $fairness $search',
+  async (setup) => {
+    const { protocol: name, budget, topology: spec, safety = false, ...input } = setup;
+    const system = await systemOf({
+      protocol: name,
+      options: {},
+      budget,
+      ...(spec === undefined ? {} : { topology: spec }),
+    });
+    const { protocol, topology } = system;
+    const {
+      seconds: _,
+      input: asked,
+      leftOut,
+      ...found
+    } = structuredClone(check(system, { safety, ...input }, () => {}));
+    const properties = safety
+      ? protocol.properties.filter((property) => !isOfRuns(property))
+      : protocol.properties;
+    const { seconds: __, ...expected } = explore(protocol, topology, {
+      ...budget,
+      ...input,
+      properties,
+      coverage: true,
+    });
+    expect(found).toEqual(expected);
+    expect(asked).toMatchObject({ safety, ...input });
+    expect([...leftOut, ...properties.map((property) => property.name)].sort()).toEqual(
+      protocol.properties.map((one) => one.name).sort(),
+    );
+  },
+);
 
 it('tells what the worlds decide while it searches, and what the result confirms', async () => {
   const setup = {

@@ -143,24 +143,22 @@ describe('a session', () => {
   });
 });
 
-describe('a link with a run that its system does not have', () => {
-  it.each([
-    [
-      'raymond?topology=tree:2:2&losses=1&steps=1.2&loop=0',
-      'The run does not repeat from step 1 on: its last world is another one',
-    ],
-    [
-      'raymond?topology=tree:2:2&losses=1&steps=1&loop=1',
-      'The run does not end after step 1: a message, a timer or a choice is left',
-    ],
-    [
-      'raymond?topology=tree:2:2&losses=1&steps=1.99',
-      'Step 2 is action 100, and only 3 are possible',
-    ],
-    ['raymond?topology=tree:2:2&node=z', "There is no node 'z' in 'tree:2:2'"],
-  ])('%s is refused', async (text, what) => {
-    const link = parseLink(text);
-    if (!link) throw new Error('no link');
-    await expect(Session.open(link)).rejects.toThrow(what);
-  });
+it.each([
+  [
+    'raymond?topology=tree:2:2&losses=1&steps=1.2&loop=0',
+    'The run does not repeat from step 1 on: its last world is another one',
+  ],
+  [
+    'raymond?topology=tree:2:2&losses=1&steps=1&loop=1',
+    'The run does not end after step 1: a message, a timer or a choice is left',
+  ],
+  [
+    'raymond?topology=tree:2:2&losses=1&steps=1.99',
+    'Step 2 is action 100, and only 3 are possible',
+  ],
+  ['raymond?topology=tree:2:2&node=z', "There is no node 'z' in 'tree:2:2'"],
+])('a link with a run that its system does not have %s is refused', async (text, what) => {
+  const link = parseLink(text);
+  if (!link) throw new Error('no link');
+  await expect(Session.open(link)).rejects.toThrow(what);
 });

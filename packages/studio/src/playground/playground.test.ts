@@ -156,21 +156,19 @@ describe('a trial', () => {
   });
 });
 
-describe('a row of the catalogue', () => {
-  it.each(sampled(catalogue, 2).map(({ id, make }) => [id, make] as const))(
-    '%s is a module to be changed, with the same worlds',
-    (_, make) => {
-      const protocol = make();
-      const again = written(rowText(protocol));
-      if (typeof again === 'string') throw new Error(again);
-      expect(again.name).toBe(`my-${protocol.name}`);
-      const [one, other] = [protocol, again].map((each) =>
-        explore(each, each.topology.example(2), { limits: { states: 300 } }),
-      );
-      expect(other?.states).toBe(one?.states);
-      expect(other?.properties.map(({ verdict }) => verdict)).toEqual(
-        one?.properties.map(({ verdict }) => verdict),
-      );
-    },
-  );
-});
+it.each(sampled(catalogue, 2).map(({ id, make }) => [id, make] as const))(
+  'a row of the catalogue %s is a module to be changed, with the same worlds',
+  (_, make) => {
+    const protocol = make();
+    const again = written(rowText(protocol));
+    if (typeof again === 'string') throw new Error(again);
+    expect(again.name).toBe(`my-${protocol.name}`);
+    const [one, other] = [protocol, again].map((each) =>
+      explore(each, each.topology.example(2), { limits: { states: 300 } }),
+    );
+    expect(other?.states).toBe(one?.states);
+    expect(other?.properties.map(({ verdict }) => verdict)).toEqual(
+      one?.properties.map(({ verdict }) => verdict),
+    );
+  },
+);

@@ -178,9 +178,7 @@ describeWithServer('nats-server', 'natsTransport', () => {
     process.kill(pid, 'SIGSTOP');
     expect(
       await firstValueFrom(status$.pipe(filter(({ state }) => state === 'down'))),
-    ).toMatchObject({
-      reason: expect.stringContaining('is lost'),
-    });
+    ).toMatchObject({ reason: expect.stringContaining('is lost') });
     process.kill(pid, 'SIGCONT');
     expect(await firstValueFrom(status$.pipe(filter(({ state }) => state !== 'down')))).toEqual({
       state: 'resumed',

@@ -3,7 +3,7 @@ import { election, electionClient } from '@conclave/coordination';
 import { authenticated, memoryStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { leftToTest } from '@conclave/tools/sample';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { tcpTransport } from './index.js';
 
 const names = ['a', 'b', 'c'];
@@ -49,23 +49,21 @@ async function servers(errors: ConclaveError[]) {
   return { nodes, client };
 }
 
-describe('clients of an election over TCP', () => {
-  it('come and go, and know each leader; one with another secret knows none', async () => {
-    leftToTest();
-    const errors: ConclaveError[] = [];
-    const { nodes, client } = await servers(errors);
-    const steady = await client();
-    const first = await steady.elect();
-    for (let time = 0; time < 2; time++) {
-      const passing = await client();
-      expect((await passing.elect()).term).toBeGreaterThanOrEqual(first.term);
-      await passing.close();
-    }
-    for (const node of nodes) node.resign();
-    for await (const leader of steady) if (leader && leader.term > first.term) break;
-    expect((await steady.elect()).term).toBeGreaterThan(first.term);
-    const stranger = await client('another sixteen characters');
-    await expect(stranger.elect({ waitFor: 400 })).rejects.toMatchObject({ code: 'timed-out' });
-    await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
-  });
+it('clients of an election over TCP come and go, and know each leader; one with another secret knows none', async () => {
+  leftToTest();
+  const errors: ConclaveError[] = [];
+  const { nodes, client } = await servers(errors);
+  const steady = await client();
+  const first = await steady.elect();
+  for (let time = 0; time < 2; time++) {
+    const passing = await client();
+    expect((await passing.elect()).term).toBeGreaterThanOrEqual(first.term);
+    await passing.close();
+  }
+  for (const node of nodes) node.resign();
+  for await (const leader of steady) if (leader && leader.term > first.term) break;
+  expect((await steady.elect()).term).toBeGreaterThan(first.term);
+  const stranger = await client('another sixteen characters');
+  await expect(stranger.elect({ waitFor: 400 })).rejects.toMatchObject({ code: 'timed-out' });
+  await expect.poll(() => errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
 });

@@ -63,14 +63,7 @@ const deliver = (sender: string, sequence: number, view = 1) =>
 const flushed = (
   view: number,
   more: Partial<Extract<Message, { type: 'flushed' }>> = {},
-): Message => ({
-  type: 'flushed',
-  view,
-  attempt: 0,
-  entries: [],
-  pending: [],
-  ...more,
-});
+): Message => ({ type: 'flushed', view, attempt: 0, entries: [], pending: [], ...more });
 const flush = (view: number, newcomers = {}): Message => ({ type: 'flush', view, newcomers });
 const decision = (members: readonly string[], more: Partial<Decision> = {}): Decision => ({
   number: 2,
@@ -354,9 +347,7 @@ describe('C5 membership rules', () => {
         from(a, flush(1, { d: 1 })),
         from(a, { type: 'welcome', state: 7, ...next }),
       ],
-      {
-        stateTransfer: true,
-      },
+      { stateTransfer: true },
     );
     expect(welcomed.told).toEqual([
       notify({ type: 'view', number: 2, members: next.members, state: 7 }),

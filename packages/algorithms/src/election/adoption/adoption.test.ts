@@ -65,36 +65,6 @@ electionContract({
       92_209,
     ],
   ],
-  covered: [
-    {
-      topology: complete(3),
-      budget: {},
-      states: 1_628,
-      transitions: 4_297,
-      depth: 15,
-      missed: ['leader: elect'], // it has started
-      // These guards state explicitly that no other explorer can come.
-      neverFalse: [
-        'explored: explorer [outdated]',
-        'leader: explorer [outdated]',
-        'follower: explorer [outdated]',
-      ],
-      undelivered: [
-        // An echo answers an explorer, and the leader's echoes come before its announcement.
-        'asleep: echo',
-        'asleep: elected',
-        'exploring.root: elected',
-        'exploring.child: elected',
-        // All edges are done.
-        'explored: echo',
-        'leader: echo',
-        'follower: echo',
-        // It travels over the edges of a tree, away from the leader.
-        'leader: elected',
-        'follower: elected',
-      ],
-    },
-  ],
   costs: [...connectedGraphs(4), complete(8), randomGraph(16, 0.2, 1), randomGraph(32, 0.1, 2)],
   winner: (_topology, initiators) => [...initiators].sort().at(-1) ?? '',
   mutants: {

@@ -4,7 +4,7 @@ import { alwaysEventually, notify, type Protocol, send } from '@conclave/core/pr
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
-import { everyInterleaving, everyTransition } from '../../contract/explored.contract.js';
+import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
 import { electionContract } from '../election.contract.js';
@@ -32,17 +32,13 @@ electionContract({
     ['2 nodes', complete(2), {}, 68],
     [
       '3 nodes, any set of initiators',
-      initiatorsOf(3).map((initiators) => ({
-        topology: complete(3),
-        budget: { initiators },
-      })),
+      initiatorsOf(3).map((initiators) => ({ topology: complete(3), budget: { initiators } })),
       {},
       10_959,
     ],
     ['4 nodes, the smallest starts', complete(4), { initiators: ['a'] }, 35_198],
     ['4 nodes, messages of 100 ms', complete(4), { time: fixed }, 78_810],
   ],
-  covered: [],
   costs: [complete(2), complete(3), complete(10), complete(33)],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
@@ -132,39 +128,6 @@ describe('B1 bully: a crash and a restart at any moment', () => {
       ),
     },
   );
-
-  everyTransition(protocol, {
-    topology: complete(3),
-    budget: { ...crash, time: fixed },
-    states: 88_629,
-    transitions: 224_918,
-    depth: 71,
-    missed: [
-      // Only where the bounds of time do not hold: an announcement outlasts the next election.
-      'electing: coordinator [isEarlier]',
-      'yielding: coordinator [isEarlier]',
-      'follower: coordinator [isEarlier]',
-      'leader: coordinator [isEarlier]',
-      'leader: coordinator → follower',
-      'leader: election [isLower and isLater]',
-      'leader: answer',
-      'electing: answer [isLower]',
-    ],
-    neverTrue: [
-      'electing: coordinator [isEarlier]',
-      'yielding: coordinator [isEarlier]',
-      'follower: coordinator [isEarlier]',
-      'leader: election [isLower and isLater]',
-      'electing: answer [isLower]',
-    ],
-    neverFalse: [],
-    undelivered: [
-      ...['starting: election', 'starting: answer', 'starting: coordinator'], // it is left at once
-      'asleep: answer', // only a node that has asked is answered
-      'leader: answer',
-      'leader: coordinator',
-    ],
-  });
 });
 
 describe('bully rules', () => {

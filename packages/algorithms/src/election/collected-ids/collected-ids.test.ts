@@ -46,16 +46,6 @@ electionContract({
       86_736,
     ],
   ],
-  covered: [
-    {
-      topology: complete(['a', 'c', 'b']),
-      budget: {},
-      states: 701,
-      transitions: 1656,
-      depth: 21,
-      undelivered: ['asleep: coordinator'], // the election came through here before
-    },
-  ],
   costs: [complete(2), complete(3), complete(16), complete(['c', 'a', 'e', 'b', 'd'])],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {

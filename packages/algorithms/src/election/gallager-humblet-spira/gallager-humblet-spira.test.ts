@@ -30,32 +30,6 @@ const pairs = topology('edges:a-b:1,b-c:3,c-d:2');
 /** c is the third node of a fragment of level 1. */
 const row = topology('edges:a-b:1,b-c:2,c-d:4,d-e:3');
 
-const messages = Object.keys(gallagerHumbletSpira.messages);
-const pairsOf = (states: readonly string[], types: readonly string[]) =>
-  states.flatMap((state) => types.map((type) => `${state}: ${type}`));
-
-/** What a network of several nodes does not use, and what this one does not use in addition. */
-const unused = (missed: readonly string[], undelivered: readonly string[]) => ({
-  missed: ['sleeping: elect [isAlone] → leader', ...missed],
-  neverTrue: ['sleeping: elect [isAlone] → leader'],
-  undelivered: [
-    // A sleeping node has sent nothing that is answered.
-    ...pairsOf(['sleeping'], ['initiate', 'accept', 'reject', 'report', 'change-root', 'elected']),
-    // A node leaves this state in the step in which it enters it.
-    ...pairsOf(['fragment.find.probing'], messages),
-    // A node that searches has not reported yet, so the core does not decide anything.
-    ...pairsOf(
-      ['fragment.find.testing', 'fragment.find.collecting'],
-      ['initiate', 'change-root', 'elected'],
-    ),
-    // It tests no edge.
-    ...pairsOf(['fragment.find.collecting', 'fragment.found'], ['accept', 'reject']),
-    // The tree is complete, all other edges are rejected, and each node is told once.
-    ...pairsOf(['leader', 'follower'], messages),
-    ...undelivered,
-  ],
-});
-
 electionContract({
   protocol: gallagerHumbletSpira,
   topologies: [
@@ -79,41 +53,6 @@ electionContract({
       {},
       47_653,
     ],
-  ],
-  covered: [
-    {
-      topology: topology('edges:a-b:1,c-d:2,b-c:3,b-e:4,a-e:5'),
-      budget: {},
-      states: 23_267,
-      transitions: 119_977,
-      depth: 40,
-      ...unused(
-        ['fragment.found: change-root'],
-        ['fragment.find.collecting: test', 'fragment.found: change-root'],
-      ),
-    },
-    {
-      topology: topology('edges:a-b:1,b-c:2,c-d:4,d-e:3,a-e:5'),
-      budget: { initiators: ['a', 'c', 'e'] },
-      states: 5_667,
-      transitions: 23_312,
-      depth: 46,
-      // No node has two outgoing edges when another fragment connects to it.
-      ...unused(
-        [
-          'fragment.find: connect',
-          'fragment.found: connect [fromLowerLevel]',
-          'fragment.found: initiate',
-          'leader: elect',
-        ],
-        ['fragment.find.collecting: connect', 'fragment.find.collecting: test'],
-      ),
-      neverTrue: ['fragment.found: connect [fromLowerLevel]', 'sleeping: elect [isAlone] → leader'],
-      neverFalse: [
-        'fragment.find: connect [fromLowerLevel]',
-        'fragment.found: initiate [toFind] → fragment.find',
-      ],
-    },
   ],
   costs: [chain(2), ...graphsOf4, complete(8), randomGraph(16, 0.2, 1), randomGraph(32, 0.1, 2)],
   winner: leaderOf,

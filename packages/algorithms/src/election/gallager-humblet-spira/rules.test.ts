@@ -17,13 +17,7 @@ const initiate = (
   level: number,
   state: 'find' | 'found' = 'find',
   fragment = 1,
-): Event => ({
-  type: 'initiate',
-  level,
-  fragment,
-  state,
-  from,
-});
+): Event => ({ type: 'initiate', level, fragment, state, from });
 const test = (from: NodeId, level: number, fragment: number): Event => ({
   type: 'test',
   level,

@@ -44,28 +44,6 @@ electionContract({
       25_910,
     ],
   ],
-  covered: [
-    {
-      topology: twoWayRing(['a', 'f', 'b', 'c', 'e', 'd']),
-      budget: { initiators: ['c', 'f'] },
-      states: 41_729,
-      transitions: 167_624,
-      depth: 65,
-      undelivered: [
-        'asleep: reply', // it has passed on no id
-        // The leader's id came through here before, and made it a relay.
-        'asleep: elected',
-        'candidate.awaitingBoth: elected',
-        'candidate.awaitingOne: elected',
-        // Both replies of its last phase have come, and it passes on no replies of others.
-        'leader.announcing: reply',
-        'leader.known: reply',
-        // The announcement goes round once.
-        'leader.known: elected',
-        'follower: elected',
-      ],
-    },
-  ],
   costs: [3, 4, 16, 33, 64].flatMap((n) => [twoWayRing(n), shuffledRing(n, n, twoWay)]),
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {

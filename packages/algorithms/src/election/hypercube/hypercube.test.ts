@@ -44,31 +44,6 @@ electionContract({
       12_456,
     ],
   ],
-  covered: [
-    {
-      topology: cube,
-      budget: { initiators: ['a'] },
-      states: 1_263,
-      transitions: 4_282,
-      depth: 32,
-      missed: [
-        'duelling: match [isOnItsWay]', // only in four dimensions: the test of HC5
-        // One node gets elect, once: the tests of HC1 and HC8.
-        'duelling: elect',
-        'defeated: elect',
-        'leader: elect',
-        'follower: elect',
-      ],
-      neverTrue: ['duelling: match [isOnItsWay]'],
-      undelivered: [
-        'asleep: elected', // all nodes take part before there is a leader
-        'leader: match', // it has received its opponent's match of each stage
-        // The announcement reaches each node once.
-        'leader: elected',
-        'follower: elected',
-      ],
-    },
-  ],
   costs: [hypercube(1), square, cube, hypercube(3), hypercube(6), hypercube(9)],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
@@ -165,9 +140,7 @@ describe('hypercube rules', () => {
     source: readonly number[],
     dest: readonly number[] = [],
     from: NodeId = 'p',
-  ): Event => ({
-    ...{ type: 'match', id, stage, source, dest, from },
-  });
+  ): Event => ({ ...{ type: 'match', id, stage, source, dest, from } });
   const elected = (from: NodeId): Event => ({ type: 'elected', id: 'z', from });
   const sends = (
     to: NodeId,

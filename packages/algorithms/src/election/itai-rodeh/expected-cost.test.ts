@@ -68,33 +68,31 @@ const together = withMachine(
   }),
 );
 
-describe('itai-rodeh, where all nodes start at once', () => {
-  it.each(
-    quickOf(
-      [
-        [2, '9', '7', '4'],
-        [3, '211/16', '163/16', '9/2'],
-        [4, '5696/315', '4436/315', '16/3'],
-      ],
-      ([size]) => size === 2,
-    ),
-  )(
-    'ring of %i: %s messages, %s of them with ids, and %s draws, in any order of steps',
-    (...row) => {
-      const [size, total, election, drawn] = row;
-      const nodes = ringOf(size);
-      const elect = byRecursion(size, nodes, messages);
-      expect(text(elect)).toBe(election);
-      expect(text(plus(elect, whole(size)))).toBe(total);
-      expect(text(byRecursion(size, nodes, draws))).toBe(drawn);
-      const found = (cost: string) =>
-        extremesOf(expected(together, ring(size), { cost, commands: 0 }).expectation);
-      expect(['messages', 'election', 'draws'].map(found)).toEqual(
-        [total, election, drawn].map((fraction) => [fraction, fraction]),
-      );
-    },
-  );
-});
+it.each(
+  quickOf(
+    [
+      [2, '9', '7', '4'],
+      [3, '211/16', '163/16', '9/2'],
+      [4, '5696/315', '4436/315', '16/3'],
+    ],
+    ([size]) => size === 2,
+  ),
+)(
+  'itai-rodeh, where all nodes start at once ring of %i: %s messages, %s of them with ids, and %s draws, in any order of steps',
+  (...row) => {
+    const [size, total, election, drawn] = row;
+    const nodes = ringOf(size);
+    const elect = byRecursion(size, nodes, messages);
+    expect(text(elect)).toBe(election);
+    expect(text(plus(elect, whole(size)))).toBe(total);
+    expect(text(byRecursion(size, nodes, draws))).toBe(drawn);
+    const found = (cost: string) =>
+      extremesOf(expected(together, ring(size), { cost, commands: 0 }).expectation);
+    expect(['messages', 'election', 'draws'].map(found)).toEqual(
+      [total, election, drawn].map((fraction) => [fraction, fraction]),
+    );
+  },
+);
 
 describe('itai-rodeh, where a scheduler decides who starts when', () => {
   const costs = ['messages', 'election', 'draws'];

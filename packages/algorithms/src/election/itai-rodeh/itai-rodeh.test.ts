@@ -61,30 +61,6 @@ electionContract({
     ['ring of 3, each set of neighbours starts', anyInitiators(3), {}, 3219],
     ['ring of 4, each node may start', ring(4), {}, 137_221],
   ],
-  covered: [
-    {
-      topology: ring(3),
-      budget: { commands: 2 },
-      states: 20_056,
-      transitions: 59_337,
-      depth: 26,
-      neverFalse: ['leader.announcing: elected [cameBack] → leader.known'], // there is one leader
-      undelivered: [
-        'drawing: election', // a node draws within a step
-        'drawing: elected',
-        // Channels are FIFO: when an id comes back unmarked, no other id is on its way, and all
-        // other nodes are passive.
-        'asleep: elected',
-        'active: elected',
-        'leader.announcing: election',
-        'leader.known: election',
-        'follower: election',
-        // The announcement goes round once.
-        'leader.known: elected',
-        'follower: elected',
-      ],
-    },
-  ],
   costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2)],
   mutants: {
     'equal ids are not marked': mutant(

@@ -48,39 +48,6 @@ electionContract({
     ],
     ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), {}, 241_810],
   ],
-  covered: [
-    {
-      topology: twoByThree,
-      budget: { initiators: ['m0'] },
-      states: 40_590,
-      transitions: 242_908,
-      depth: 35,
-      // 2 × 3 has no interior nodes, and one node gets elect once. The tests of ME1, ME7 and ME8
-      // cover these.
-      missed: [
-        'awake.placing: always → awake.interior',
-        'awake: elect',
-        'follower: elect',
-        'leader: elect',
-      ],
-      neverFalse: ['awake.placing: always [isBorder] → awake.learning'],
-      unentered: ['awake.interior'],
-      undelivered: [
-        // The wake-up comes first: channels are FIFO, and a node that wakes up sends one over each
-        // link.
-        'asleep: candidate',
-        'asleep: elected',
-        // A border node hears from each neighbour once, and knows its place when the leader's id
-        // has passed it.
-        'awake.learning: elected',
-        'awake.relaying: wake-up',
-        // A node leaves this state at once.
-        'awake.placing: candidate',
-        'awake.placing: elected',
-        'awake.placing: wake-up',
-      ],
-    },
-  ],
   costs: [square, grid(2, 3), grid(3, 3), grid(2, 20), grid(7, 5), grid(9, 9)],
   winner: largestCorner,
   mutants: {

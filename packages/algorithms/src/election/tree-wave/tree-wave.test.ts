@@ -57,23 +57,6 @@ electionContract({
       45_408,
     ],
   ],
-  covered: [
-    {
-      topology: star(4),
-      budget: {},
-      states: 8_328,
-      transitions: 40_767,
-      depth: 13,
-      missed: ['asleep: elect [isAlone] → leader'], // a network of one node
-      neverTrue: ['asleep: elect [isAlone] → leader'], // the same
-      undelivered: [
-        // a node is told the leader by the neighbour that it has sent its echo to
-        ...['asleep: elected', 'awake: elected'],
-        // that neighbour answers once
-        ...['leader', 'follower'].flatMap((state) => [`${state}: echo`, `${state}: elected`]),
-      ],
-    },
-  ],
   costs: [chain(2), chain(9), star(9), tree(3, 40)],
   winner: largest,
   mutants: {

@@ -23,7 +23,6 @@ electionContract({
     ['3 nodes, two of which may crash', complete(3), { commands: 0, crashes: 2 }, 481],
     ['4 nodes, two of which may crash', complete(4), { commands: 0, crashes: 2 }, 23_009],
   ],
-  covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   winner: ({ nodes }) => nodes[0] ?? '',
   mutants: {

@@ -193,8 +193,9 @@ describe('acknowledged-multicast: restarts', () => {
   );
 });
 
-describe('acknowledged-multicast: a time-out that is too short', () => {
-  proof('costs messages, and breaks nothing', () => {
+proof(
+  'acknowledged-multicast: a time-out that is too short costs messages, and breaks nothing',
+  () => {
     const hasty = acknowledgedMulticast({ timeout: 100, retransmissions: 2 });
     expect(violated(hasty, 3, { ...a, losses: 1 })).toEqual([]);
     const cheap: Property = {
@@ -213,5 +214,5 @@ describe('acknowledged-multicast: a time-out that is too short', () => {
         [cheap],
       ),
     ).toEqual([]);
-  });
-});
+  },
+);

@@ -32,12 +32,7 @@ describe('negative-multicast rules', () => {
     from: string,
     delivered: Vector,
     stable: Vector,
-  ): Event => ({
-    type,
-    from,
-    delivered,
-    stable,
-  });
+  ): Event => ({ type, from, delivered, stable });
   const told = (data: string): Event => ({ type: 'multicast', data });
   const without = (effects: ReturnType<typeof step>['effects']) =>
     effects.filter(({ type }) => type === 'send' || type === 'notify');

@@ -57,9 +57,6 @@ exclusionContract(
       ],
       ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['a', 'b', 'c'] }, 599_136],
     ],
-    covered: [
-      { topology: complete(3), budget: {}, states: 29_332, transitions: 99_114, depth: 18 },
-    ],
     costs: [3, 5, 9].map((n) => complete(n)),
     mutants: {
       'a node enters with one reply fewer': unstepped(`complete:3, 3 steps: ${inside}`, oneTooMany),

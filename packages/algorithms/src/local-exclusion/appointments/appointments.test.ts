@@ -48,10 +48,7 @@ localExclusionContract({
     [
       'complete:3, each alone and with a, b and c in turn, two of them',
       complete(3),
-      {
-        inputs: [together(), together('a'), together('b'), together('c')],
-        initiators: ['a', 'b'],
-      },
+      { inputs: [together(), together('a'), together('b'), together('c')], initiators: ['a', 'b'] },
       102_856,
     ],
     [
@@ -66,22 +63,6 @@ localExclusionContract({
       {},
       40_418,
     ],
-  ],
-  covered: [
-    {
-      topology: complete(3),
-      budget: {},
-      states: 1_035,
-      transitions: 2_208,
-      depth: 20,
-      // Each request gets one calendar, while its organiser waits, and a calendar is returned once.
-      undelivered: [
-        'calendar.free: returned',
-        'organiser.held: granted',
-        'organiser.held: returned',
-        'organiser.released: granted',
-      ],
-    },
   ],
   // Both end nodes ask the same one, each for itself; in a chain of four, the end nodes do not.
   apart: { topology: chain(4), budget: { inputs: [withAll, together()], initiators: ['a', 'd'] } },

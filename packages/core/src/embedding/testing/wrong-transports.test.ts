@@ -248,20 +248,18 @@ const withChanges = (right: NetworkTransport, changes: Partial<Transport>): Tran
   return Object.defineProperties(same, Object.getOwnPropertyDescriptors(changes));
 };
 
-describe('the contract of transports fails for a transport that', () => {
-  proof.each([...deliveryMistakes, ...life, ...faults, ...frames])(
-    '$mistake',
-    async ({ check, error, changes, declared }) => {
-      const setUp: SetUp = (nodes, { maxBytes }) =>
-        new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
-      const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) =>
-        name.startsWith(check),
-      );
-      expect(found).toHaveLength(1);
-      await expect(found[0]?.run()).rejects.toThrow(error);
-    },
-  );
-});
+proof.each([...deliveryMistakes, ...life, ...faults, ...frames])(
+  'the contract of transports fails for a transport that $mistake',
+  async ({ check, error, changes, declared }) => {
+    const setUp: SetUp = (nodes, { maxBytes }) =>
+      new Bus(nodes, maxBytes, (right, bus) => withChanges(right, changes(right, bus)));
+    const found = transportChecks(setUp, { frames: 20_000, ...declared }).filter(({ name }) =>
+      name.startsWith(check),
+    );
+    expect(found).toHaveLength(1);
+    await expect(found[0]?.run()).rejects.toThrow(error);
+  },
+);
 
 describe('the contract of transports', () => {
   const right: SetUp = (nodes, { maxBytes }) => new Bus(nodes, maxBytes);

@@ -99,23 +99,21 @@ const toggler = setup({
   },
 });
 
-describe('a message that is unhandled while something else goes on', () => {
-  it('is a violation, and no error', () => {
-    const protocol = tiny(toggler, {
-      messages: { m: { meaning: 'm' } },
-      commands: {
-        go: { kind: 'optional', meaning: 'go' },
-        flip: { kind: 'obligatory', meaning: 'flip', when: ({ tags }) => tags.has('off') },
-        flop: { kind: 'obligatory', meaning: 'flop', when: ({ tags }) => tags.has('on') },
-      },
-      properties: [done],
-    });
-    const found = explore(protocol, complete(2), within(1, 1));
-    expect(
-      found.properties.find(({ name }) => name.includes('handle') || name.includes('message'))
-        ?.verdict,
-    ).toBe('violated');
+it('a message that is unhandled while something else goes on is a violation, and no error', () => {
+  const protocol = tiny(toggler, {
+    messages: { m: { meaning: 'm' } },
+    commands: {
+      go: { kind: 'optional', meaning: 'go' },
+      flip: { kind: 'obligatory', meaning: 'flip', when: ({ tags }) => tags.has('off') },
+      flop: { kind: 'obligatory', meaning: 'flop', when: ({ tags }) => tags.has('on') },
+    },
+    properties: [done],
   });
+  const found = explore(protocol, complete(2), within(1, 1));
+  expect(
+    found.properties.find(({ name }) => name.includes('handle') || name.includes('message'))
+      ?.verdict,
+  ).toBe('violated');
 });
 
 const stuck = setup({
@@ -202,8 +200,9 @@ describe('a timer that needs a finer tick', () => {
   });
 });
 
-describe('a limit that is reached while it is decided whether time diverges', () => {
-  proof('does not lose what the search has found', () => {
+proof(
+  'a limit that is reached while it is decided whether time diverges does not lose what the search has found',
+  () => {
     const wrong = always('no node waits', (system) => system.count('waiting') === 0);
     const protocol = { ...waiting, properties: [done, wrong] };
     const found = (most: number) => {
@@ -218,63 +217,61 @@ describe('a limit that is reached while it is decided whether time diverges', ()
     const lost: number[] = [];
     for (let most = all.calls - 1; most > 3; most--) if (found(most).states === 0) lost.push(most);
     expect(lost).toEqual([]);
-  });
-});
+  },
+);
 
-describe('timers', () => {
-  it('keep their time when another one is armed again', () => {
-    const two = setup({
-      types: {} as {
-        input: Self;
-        context: Self;
-        events: { type: 'go' } | Received<{ type: 'm' }>;
-        emitted: Effect<{ type: 'm' }>;
-      },
-    }).createMachine({
-      context: ({ input }) => input,
-      type: 'parallel',
-      on: { m: {} },
-      states: {
-        x: {
-          initial: 'on',
-          states: {
-            on: { on: { go: { target: 'on', reenter: true } }, after: { 3: 'off' } },
-            off: { on: { go: 'on' } },
-          },
+it('timers keep their time when another one is armed again', () => {
+  const two = setup({
+    types: {} as {
+      input: Self;
+      context: Self;
+      events: { type: 'go' } | Received<{ type: 'm' }>;
+      emitted: Effect<{ type: 'm' }>;
+    },
+  }).createMachine({
+    context: ({ input }) => input,
+    type: 'parallel',
+    on: { m: {} },
+    states: {
+      x: {
+        initial: 'on',
+        states: {
+          on: { on: { go: { target: 'on', reenter: true } }, after: { 3: 'off' } },
+          off: { on: { go: 'on' } },
         },
-        y: { initial: 'on', states: { on: { after: { 5: 'off' } }, off: {} } },
       },
-    });
-    const protocol = tiny(two, {
-      messages: { m: { meaning: 'm' } },
-      commands: { go: { kind: 'optional', meaning: 'go' } },
-    });
-    const worlds = new Worlds(protocol, complete(2), {
-      ...within(1, 1),
-      initiators: ['a'],
-      commands: 2,
-    });
-    let world = worlds.initial;
-    const tick = (times: number) => {
-      for (let time = 0; time < times; time++) world = worlds.next(world, { type: 'tick' });
-    };
-    const go = () => {
-      world = worlds.next(world, { type: 'command', node: 'a', command: { type: 'go' } });
-    };
-    const left = () =>
-      Object.fromEntries(
-        (world.nodes.a?.timers ?? []).map(({ delay }, i) => [
-          delay,
-          world.clocks?.nodes.a?.timers[i],
-        ]),
-      );
-    tick(2);
-    go();
-    expect(left()).toEqual({ 3: 3, 5: 3 });
-    tick(1);
-    go();
-    expect(left()).toEqual({ 3: 3, 5: 2 });
+      y: { initial: 'on', states: { on: { after: { 5: 'off' } }, off: {} } },
+    },
   });
+  const protocol = tiny(two, {
+    messages: { m: { meaning: 'm' } },
+    commands: { go: { kind: 'optional', meaning: 'go' } },
+  });
+  const worlds = new Worlds(protocol, complete(2), {
+    ...within(1, 1),
+    initiators: ['a'],
+    commands: 2,
+  });
+  let world = worlds.initial;
+  const tick = (times: number) => {
+    for (let time = 0; time < times; time++) world = worlds.next(world, { type: 'tick' });
+  };
+  const go = () => {
+    world = worlds.next(world, { type: 'command', node: 'a', command: { type: 'go' } });
+  };
+  const left = () =>
+    Object.fromEntries(
+      (world.nodes.a?.timers ?? []).map(({ delay }, i) => [
+        delay,
+        world.clocks?.nodes.a?.timers[i],
+      ]),
+    );
+  tick(2);
+  go();
+  expect(left()).toEqual({ 3: 3, 5: 3 });
+  tick(1);
+  go();
+  expect(left()).toEqual({ 3: 3, 5: 2 });
 });
 
 // In exact time: an action that fails is found as such, also where time could not go on, or cannot

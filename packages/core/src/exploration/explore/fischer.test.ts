@@ -62,10 +62,7 @@ describe('Fischer’s algorithm', () => {
               wait,
               write,
               verdict: finding(found(2, wait, write, drift), exclusion.name).verdict,
-            }).toEqual({
-              ...{ drift, wait, write },
-              verdict: isSafe ? 'holds' : 'violated',
-            });
+            }).toEqual({ ...{ drift, wait, write }, verdict: isSafe ? 'holds' : 'violated' });
           }
     },
   );

@@ -40,11 +40,7 @@ const withHistory = (
   protocol: Protocol,
   history: History,
   properties: readonly Property[] = protocol.properties,
-): Protocol => ({
-  ...protocol,
-  history,
-  properties,
-});
+): Protocol => ({ ...protocol, history, properties });
 const entered = (most: number) =>
   always(`no node has entered ${most + 1} times`, ({ nodes }) =>
     nodes.every(({ history }) => Number(history) <= most),

@@ -68,9 +68,7 @@ describe('a command', () => {
     const { complete: whole, states } = explore(
       worker({ work: 'busy', rest: 'other' }, { rest: 'idle', work: 'other' }),
       complete(2),
-      {
-        commands: 2,
-      },
+      { commands: 2 },
     );
     // five moments of each node: idle, busy, idle, busy, idle
     expect({ whole, states }).toEqual({ whole: true, states: 25 });

@@ -176,30 +176,26 @@ describe.each(systems)('%s', (_name, protocol, topology, budget) => {
   );
 });
 
-describe('limits', () => {
-  it.each([
-    ['states', { states: 50 }],
-    ['memory', { memory: 0 }],
-    ['seconds', { seconds: 0 }],
-    ['depth', { depth: 3 }],
-  ] as const)('of %s stop any search, and leave nothing to hold', (limit, limits) => {
-    for (const how of [{}, { search: 'depth' }] as const) {
-      const found = explore(centralLock, star(4), { limits, ...how });
-      expect(found).toMatchObject({ complete: false, limit });
-      for (const { verdict } of found.properties)
-        expect(['incomplete', 'reached']).toContain(verdict);
-    }
-  });
+it.each([
+  ['states', { states: 50 }],
+  ['memory', { memory: 0 }],
+  ['seconds', { seconds: 0 }],
+  ['depth', { depth: 3 }],
+] as const)('limits of %s stop any search, and leave nothing to hold', (limit, limits) => {
+  for (const how of [{}, { search: 'depth' }] as const) {
+    const found = explore(centralLock, star(4), { limits, ...how });
+    expect(found).toMatchObject({ complete: false, limit });
+    for (const { verdict } of found.properties)
+      expect(['incomplete', 'reached']).toContain(verdict);
+  }
 });
 
-describe('a property that fails', () => {
-  it('ends a search with its own error', () => {
-    const fails = always('it is evaluated once', (system) => {
-      if (system.count('critical') > 0) throw new Error('asked once too often');
-      return true;
-    });
-    expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow(
-      'asked once too often',
-    );
+it('a property that fails ends a search with its own error', () => {
+  const fails = always('it is evaluated once', (system) => {
+    if (system.count('critical') > 0) throw new Error('asked once too often');
+    return true;
   });
+  expect(() => explore(centralLock, star(4), { properties: [fails] })).toThrow(
+    'asked once too often',
+  );
 });

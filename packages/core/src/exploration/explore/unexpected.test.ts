@@ -162,10 +162,7 @@ describe('discarding, beside the definition', () => {
   it.each(sampled(refusing, 3))('%s', (_name, protocol, topology, options) => {
     const budget = { ...options, unexpected: 'discard' } as const;
     const truth = truthOf(protocol, topology, budget);
-    const found = explore(protocol, topology, {
-      ...budget,
-      properties: askable(protocol, probes),
-    });
+    const found = explore(protocol, topology, { ...budget, properties: askable(protocol, probes) });
     const { states, transitions, depth } = found;
     expect({ states, transitions, depth }).toEqual({
       states: truth.states,
@@ -236,8 +233,9 @@ const kinds = (['guard', 'action'] as const).flatMap((fails) =>
   [false, true].map((isConditional) => ({ fails, isConditional })),
 );
 
-describe('a failing step', () => {
-  it.each(kinds)('violates `no step fails`, with its run: $fails, when $isConditional', (parts) => {
+it.each(kinds)(
+  'a failing step violates `no step fails`, with its run: $fails, when $isConditional',
+  (parts) => {
     const protocol = till(parts);
     const one = complete(1);
     const found = [
@@ -253,8 +251,8 @@ describe('a failing step', () => {
       expect(header?.get('fault')).toMatch(/no price. It was in 'paying' when it was told 'pay'/);
     }
     expect(paths(protocol, one).fault).toContain('no price');
-  });
-});
+  },
+);
 
 describe('a function of a definition that fails', () => {
   const { roles } = till({ fails: 'nothing' });

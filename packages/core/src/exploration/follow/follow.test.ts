@@ -132,9 +132,7 @@ describe('a simulated run', () => {
               order: run.order,
               time: within(least, most, run.drift),
             }),
-          ).toMatchObject({
-            steps: trace.lines.length,
-          });
+          ).toMatchObject({ steps: trace.lines.length });
           timeouts += trace.lines.filter(({ event }) => event.kind === 'timeout').length;
         },
       ),
@@ -294,11 +292,7 @@ function judged(protocol: Protocol, { trace = untraced() }: SimulationResult) {
     if (action.type === 'crash' && action.during) crashes++;
     run = judge.after(run, action, nextOrFault(worlds, world, action));
   }
-  return {
-    standing: run.standings[0]?.value,
-    isQuiescent: run.position.isQuiescent,
-    crashes,
-  };
+  return { standing: run.standings[0]?.value, isQuiescent: run.position.isQuiescent, crashes };
 }
 
 describe('a run with crashes in the middle of steps', () => {

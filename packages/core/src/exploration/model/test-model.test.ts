@@ -173,21 +173,19 @@ describe.each([
   });
 });
 
-describe('a model', () => {
-  it('presents the worlds as actor logic, one state for equal worlds', () => {
-    const { logic, options, worlds } = model(calls, complete(2));
-    const first = logic.getInitialSnapshot({} as never, undefined as never);
-    expect(first.world).toBe(worlds.initial);
-    const [call] = options.events(first);
-    expect(call).toEqual({ type: 'command', node: 'a', command: { type: 'call' } });
-    const next = call && logic.transition(first, call, {} as never);
-    expect(next?.world).toEqual(call && worlds.next(worlds.initial, call));
-    expect(options.serializeState(first)).not.toBe(next && options.serializeState(next));
-    expect(call && options.serializeEvent(call)).toBe(
-      '{"command":{"type":"call"},"node":"a","type":"command"}',
-    );
-    expect(logic.getPersistedSnapshot(first)).toBe(first);
-  });
+it('a model presents the worlds as actor logic, one state for equal worlds', () => {
+  const { logic, options, worlds } = model(calls, complete(2));
+  const first = logic.getInitialSnapshot({} as never, undefined as never);
+  expect(first.world).toBe(worlds.initial);
+  const [call] = options.events(first);
+  expect(call).toEqual({ type: 'command', node: 'a', command: { type: 'call' } });
+  const next = call && logic.transition(first, call, {} as never);
+  expect(next?.world).toEqual(call && worlds.next(worlds.initial, call));
+  expect(options.serializeState(first)).not.toBe(next && options.serializeState(next));
+  expect(call && options.serializeEvent(call)).toBe(
+    '{"command":{"type":"call"},"node":"a","type":"command"}',
+  );
+  expect(logic.getPersistedSnapshot(first)).toBe(first);
 });
 
 /** The actions of a path, as data. */

@@ -1,6 +1,6 @@
 /**
- * Processes that take turns on shared variables: classic mutual-exclusion algorithms, and two
- * incorrect ones.
+ * Processes that take turns on shared variables: Peterson's mutual exclusion, and two incorrect
+ * ones.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -86,91 +86,7 @@ const hasty = processes<Turns>(2, turns, [
   (shared, self) => [0, flag(shared, self, false)],
 ]);
 
-/**
- * Dekker, by Dijkstra, Over de sequentialiteit van procesbeschrijvingen (EWD 35). Line 6 is the
- * critical section.
- */
-const dekker = processes<Turns>(2, turns, [
-  (shared) => [1, shared],
-  (shared, self) => [2, flag(shared, self, true)],
-  (shared, self) => [isFlagged(shared, self) ? 3 : 6, shared],
-  (shared, self) => [shared.turn === self ? 2 : 4, shared],
-  (shared, self) => [5, flag(shared, self, false)],
-  (shared, self) => (shared.turn === self ? [1, shared] : undefined),
-  (shared, self) => [7, { ...shared, turn: 1 - self }],
-  (shared, self) => [0, flag(shared, self, false)],
-]);
-
-type Tickets = {
-  readonly choosing: readonly boolean[];
-  readonly numbers: readonly number[];
-  readonly seen: readonly number[];
-};
-
-/**
- * Lamport's bakery, 1974, for two, with the choice of a number in two steps; no process requests
- * entry while a number is `most`. Line 6 is the critical section.
- */
-const bakery = (most: number, choosesOpenly = true) =>
-  processes<Tickets>(2, { choosing: [false, false], numbers: [0, 0], seen: [0, 0] }, [
-    (shared) => (Math.max(...shared.numbers, ...shared.seen) < most ? [1, shared] : undefined),
-    (shared, self) => [2, { ...shared, choosing: shared.choosing.with(self, choosesOpenly) }],
-    (shared, self) => [3, { ...shared, seen: shared.seen.with(self, Math.max(...shared.numbers)) }],
-    (shared, self) => [
-      4,
-      {
-        choosing: shared.choosing.with(self, false),
-        numbers: shared.numbers.with(self, (shared.seen[self] ?? 0) + 1),
-        seen: shared.seen.with(self, 0),
-      },
-    ],
-    (shared, self) => (shared.choosing[1 - self] ? undefined : [5, shared]),
-    (shared, self) => {
-      const [mine = 0, other = 0] = [shared.numbers[self], shared.numbers[1 - self]];
-      return other === 0 || mine < other || (mine === other && self === 0)
-        ? [6, shared]
-        : undefined;
-    },
-    (shared, self) => [0, { ...shared, numbers: shared.numbers.with(self, 0) }],
-  ]);
-
-/**
- * Bartlett, Scantlebury & Wilkinson, 1969: a bit marks new values; channels hold one message and
- * may lose it. Values are counted modulo 4.
- */
-type Link = {
-  readonly sending: number;
-  readonly bit: number;
-  readonly data: readonly number[];
-  readonly expected: number;
-  readonly received: number;
-  readonly reply: readonly number[];
-};
-const alternatingBit = (looksAtBit = true) => ({
-  initial: { sending: 0, bit: 0, data: [], expected: 0, received: 3, reply: [] } as Link,
-  actions: ({ data, reply }: Link) => [
-    ...(data.length === 0 ? ['send'] : ['deliver data', 'lose data']),
-    ...(reply.length === 0 ? [] : ['deliver reply', 'lose reply']),
-  ],
-  next: (link: Link, action: string): Link => {
-    const { sending, bit, data, expected, reply } = link;
-    if (action === 'send') return { ...link, data: [sending, bit] };
-    if (action === 'lose data') return { ...link, data: [] };
-    if (action === 'lose reply') return { ...link, reply: [] };
-    if (action === 'deliver reply')
-      return reply[0] === bit
-        ? { ...link, reply: [], bit: 1 - bit, sending: (sending + 1) % 4 }
-        : { ...link, reply: [] };
-    const [value = 0, sent = 0] = data;
-    const isNew = sent === expected || !looksAtBit;
-    return isNew
-      ? { ...link, data: [], reply: [sent], received: value, expected: 1 - expected }
-      : { ...link, data: [], reply: [sent] };
-  },
-  fair: (action: string) => (action.startsWith('lose') ? undefined : action),
-});
-
-// Textbook results about mutual exclusion by shared variables, and about a lossy link.
+// Textbook results about mutual exclusion by shared variables.
 
 type At = { readonly lines: readonly number[] };
 const exclusive = (critical: number) =>
@@ -224,59 +140,11 @@ describe('mutual exclusion', () => {
     expect([found.verdicts[0], found.paths[0]]).toEqual(['violated', 6]);
   });
 
-  it('by Dekker excludes, and serves each process that requests entry', () => {
-    expect(judged(dekker, all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
-    expect(judged(dekker, all(6), 'none').verdicts).toEqual([
-      'holds',
-      'reached',
-      'violated',
-      'holds',
-    ]);
-  });
-
-  it('by the bakery excludes and serves, because a flag says that a number is being chosen', () => {
-    expect(judged(bakery(4), all(6)).verdicts).toEqual(['holds', 'reached', 'holds', 'holds']);
-    expect(judged(bakery(4, false), all(6)).verdicts.slice(0, 2)).toEqual(['violated', 'reached']);
-  });
-
   it.each([
     ['Peterson', peterson, 34],
     ['flags alone', polite, 15],
     ['looking first', hasty, 16],
-    ['Dekker', dekker, 100],
   ])('by %s has the pinned number of states', (_name, system, states) => {
     expect(exploreSystem<Running<Turns>, string>(system, { properties: [] }).states).toBe(states);
-  });
-});
-
-describe('the alternating bit', () => {
-  const inOrder = never<Link>(
-    'a value is received twice, or skipped',
-    ({ received, expected, sending, bit }) => {
-      const due = expected === bit ? (sending + 3) % 4 : sending;
-      return received !== due;
-    },
-  );
-  const goesOn = leadsTo<Link>(
-    'the second value follows the first',
-    ({ received }) => received === 0,
-    ({ received }) => received === 1,
-  );
-
-  it('delivers every value once and in order, if a message that is sent again and again eventually arrives', () => {
-    expect(judged(alternatingBit(), [inOrder, goesOn], 'strong').verdicts).toEqual([
-      'holds',
-      'holds',
-      'holds',
-    ]);
-    expect(judged(alternatingBit(), [inOrder, goesOn]).verdicts).toEqual([
-      'holds',
-      'violated',
-      'holds',
-    ]);
-  });
-
-  it('delivers a value twice if it ignores the bit', () => {
-    expect(judged(alternatingBit(false), [inOrder]).verdicts[0]).toBe('violated');
   });
 });

@@ -1,35 +1,12 @@
 /** Published systems with many initial states. */
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { eventually, leadsTo, never } from '../../protocol/property.js';
+import { leadsTo, never } from '../../protocol/property.js';
 import { exploreSystem } from './plain.js';
 import { counted, verdictsOf } from './published.contract.js';
 
 const indices = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
-
-/**
- * Black and white beans in a can: two of one colour are replaced by a black one, of two colours the
- * white one stays (Gries, The Science of Programming).
- */
-const coffeeCan = (most: number) => ({
-  initials: indices(most + 1).flatMap((black) =>
-    indices(most + 1 - black).flatMap((white): (readonly [black: number, white: number])[] =>
-      black + white > 0 ? [[black, white]] : [],
-    ),
-  ),
-  actions: ([black, white]: readonly [number, number]) => [
-    ...(black > 1 ? ['two black'] : []),
-    ...(white > 1 ? ['two white'] : []),
-    ...(black > 0 && white > 0 ? ['one of each'] : []),
-    ...(black + white === 1 ? ['stay'] : []),
-  ],
-  next: ([black, white]: readonly [number, number], action: string): readonly [number, number] => {
-    if (action === 'stay') return [black, white];
-    return action === 'two white' ? [black + 1, white - 2] : [black - 1, white];
-  },
-  fair: () => 'step',
-});
 
 /**
  * A token detects whether the nodes of a ring have terminated (Dijkstra, Feijen & van Gasteren, EWD
@@ -95,48 +72,6 @@ function ringTermination(count: number, reveals = true) {
     fair: ([what]: RingStep) => (what === 'probe' || what === 'pass' ? 'token' : undefined),
   };
 }
-
-// Systems with many initial states: the counts and verdicts that are published for TLC (manifests
-// of the TLA+ examples).
-
-type Beans = readonly [black: number, white: number];
-
-describe('a can of up to 100 beans', () => {
-  const single = eventually<Beans>('one is left', ([black, white]) => black + white === 1);
-
-  it('has 5,150 states, all of them initial, and 20,002 transitions', () => {
-    const can = coffeeCan(100);
-    const found = exploreSystem(can, { properties: [single], fairness: 'none' });
-    expect(found).toMatchObject({
-      ...counted(can),
-      states: 5150,
-      transitions: 20_002 - 5150,
-      depth: 0,
-      complete: true,
-    });
-    expect(verdictsOf(found)).toEqual(['holds', 'holds']);
-  });
-
-  it('ends with a white bean exactly if it begins with an odd number of white beans', () => {
-    const odd = leadsTo<Beans>(
-      'odd ends white',
-      ([, white]) => white % 2 === 1,
-      ([black, white]) => black === 0 && white === 1,
-    );
-    const even = leadsTo<Beans>(
-      'even ends white',
-      ([, white]) => white % 2 === 0,
-      ([black, white]) => black === 0 && white === 1,
-    );
-    const found = exploreSystem(coffeeCan(20), { properties: [odd, even] });
-    expect(verdictsOf(found)).toEqual(['holds', 'violated', 'holds']);
-    expect(found.properties[1]).toMatchObject({
-      initial: [1, 0],
-      path: [{ action: 'stay' }],
-      loopsFrom: 0,
-    });
-  });
-});
 
 describe('the detection of termination on a ring', () => {
   const isDetected = ({ at, token, black, active }: Ring) =>

@@ -44,9 +44,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
           to: state,
           fair: fc.constantFrom('a' as const, 'b' as const, 'c' as const, undefined),
         }),
-        {
-          maxLength: 6,
-        },
+        { maxLength: 6 },
       ),
     )
     .map(([cycle, length, more]) => [

@@ -64,18 +64,13 @@ describe('a state that is not plain data is refused', () => {
       explore(reaching({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }), {
         properties: [],
       }),
-    ).toMatchObject({
-      states: 2,
-    });
+    ).toMatchObject({ states: 2 });
   });
 
   it('null is a state, and so is a list', () => {
     expect(
       explore({ initial: null, actions: () => ['on'], next: () => null }, { properties: [] }),
-    ).toMatchObject({
-      states: 1,
-      transitions: 1,
-    });
+    ).toMatchObject({ states: 1, transitions: 1 });
     expect(
       explore({ initial: [1], actions: () => ['on'], next: () => [1, [2]] }, { properties: [] }),
     ).toMatchObject({ states: 2 });
@@ -180,9 +175,7 @@ describe('an object that is not a system', () => {
 
 describe('an option that plain systems do not have', () => {
   it('may be undefined: that leaves it out', () => {
-    expect(explore(counter, { properties, coverage: undefined })).toMatchObject({
-      states: 4,
-    });
+    expect(explore(counter, { properties, coverage: undefined })).toMatchObject({ states: 4 });
   });
 
   it.each<[Record<string, unknown>, string]>([

@@ -163,10 +163,7 @@ describe('several initial states', () => {
     });
     expect(
       exploreSystem({ ...collatz, initials: [12, 20] }, { properties: [], order: 'depth' }),
-    ).toMatchObject({
-      states: 11,
-      transitions: 10,
-    });
+    ).toMatchObject({ states: 11, transitions: 10 });
   });
 
   it('count once if they are given twice; a list of one equals a single one', () => {

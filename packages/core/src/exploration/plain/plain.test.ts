@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { always, eventually, leadsTo, never, sometimes } from '../../protocol/property.js';
+import { always, leadsTo, never, sometimes } from '../../protocol/property.js';
 import { exploreSystem } from './plain.js';
 
 /**
@@ -100,65 +100,6 @@ describe('a system of plain functions', () => {
     );
   });
 
-  it('states reached on two paths are one, if they differ only in the order of keys', () => {
-    const system = {
-      initial: {} as { readonly [key: string]: number },
-      actions: (state: { readonly [key: string]: number }) =>
-        ['a', 'b'].filter((key) => !(key in state)),
-      next: (state: { readonly [key: string]: number }, key: string) => ({ ...state, [key]: 1 }),
-    };
-    expect(exploreSystem(system, { properties: [] })).toMatchObject({ states: 4, transitions: 4 });
-  });
-
-  it('a loop without the response is found, and fairness can exclude it', () => {
-    const system = {
-      initial: 'spin',
-      actions: (state: string) => (state === 'done' ? [] : ['again', 'leave']),
-      next: (_state: string, action: string) => (action === 'leave' ? 'done' : 'spin'),
-      fair: (action: string) => action,
-    };
-    const done = [eventually<string>('done', (state) => state === 'done')];
-    expect(verdicts(exploreSystem(system, { properties: done, fairness: 'weak' }))).toEqual([
-      'holds',
-      'holds',
-    ]);
-    const [never] = exploreSystem(system, { properties: done, fairness: 'none' }).properties;
-    expect(never).toMatchObject({
-      verdict: 'violated',
-      loopsFrom: 0,
-      path: [{ action: 'again', state: 'spin' }],
-    });
-  });
-
-  it('an error thrown by next is a violation of its own, with the path to it; liveness stays open', () => {
-    const system = {
-      initial: 0,
-      actions: () => ['up'],
-      next: (n: number) => {
-        if (n === 2) throw new Error('no further');
-        return n + 1;
-      },
-    };
-    const found = exploreSystem(system, {
-      properties: [eventually<number>('nine', (n) => n === 9)],
-    });
-    expect(verdicts(found)).toEqual(['incomplete', 'violated']);
-    expect(found.properties[1]).toMatchObject({
-      fault: 'Error: no further',
-      path: [{ state: 1 }, { state: 2 }],
-    });
-  });
-
-  it('a limit makes it incomplete: no property holds', () => {
-    const endless = { initial: 0, actions: () => ['up'], next: (n: number) => n + 1 };
-    const found = exploreSystem(endless, {
-      properties: [always<number>('natural', (n) => n >= 0)],
-      limits: { states: 100 },
-    });
-    expect(found).toMatchObject({ complete: false, limit: 'states' });
-    expect(verdicts(found)).toEqual(['incomplete', 'incomplete']);
-  });
-
   it('the memory limit includes the states, which are strings and objects', () => {
     const wide = 'x'.repeat(10_000);
     const system = {
@@ -169,17 +110,6 @@ describe('a system of plain functions', () => {
     const found = exploreSystem(system, { properties: [], limits: { memory: 10, states: 20_000 } });
     expect(found).toMatchObject({ complete: false, limit: 'memory' });
     expect(found.states).toBeLessThan(1000);
-  });
-
-  it('a state that is not plain data is refused: it would equal other states', () => {
-    const counted = {
-      initial: { seen: 0 } as { readonly seen: number },
-      actions: () => ['up'],
-      next: ({ seen }: { readonly seen: number }) => ({ seen: seen === 2 ? Number.NaN : seen + 1 }),
-    };
-    expect(() => exploreSystem(counted, { properties: [] })).toThrow(
-      'The system: state.seen (NaN) is not plain data, after "up" in {"seen":2}. Use numbers, strings, booleans, null, arrays and objects of them.',
-    );
   });
 
   it('freezes each state once, and writes none of them for errors that do not come', () => {

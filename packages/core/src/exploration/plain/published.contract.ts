@@ -38,9 +38,6 @@ export function counted<S extends Json, A extends Json>({
 
 const indices = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
-const _swappedAt = <T>(list: readonly T[], one: number): readonly T[] =>
-  // callers pass an index with a successor
-  list.with(one, list[one + 1] as T).with(one + 1, list[one] as T);
 
 /**
  * Resource managers that agree on a commit by reading each other's states: Gray & Lamport,
@@ -118,95 +115,6 @@ export function twoPhaseCommit(count: number) {
     },
   };
 }
-
-/** Jugs of three and five gallons, a tap and a drain: how to measure four? */
-export const jugs = {
-  initial: [0, 0] as readonly [small: number, big: number],
-  actions: () => [
-    'fill small',
-    'fill big',
-    'empty small',
-    'empty big',
-    'pour into big',
-    'pour into small',
-  ],
-  next: ([small, big]: readonly [number, number], action: string): readonly [number, number] => {
-    if (action === 'fill small') return [3, big];
-    if (action === 'fill big') return [small, 5];
-    if (action === 'empty small') return [0, big];
-    if (action === 'empty big') return [small, 0];
-    const poured =
-      action === 'pour into big' ? Math.min(small, 5 - big) : -Math.min(big, 3 - small);
-    return [small - poured, big + poured];
-  },
-};
-
-/**
- * Three missionaries and three cannibals, and a boat for two: cannibals may not outnumber
- * missionaries anywhere.
- */
-export const missionaries = {
-  initial: [3, 3, 1] as readonly [missionaries: number, cannibals: number, boat: number],
-  actions: ([missionaries, cannibals, boat]: readonly [number, number, number]) =>
-    [
-      [1, 0],
-      [2, 0],
-      [0, 1],
-      [0, 2],
-      [1, 1],
-    ].filter(([m = 0, c = 0]) => {
-      const direction = boat === 1 ? -1 : 1;
-      const [here, there] = [missionaries + direction * m, cannibals + direction * c];
-      const isSafe = (m: number, c: number) => m === 0 || m >= c;
-      return (
-        here >= 0 &&
-        here <= 3 &&
-        there >= 0 &&
-        there <= 3 &&
-        isSafe(here, there) &&
-        isSafe(3 - here, 3 - there)
-      );
-    }),
-  next: (
-    [missionaries, cannibals, boat]: readonly [number, number, number],
-    [m = 0, c = 0]: readonly number[],
-  ): readonly [number, number, number] =>
-    boat === 1 ? [missionaries - m, cannibals - c, 0] : [missionaries + m, cannibals + c, 1],
-};
-
-/** The towers of Hanoi: the peg of each disc, the smallest first. */
-export const hanoi = (discs: number) => ({
-  initial: indices(discs).map(() => 0) as readonly number[],
-  actions: (pegs: readonly number[]) =>
-    [
-      [0, 1],
-      [0, 2],
-      [1, 0],
-      [1, 2],
-      [2, 0],
-      [2, 1],
-    ].filter(([from = 0, to = 0]) => {
-      const [disc, other] = [pegs.indexOf(from), pegs.indexOf(to)];
-      return disc >= 0 && (other < 0 || disc < other);
-    }),
-  next: (pegs: readonly number[], [from = 0, to = 0]: readonly number[]) =>
-    pegs.with(pegs.indexOf(from), to),
-});
-
-/** Queens on a board, row by row, none of which attacks another. */
-export const queens = (size: number) => ({
-  initial: [] as readonly number[],
-  actions: (rows: readonly number[]) =>
-    rows.length === size
-      ? []
-      : indices(size).filter((column) =>
-          rows.every(
-            (other, row) => other !== column && Math.abs(other - column) !== rows.length - row,
-          ),
-        ),
-  next: (rows: readonly number[], column: number) => [...rows, column],
-  done: (rows: readonly number[]) => rows.length === size,
-});
 
 /** Tiles that slide in a frame with one hole: 0 is the hole. */
 export const sliding = (rows: number, columns: number) => ({

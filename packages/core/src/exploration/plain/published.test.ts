@@ -11,11 +11,7 @@ import type { PlainOptions } from './plain-options.js';
 import type { PlainSystem } from './plain-system.js';
 import {
   counted,
-  hanoi,
-  jugs,
-  missionaries,
   philosophers,
-  queens,
   sliding,
   type TwoPhases,
   transactionCommit,
@@ -68,63 +64,16 @@ describe('agreement on a commit', () => {
   });
 });
 
-describe('puzzles', () => {
-  it('two jugs have 16 reachable states, each with one jug empty or full; four gallons take six steps', () => {
-    const { states, properties } = found(jugs, [
-      never<readonly [number, number]>('four', ([, big]) => big === 4),
-    ]);
-    expect(states).toBe(16);
-    expect(properties[0]?.path).toHaveLength(6);
-  });
-
-  it('missionaries and cannibals have 16 states (Amarel 1968), and need 11 crossings', () => {
-    const { states, properties } = found(missionaries, [
-      never<readonly number[]>('over', ([m, c]) => m === 0 && c === 0),
-    ]);
-    expect(states).toBe(16);
-    expect(properties[0]?.path).toHaveLength(11);
-  });
-
-  it.each([3, 5, 7])(
-    '%i discs of Hanoi have 3ⁿ states and 3 (3ⁿ − 1) moves, and no state is further than 2ⁿ − 1',
-    (discs) => {
-      const states = 3 ** discs;
-      const over = never<readonly number[]>('over', (pegs) => pegs.every((peg) => peg === 2));
-      const towers = found(hanoi(discs), [over]);
-      expect(towers).toMatchObject({
-        states,
-        transitions: 3 * (states - 1),
-        depth: 2 ** discs - 1,
-        ends: 0,
-      });
-      expect(towers.properties[0]?.path).toHaveLength(2 ** discs - 1);
-    },
-  );
-
-  it('eight queens have 2,057 partial placements (Knuth, TAOCP 4B: 1 + 8 + 42 + 140 + 344 + 568 + 550 + 312 + 92), some of which cannot be completed', () => {
-    const { states, transitions, depth, properties } = found(queens(8), [
-      sometimes<readonly number[]>('eight', ({ length }) => length === 8),
-    ]);
-    expect({ states, transitions, depth }).toEqual({ states: 2057, transitions: 2056, depth: 8 });
-    expect(properties.map(({ verdict }) => verdict)).toEqual(['reached', 'holds', 'violated']);
-    expect(
-      exploreSystem(queens(3), {
-        properties: [sometimes<readonly number[]>('three', ({ length }) => length === 3)],
-      }).properties[0]?.verdict,
-    ).toBe('unreached');
-  });
-
-  proof(
-    'tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31',
-    () => {
-      expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
-      expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
-        states: 181_440,
-        depth: 31,
-      });
-    },
-  );
-});
+proof(
+  'puzzles tiles in a frame of 2 by 3 have 6!/2 states, with depth 21; tiles of 3 by 3 have 9!/2, with depth 31',
+  () => {
+    expect(found(sliding(2, 3))).toMatchObject({ states: 360, depth: 21 });
+    expect(exploreSystem(sliding(3, 3), { properties: [] })).toMatchObject({
+      states: 181_440,
+      depth: 31,
+    });
+  },
+);
 
 describe('dining philosophers', () => {
   /**

@@ -74,10 +74,7 @@ const dice = (minLength: number) => fc.array(fc.nat(1000), { minLength, maxLengt
 /** Nine states, with some of four actions in each; an action without a next state throws. */
 const automata = fc.array(
   fc.array(fc.option(fc.integer({ min: -1, max: 8 })), { minLength: 4, maxLength: 4 }),
-  {
-    minLength: 9,
-    maxLength: 9,
-  },
+  { minLength: 9, maxLength: 9 },
 );
 const automaton = (
   table: readonly (readonly (number | null)[])[],

@@ -329,10 +329,7 @@ describe('a walk', () => {
     });
     expect(
       walk(tennis, complete(2), { commands: 0, seed: 1, walks: 1, steps: 1e9, stop: () => true }),
-    ).toMatchObject({
-      walks: 1,
-      steps: 63,
-    });
+    ).toMatchObject({ walks: 1, steps: 63 });
     expect(walk(centralLock, star(3), { ...many, stop: () => false })).not.toHaveProperty('limit');
   });
 
@@ -419,11 +416,7 @@ describe('the walks of several seeds', () => {
       seed,
       tick: _,
       ...alone
-    } = walk(centralLock, topology, {
-      ...options,
-      properties,
-      seed: 3,
-    });
+    } = walk(centralLock, topology, { ...options, properties, seed: 3 });
     const { seeds, properties: found, ...joined } = joinedWalks([part]);
     const { properties: expected, ...others } = alone;
     expect([joined, seeds, seed]).toEqual([others, 1, 3]);

@@ -182,20 +182,18 @@ describe('a trace over a split', () => {
   });
 });
 
-describe('an exploration with a split', () => {
-  it('refutes the liveness of a lock, not its safety', () => {
-    const found = explore(centralLock, star(3), { partitions: 1 });
-    expect(found.complete).toBe(true);
-    expect(finding(found, 'at most one holds').verdict).toBe('holds');
-    expect(finding(found, 'a node holds').verdict).toBe('reached');
-    const { verdict, trace, loopsFrom } = finding(found, 'a waiting node enters');
-    expect(verdict).toBe('violated');
-    expect(kinds(found, 'a waiting node enters')).toContain('cut');
-    expect(kinds(found, 'a waiting node enters')).not.toContain('heal');
-    expect(loopsFrom).toBe(trace?.lines.length); // the run stops, though a heal would help
-    expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: loopsFrom });
-    const whole = explore(centralLock, star(3), {});
-    expect(finding(whole, 'a waiting node enters').verdict).toBe('holds');
-    expect(whole.states).toBeLessThan(found.states);
-  });
+it('an exploration with a split refutes the liveness of a lock, not its safety', () => {
+  const found = explore(centralLock, star(3), { partitions: 1 });
+  expect(found.complete).toBe(true);
+  expect(finding(found, 'at most one holds').verdict).toBe('holds');
+  expect(finding(found, 'a node holds').verdict).toBe('reached');
+  const { verdict, trace, loopsFrom } = finding(found, 'a waiting node enters');
+  expect(verdict).toBe('violated');
+  expect(kinds(found, 'a waiting node enters')).toContain('cut');
+  expect(kinds(found, 'a waiting node enters')).not.toContain('heal');
+  expect(loopsFrom).toBe(trace?.lines.length); // the run stops, though a heal would help
+  expect(trace && replay(centralLock, star(3), trace)).toEqual({ steps: loopsFrom });
+  const whole = explore(centralLock, star(3), {});
+  expect(finding(whole, 'a waiting node enters').verdict).toBe('holds');
+  expect(whole.states).toBeLessThan(found.states);
 });

@@ -183,60 +183,56 @@ describe.each(systems)('a walk of %s', (_name, protocol, topology, budget) => {
   });
 });
 
-describe('under any order', () => {
-  it('worlds with permuted channels are equal, and so are their successors', () => {
-    const worlds = new Worlds(cards, complete(2));
-    const turn = (world: World): World => ({
-      ...world,
-      channels: Object.fromEntries(
-        Object.entries(world.channels).map(([key, messages]) => [key, messages.toReversed()]),
-      ),
-    });
-    const keys = (world: World) =>
-      worlds.actions(world).map((action) => worldKey(worlds.next(world, action), 'any'));
-    let turned = 0;
-    fc.assert(
-      fc.property(dice, (dice) => {
-        const world = walk(worlds, dice).path.at(-1) ?? worlds.initial;
-        expect(worldKey(turn(world), 'any')).toBe(worldKey(world, 'any'));
-        expect(keys(turn(world)).sort()).toEqual(keys(world).sort());
-        if (worldKey(turn(world), 'fifo') !== worldKey(world, 'fifo')) turned++;
-      }),
-    );
-    expect(turned).toBeGreaterThan(10);
+it('under any order worlds with permuted channels are equal, and so are their successors', () => {
+  const worlds = new Worlds(cards, complete(2));
+  const turn = (world: World): World => ({
+    ...world,
+    channels: Object.fromEntries(
+      Object.entries(world.channels).map(([key, messages]) => [key, messages.toReversed()]),
+    ),
   });
+  const keys = (world: World) =>
+    worlds.actions(world).map((action) => worldKey(worlds.next(world, action), 'any'));
+  let turned = 0;
+  fc.assert(
+    fc.property(dice, (dice) => {
+      const world = walk(worlds, dice).path.at(-1) ?? worlds.initial;
+      expect(worldKey(turn(world), 'any')).toBe(worldKey(world, 'any'));
+      expect(keys(turn(world)).sort()).toEqual(keys(world).sort());
+      if (worldKey(turn(world), 'fifo') !== worldKey(world, 'fifo')) turned++;
+    }),
+  );
+  expect(turned).toBeGreaterThan(10);
 });
 
-describe('views', () => {
-  it('of a world show the states of nodes, and nothing of crashed ones', () => {
-    const worlds = new Worlds(calls, complete(3), { crashes: 1 });
-    const called = worlds.next(worlds.initial, {
-      type: 'command',
-      node: 'a',
-      command: { type: 'call' },
-    });
-    const view = viewOf(calls, complete(3), called);
-    expect(view.nodes.map(({ id, role, value, crashed }) => [id, role, value, crashed])).toEqual([
-      ['a', 'node', 'calling', false],
-      ['b', 'node', 'idle', false],
-      ['c', 'node', 'idle', false],
-    ]);
-    expect([view.count('waiting'), view.tagged('waiting').map(({ id }) => id), view.live]).toEqual([
-      1,
-      ['a'],
-      3,
-    ]);
-    expect(view.distinct('waiting', 'calls')).toEqual([1]);
-    expect([view.inFlight(), view.inFlight('pong')]).toEqual([
-      [{ from: 'a', to: 'b', message: { type: 'ping', n: 1 } }],
-      [],
-    ]);
-    const down = viewOf(calls, complete(3), worlds.next(called, { type: 'crash', node: 'a' }));
-    expect([
-      down.count('waiting'),
-      down.live,
-      down.node('a').crashed,
-      down.node('a').value,
-    ]).toEqual([0, 2, true, 'calling']);
+it('views of a world show the states of nodes, and nothing of crashed ones', () => {
+  const worlds = new Worlds(calls, complete(3), { crashes: 1 });
+  const called = worlds.next(worlds.initial, {
+    type: 'command',
+    node: 'a',
+    command: { type: 'call' },
   });
+  const view = viewOf(calls, complete(3), called);
+  expect(view.nodes.map(({ id, role, value, crashed }) => [id, role, value, crashed])).toEqual([
+    ['a', 'node', 'calling', false],
+    ['b', 'node', 'idle', false],
+    ['c', 'node', 'idle', false],
+  ]);
+  expect([view.count('waiting'), view.tagged('waiting').map(({ id }) => id), view.live]).toEqual([
+    1,
+    ['a'],
+    3,
+  ]);
+  expect(view.distinct('waiting', 'calls')).toEqual([1]);
+  expect([view.inFlight(), view.inFlight('pong')]).toEqual([
+    [{ from: 'a', to: 'b', message: { type: 'ping', n: 1 } }],
+    [],
+  ]);
+  const down = viewOf(calls, complete(3), worlds.next(called, { type: 'crash', node: 'a' }));
+  expect([down.count('waiting'), down.live, down.node('a').crashed, down.node('a').value]).toEqual([
+    0,
+    2,
+    true,
+    'calling',
+  ]);
 });

@@ -332,25 +332,23 @@ const wrong: readonly (readonly [string, (recording: Recording) => Partial<Recor
 const byIds = (nodes: Recording['reached']['_nodes']) =>
   [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-describe('a wrong compiler is noticed', () => {
-  proof.each(wrong)('where %s', (_what, change) => {
-    const { microstep } = Recorder.prototype;
-    Recorder.prototype.microstep = function (this: Recorder, ...args) {
-      const recording = microstep.apply(this, args);
-      return { ...recording, ...change(recording) };
-    };
-    const differs = (seed: number) => {
-      try {
-        walk(drawsOf(seed), 'wide');
-        return false;
-      } catch (error) {
-        return error instanceof Differs;
-      }
-    };
+proof.each(wrong)('a wrong compiler is noticed where %s', (_what, change) => {
+  const { microstep } = Recorder.prototype;
+  Recorder.prototype.microstep = function (this: Recorder, ...args) {
+    const recording = microstep.apply(this, args);
+    return { ...recording, ...change(recording) };
+  };
+  const differs = (seed: number) => {
     try {
-      expect(Array.from({ length: 1500 }, (_, seed) => seed).some(differs)).toBe(true);
-    } finally {
-      Recorder.prototype.microstep = microstep;
+      walk(drawsOf(seed), 'wide');
+      return false;
+    } catch (error) {
+      return error instanceof Differs;
     }
-  });
+  };
+  try {
+    expect(Array.from({ length: 1500 }, (_, seed) => seed).some(differs)).toBe(true);
+  } finally {
+    Recorder.prototype.microstep = microstep;
+  }
 });

@@ -184,43 +184,37 @@ describe('always', () => {
   });
 });
 
-describe('stateIn', () => {
-  it('sees the old configuration in actions, also in entry and exit actions', () => {
-    const look = (where: string) =>
-      enqueueActions(({ check, enqueue }) =>
-        enqueue(say(`${where} ${check(stateIn('x')) ? 'in x' : 'in y'}`)),
-      );
-    const machine = createMachine({
-      initial: 'x',
-      states: {
-        x: { exit: look('exit'), on: { go: { target: 'y', actions: look('between') } } },
-        y: { entry: look('entry') },
-      },
-    });
-    expect(said(both(machine, 'go'))).toEqual(['exit in x', 'between in x', 'entry in x']);
+it('stateIn sees the old configuration in actions, also in entry and exit actions', () => {
+  const look = (where: string) =>
+    enqueueActions(({ check, enqueue }) =>
+      enqueue(say(`${where} ${check(stateIn('x')) ? 'in x' : 'in y'}`)),
+    );
+  const machine = createMachine({
+    initial: 'x',
+    states: {
+      x: { exit: look('exit'), on: { go: { target: 'y', actions: look('between') } } },
+      y: { entry: look('entry') },
+    },
   });
+  expect(said(both(machine, 'go'))).toEqual(['exit in x', 'between in x', 'entry in x']);
 });
 
-describe('enqueueActions', () => {
-  it('asks check before what it has enqueued, and emits after it', () => {
-    const config: object = {
-      context: { n: 0 },
-      on: {
-        go: {
-          actions: enqueueActions(({ check, enqueue }) => {
-            enqueue.assign({ n: 1 });
-            enqueue(
-              say(check(({ context }) => context.n === 1) ? 'checks after' : 'checks before'),
-            );
-            enqueue.emit(({ context }) =>
-              send('b', { type: `n is ${context.n}` } as { type: string }),
-            );
-          }),
-        },
+it('enqueueActions asks check before what it has enqueued, and emits after it', () => {
+  const config: object = {
+    context: { n: 0 },
+    on: {
+      go: {
+        actions: enqueueActions(({ check, enqueue }) => {
+          enqueue.assign({ n: 1 });
+          enqueue(say(check(({ context }) => context.n === 1) ? 'checks after' : 'checks before'));
+          enqueue.emit(({ context }) =>
+            send('b', { type: `n is ${context.n}` } as { type: string }),
+          );
+        }),
       },
-    };
-    expect(said(both(createMachine(config), 'go'))).toEqual(['checks before', 'n is 1']);
-  });
+    },
+  };
+  expect(said(both(createMachine(config), 'go'))).toEqual(['checks before', 'n is 1']);
 });
 
 describe('a wildcard', () => {
@@ -291,23 +285,21 @@ describe('targets', () => {
   });
 });
 
-describe('what is not compiled, and why', () => {
-  it.each<[string, AnyStateMachine]>([
-    [
-      "uses the guard 'missing', which does not exist",
-      createMachine({ on: { go: { guard: 'missing' } } }),
-    ],
-    [
-      "runs the action 'missing', which does not exist",
-      createMachine({ on: { go: { actions: 'missing' } } }),
-    ],
-    ["runs the action 'custom'", createMachine({ entry: function custom() {} })],
-    [
-      'has two states with the same id',
-      createMachine({ initial: 'x', states: { x: { id: 'same' }, y: { id: 'same' } } }),
-    ],
-  ])('%s', (reason, machine) => {
-    expect(compile(machine).uncompiled).toBe(reason);
-    expect(last(byPlan, machine, ['go'])).toEqual(last(byXState, machine, ['go']));
-  });
+it.each<[string, AnyStateMachine]>([
+  [
+    "uses the guard 'missing', which does not exist",
+    createMachine({ on: { go: { guard: 'missing' } } }),
+  ],
+  [
+    "runs the action 'missing', which does not exist",
+    createMachine({ on: { go: { actions: 'missing' } } }),
+  ],
+  ["runs the action 'custom'", createMachine({ entry: function custom() {} })],
+  [
+    'has two states with the same id',
+    createMachine({ initial: 'x', states: { x: { id: 'same' }, y: { id: 'same' } } }),
+  ],
+])('what is not compiled, and why %s', (reason, machine) => {
+  expect(compile(machine).uncompiled).toBe(reason);
+  expect(last(byPlan, machine, ['go'])).toEqual(last(byXState, machine, ['go']));
 });

@@ -291,22 +291,6 @@ cancelContract({
     ['2 clients, 2 requests each', star(3), { commands: 2 }, 2_005],
     ['3 clients, a request each', star(4), {}, 2_143],
   ],
-  covered: {
-    topology: star(4),
-    budget: {},
-    states: 2143,
-    transitions: 6006,
-    depth: 15,
-    undelivered: [
-      'client held: grant',
-      'client held: withdrawn',
-      'client released: grant',
-      'client released: withdrawn',
-      'client wanted: withdrawn',
-      'coordinator free: released',
-      'coordinator free: withdraw',
-    ],
-  },
   costs: [{ topology: star(3), budget: { commands: 2 }, most: 3 }],
   mutants: {
     'a cancelled request is not withdrawn: the grant goes to a client that does not want it': {

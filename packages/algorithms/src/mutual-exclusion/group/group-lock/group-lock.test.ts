@@ -38,8 +38,6 @@ mutualExclusionContract({
       19_490,
     ],
   ],
-  // the transitions of the group are covered by C5's tests, those of the lock by the rules below
-  covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'a node enters before its turn': mutant(

@@ -55,12 +55,6 @@ export const forgetsClaim = {
   },
 };
 
-/** Messages that are never delivered in these states of the role. */
-export const unseen = (role: string, states: Readonly<Record<string, string>>) =>
-  Object.entries(states).flatMap(([state, messages]) =>
-    messages.split(' ').map((message) => `${role} ${state}: ${message}`),
-  );
-
 /** With several turns. */
 export const keepsWithoutRequest = { guards: { anotherTurn: () => true } };
 export const doesNotCountTurns = { actions: { nextTurn: assign({}) } };

@@ -26,7 +26,6 @@ cancelContract({
     ['2 nodes, a request each', complete(2), {}, 322],
     ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 44_152],
   ],
-  covered: { topology: complete(2), budget: {}, states: 322, transitions: 502, depth: 10 },
   costs: [{ topology: complete(2), budget: {}, most: 3 }],
   mutants: {
     'a cancelled request is not withdrawn: it stays in the queues of the others': mutant(

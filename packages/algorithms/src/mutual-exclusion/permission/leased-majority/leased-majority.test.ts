@@ -29,7 +29,6 @@ mutualExclusionContract({
       941_259,
     ],
   ],
-  covered: [],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'a node enters with less than a majority': mutant(

@@ -87,37 +87,38 @@ describe('leased-majority rules of priority', () => {
   });
 });
 
-describe('leased-majority with priority', () => {
-  it.each<readonly [string, Protocol, number, object, number]>(
-    quickOf(
+it.each<readonly [string, Protocol, number, object, number]>(
+  quickOf(
+    [
+      ['2 nodes, an entry each, messages of 1 s', protocol, 2, { inputs, time }, 22_907],
       [
-        ['2 nodes, an entry each, messages of 1 s', protocol, 2, { inputs, time }, 22_907],
-        [
-          '2 nodes, an entry each, messages that take no time',
-          protocol,
-          2,
-          { inputs, time: { ...time, delay: [0, 0] } },
-          571,
-        ],
-        [
-          '2 nodes, two entries of one',
-          protocol,
-          2,
-          { inputs, commands: 2, initiators: ['b'], time },
-          179,
-        ],
-        [
-          '3 nodes, one enters, any other crashes and restarts',
-          protocol,
-          3,
-          { inputs, initiators: ['b'], crashes: 1, restarts: 1, time },
-          2_855,
-        ],
+        '2 nodes, an entry each, messages that take no time',
+        protocol,
+        2,
+        { inputs, time: { ...time, delay: [0, 0] } },
+        571,
       ],
-      ([, , , , states]) => states <= 1_000,
-    ),
-  )('its properties hold in every interleaving: %s', (_what, of, n, budget, states) => {
+      [
+        '2 nodes, two entries of one',
+        protocol,
+        2,
+        { inputs, commands: 2, initiators: ['b'], time },
+        179,
+      ],
+      [
+        '3 nodes, one enters, any other crashes and restarts',
+        protocol,
+        3,
+        { inputs, initiators: ['b'], crashes: 1, restarts: 1, time },
+        2_855,
+      ],
+    ],
+    ([, , , , states]) => states <= 1_000,
+  ),
+)(
+  'leased-majority with priority its properties hold in every interleaving: %s',
+  (_what, of, n, budget, states) => {
     const found = explore(of, complete(n), budget);
     expect([failing(found), found.complete, found.states]).toEqual([[], true, states]);
-  });
-});
+  },
+);

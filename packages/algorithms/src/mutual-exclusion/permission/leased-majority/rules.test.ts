@@ -30,10 +30,7 @@ const taking = (machine: AnyStateMachine, { state }: Taken, event: Event | Timer
   return fire(machine, 'b', state, timer.id);
 };
 const after = (state: LocalState, ...events: readonly (Event | Timer)[]): Taken =>
-  events.reduce((taken: Taken, event) => taking(withCancel, taken, event), {
-    state,
-    effects: [],
-  });
+  events.reduce((taken: Taken, event) => taking(withCancel, taken, event), { state, effects: [] });
 const node = (more: object = {}) => start(withCancel, 'b', { ...input, ...more }).state;
 const acquire: Event = { type: 'acquire' };
 const request = (from: string, ballot: number, round = 1, floor = 0): Event => ({

@@ -21,11 +21,7 @@ const of = (options: Options) =>
   shortBlocks(leasedMajority({ lease: 5_000, renewal: 2_000, ...options }), options.greedy ? 3 : 2);
 const keep = 3_000;
 const exact = (delay: number, longest: number) =>
-  ({
-    kind: 'exact',
-    delay: [delay, delay],
-    stays: { critical: [0, longest] },
-  }) as const;
+  ({ kind: 'exact', delay: [delay, delay], stays: { critical: [0, longest] } }) as const;
 const [points, time] = [exact(0, 0), exact(1_000, 1_000)];
 /** Stays that are long enough for a change of the voters. */
 const change = { ...exact(500, 0), stays: { critical: [2_000, 2_000] } } as const;

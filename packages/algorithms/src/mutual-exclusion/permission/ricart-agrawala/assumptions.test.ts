@@ -180,19 +180,6 @@ mutualExclusionContract({
       15_799,
     ],
   ],
-  covered: [
-    {
-      topology: complete(2),
-      budget: { commands: 2, order: 'fifo', time: 'untimed' },
-      states: 9_313,
-      transitions: 26_448,
-      depth: 25,
-      // A node that has deferred the other's request awaits only the other's reply, which arrives
-      // before the inquiry. With three nodes it may await the third.
-      missed: ['wanted: inquire [isDeferred]'],
-      neverTrue: ['wanted: inquire [isDeferred]'],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
     'an acknowledgement counts as a reply': mutant(

@@ -19,14 +19,6 @@ cancelContract({
     ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 2_504],
     ['3 nodes, a request each', complete(3), { commands: 1 }, 87_518],
   ],
-  covered: {
-    topology: complete(2),
-    budget: { commands: 2 },
-    states: 2_504,
-    transitions: 4_836,
-    depth: 16,
-    undelivered: ['released: reply', 'held: reply'],
-  },
   costs: [{ topology: complete(2), budget: { commands: 2 }, most: 2 }],
   mutants: {
     'a cancelled request is not withdrawn: deferred requests wait': mutant(

@@ -113,12 +113,7 @@ const token = (
   from: NodeId,
   to: NodeId,
   served: Readonly<Record<NodeId, number>> = none,
-): Event => ({
-  type: 'token',
-  served,
-  to,
-  from,
-});
+): Event => ({ type: 'token', served, to, from });
 
 /** Any two of them. */
 export const pairs = (nodes: readonly NodeId[]): readonly (readonly NodeId[])[] =>

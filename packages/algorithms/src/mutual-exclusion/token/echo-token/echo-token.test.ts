@@ -128,30 +128,6 @@ mutualExclusionContract({
       228_702,
     ],
   ],
-  covered: [
-    {
-      topology: chain(3),
-      budget: { commands: 1 },
-      states: 4_038,
-      transitions: 14_218,
-      depth: 23,
-      undelivered: ['released.here: token', 'held: token'],
-      // On a tree a node receives each search once, and with one entry each no wave follows another
-      // one.
-      missed: ['search [isPending and isLastReply]', 'search [isPending]', 'search', 'echo'].map(
-        (taken) => `echo-token: ${taken}`,
-      ),
-      neverFalse: ['search [isNews]', 'echo [isPending]'].map((asked) => `echo-token: ${asked}`),
-    },
-    {
-      topology: topology('edges:a,b,c,d,a-b,b-c,c-a,c-d'),
-      budget: { commands: 2, initiators: ['b', 'd'], order: 'fifo' },
-      states: 281_805,
-      transitions: 1_063_417,
-      depth: 46,
-      undelivered: ['released.here: token', 'held: token'],
-    },
-  ],
   costs: [chain(3), complete(5), topology('grid:3x3')],
   mutants: {
     ...searchMutants(plain, (changed) => machine.provide(changed), {

@@ -47,53 +47,6 @@ mutualExclusionContract({
     ['3 nodes in both ring orders, 1 entry each', [ring(3), ring(['c', 'b', 'a'])], {}, 70_310],
     ['3 nodes, two of which enter twice', ring(3), { commands: 2, initiators: ['a', 'b'] }, 67_677],
   ],
-  covered: [
-    {
-      topology: ring(3),
-      budget: { losses: 1 },
-      states: 150_316,
-      transitions: 499_289,
-      depth: 98,
-      missed: [
-        // it restarts: assumptions.test.ts
-        'regenerator.off: always [isCoordinator] → regenerator.watching',
-        // Every node is a candidate from its start, and is not told to elect again.
-        'election.active: election-elect',
-        'election.follower: election-elect',
-        'election.leader: election-elect',
-        'election.passive.relaying: election-elect',
-        'election.passive.asleep: election-election [election:larger] → election.passive.relaying',
-        'election.passive.asleep: election-election [election:smaller] → election.active',
-      ],
-      neverTrue: ['regenerator.off: always [isCoordinator] → regenerator.watching'],
-      // An id that is not larger than that of a relaying node is smaller; a node's own id returns
-      // only to the winner.
-      neverFalse: [
-        'election.active: election-election [election:own] → election.leader',
-        'election.leader.announcing: election-elected [election:own] → election.leader.known',
-        'election.passive.relaying: election-election [election:smaller]',
-      ],
-      // `starting` and `asleep` are left at the start; no token and no announcement passes a
-      // candidate; the announcement comes once; while the coordinator inquires, no message of the
-      // election is in transit.
-      undelivered: [
-        // no time-out of the coordinator ends before the election of the others
-        'candidacy.electing: inquiry',
-        ...['starting', 'asleep'].flatMap((state) =>
-          ['election-elected', 'election-election', 'inquiry', 'token'].map(
-            (message) =>
-              `${state === 'asleep' ? 'election.passive' : 'candidacy'}.${state}: ${message}`,
-          ),
-        ),
-        ...['election-elected', 'inquiry', 'token'].map((message) => `election.active: ${message}`),
-        'election.follower: election-elected',
-        'election.leader.known: election-elected',
-        ...['election-elected', 'election-election'].map(
-          (message) => `regenerator.asking: ${message}`,
-        ),
-      ],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
     'a token of an earlier epoch is accepted': mutant(
@@ -103,11 +56,7 @@ mutualExclusionContract({
     ),
     'a new token has the epoch of the lost one': mutant(
       'ring:2, 10 steps: of each epoch there is at most one token, in a node or on its way',
-      electingMachine.provide({
-        actions: {
-          makeToken: makeOldToken,
-        },
-      }),
+      electingMachine.provide({ actions: { makeToken: makeOldToken } }),
       hasty,
     ),
     'every candidate makes tokens': mutant(

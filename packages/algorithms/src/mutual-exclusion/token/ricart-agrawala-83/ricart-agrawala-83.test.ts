@@ -17,8 +17,6 @@ import { ricartAgrawala83 } from './protocol.js';
 import { machine } from './ricart-agrawala-83.js';
 
 const plain = ricartAgrawala83();
-/** A node that has sent no request gets no token, and there is no second one. */
-const undelivered = ['released.away: token', 'released.here: token', 'held: token'];
 
 mutualExclusionContract({
   protocol: plain,
@@ -38,9 +36,6 @@ mutualExclusionContract({
       { commands: 2, order: 'fifo' },
       11_008,
     ],
-  ],
-  covered: [
-    { topology: complete(3), budget: {}, states: 657, transitions: 1_907, depth: 15, undelivered },
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: commonMutants(plain, machine),

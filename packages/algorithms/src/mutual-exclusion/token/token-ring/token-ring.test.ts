@@ -57,17 +57,6 @@ mutualExclusionContract({
       4 * 432,
     ],
   ],
-  covered: [
-    {
-      topology: ring(3),
-      budget: { commands: 2 },
-      states: 525,
-      transitions: 1_095,
-      depth: 20,
-      // There is one token, and no node is `starting` while it is in transit.
-      undelivered: ['starting: token', 'held: token'],
-    },
-  ],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
     'a node that does not want the token drops it': mutant(
@@ -302,14 +291,6 @@ cancelContract({
     ['3 nodes, 2 requests each', ring(3), { commands: 2 }, 2_916],
     ['4 nodes, a request each', ring(4), {}, 1_280],
   ],
-  covered: {
-    topology: ring(3),
-    budget: {},
-    states: 240,
-    transitions: 576,
-    depth: 11,
-    undelivered: ['held: token', 'starting: token'],
-  },
   costs: [],
   mutants: {
     'a cancelled request is not withdrawn': {

@@ -81,16 +81,6 @@ mutualExclusionContract({
       34_346,
     ],
   ],
-  covered: [
-    {
-      topology: chain(3),
-      budget: { commands: 2 },
-      states: 18_661,
-      transitions: 65_710,
-      depth: 32,
-      undelivered: ['released.here: token', 'held: token'],
-    },
-  ],
   costs: [chain(3), star(5), tree(2, 15), tree(3, 13)],
   mutants: searchMutants(plain, (changed) => machine.provide(changed), {
     mute: machine.provide({ actions: { forward: assign({}) } }),

@@ -117,23 +117,24 @@ it('are the same for random protocols whose network reports crashes', () => {
   if (isWhole) expect(compared).toBeGreaterThan(15);
 });
 
-describe('a judge that is wrong is noticed', () => {
-  proof.each([
-    ['channels wait for each other', oneAfterTheOther, greetings, complete(3), { crashes: 2 }],
-    ['nothing is lost', nothingInside, greetings, complete(3), { crashes: 2 }],
-    [
-      'nothing is stored',
-      forgetful,
-      calls,
-      complete(2),
-      { crashes: 2, restarts: 1, initiators: ['a'] },
-    ],
-  ] as const)('where %s', (_what, crashes, protocol, topology, asked) => {
+proof.each([
+  ['channels wait for each other', oneAfterTheOther, greetings, complete(3), { crashes: 2 }],
+  ['nothing is lost', nothingInside, greetings, complete(3), { crashes: 2 }],
+  [
+    'nothing is stored',
+    forgetful,
+    calls,
+    complete(2),
+    { crashes: 2, restarts: 1, initiators: ['a'] },
+  ],
+] as const)(
+  'a judge that is wrong is noticed where %s',
+  (_what, crashes, protocol, topology, asked) => {
     const found = explored(protocol, topology, asked);
     expect(found).toEqual(judged(protocol, topology, asked, untimed));
     expect(found).not.toEqual(judged(protocol, topology, asked, { ...untimed, crashes }));
-  });
-});
+  },
+);
 
 it('are the same if a node goes down between two answers', () => {
   const asked = { crashes: 1, initiators: ['a'], properties: drawers.properties };

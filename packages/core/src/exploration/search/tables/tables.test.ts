@@ -252,10 +252,7 @@ describe('the report counts the distinct local steps', () => {
       expect(explore(centralLock, star(4), options)).toMatchObject({ complete: true, steps });
     expect(
       explore(calls, complete(2), { losses: 1, duplications: 1, crashes: 1, restarts: 1 }).steps,
-    ).toEqual({
-      distinct: 66,
-      confirmed: 66,
-    });
+    ).toEqual({ distinct: 66, confirmed: 66 });
   });
 
   it('none is confirmed if the search is cut, or stops at a violation', () => {

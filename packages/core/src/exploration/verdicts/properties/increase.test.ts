@@ -26,10 +26,7 @@ const random = fc.integer({ min: 2, max: most }).chain((worlds) =>
       fc.tuple(
         ...[0, 1].map(() => fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 2 })),
       ),
-      {
-        minLength: worlds,
-        maxLength: worlds,
-      },
+      { minLength: worlds, maxLength: worlds },
     ),
     edges: fc.array(fc.record({ source: fc.nat(worlds - 1), target: fc.nat(worlds - 1) }), {
       maxLength: 10,

@@ -241,97 +241,6 @@ describe('known errors of a checker that looks only for the end of a path', () =
   });
 });
 
-describe('fairness', () => {
-  const wayOut = '0>1 a, 1>0 a, 1>2 b';
-  const inside = [true, true, false];
-
-  it('weak: an action that is enabled only now and then may be delayed forever', () => {
-    expect(ask(question('weak', wayOut, { inside }))).toMatchObject({ edges: [0, 1] });
-  });
-
-  it('weak: an action that stays enabled may not', () => {
-    expect(ask(question('weak', '0>1 a, 1>0 a, 1>2 b, 0>2 b', { inside }))).toBeUndefined();
-    expect(ask(question('none', '0>1 a, 1>0 a, 1>2 b, 0>2 b', { inside }))).toBeDefined();
-  });
-
-  it('strong: an action that is enabled again and again may not', () => {
-    expect(ask(question('strong', wayOut, { inside }))).toBeUndefined();
-  });
-
-  it('strong: a smaller loop, in which the fair action is never enabled, is found', () => {
-    const smaller = '0>1 a, 1>0 a, 1>2 a, 2>1 a, 2>3 b';
-    const question3 = question('strong', smaller, { inside: [true, true, true, false] });
-    expect(ask(question3)).toMatchObject({ entry: 0, edges: [0, 1] });
-  });
-
-  it('of each kind lets a run stop only where all enabled actions are unfair', () => {
-    for (const fairness of ['none', 'weak', 'strong'] as const) {
-      expect(ask(question(fairness, '0>1', { inside: [true, false] }))).toMatchObject({
-        entry: 0,
-        edges: [],
-      });
-      expect(ask(question(fairness, '0>1 a', { inside: [true, false] }))).toBeUndefined();
-    }
-  });
-
-  it('is ordered by strength: what holds under one kind holds under a stronger one', () => {
-    const held = { none: 0, weak: 0, strong: 0 };
-    assertRuns(
-      fc.property(random, (asked) => {
-        const [none, weak, strong] = (['none', 'weak', 'strong'] as const).map(
-          (fairness) => ask({ ...asked, fairness }) === undefined,
-        );
-        if (none) held.none++;
-        if (weak) held.weak++;
-        if (strong) held.strong++;
-        expect(!none || weak).toBe(true);
-        expect(!weak || strong).toBe(true);
-      }),
-      150,
-      2000,
-      11,
-    );
-    if (!isWhole) return;
-    expect(held.none).toBeGreaterThan(100);
-    expect(held.weak).toBeGreaterThan(held.none);
-    expect(held.strong).toBeGreaterThan(held.weak);
-  });
-
-  it('weak: a loop is extended through a world where the action it never takes is disabled', () => {
-    const detour = question('weak', '0>1 a, 1>0 a, 0>3 b, 1>3 b, 1>2, 2>1 a', {
-      inside: [true, true, true, false],
-    });
-    const found = ask(detour);
-    expect(found?.edges).toHaveLength(4);
-    expect(found && flaw(detour, found)).toBeUndefined();
-  });
-
-  it('the path to a world where a run stops is the shortest from the initial world, over all triggers', () => {
-    expect(
-      ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 4>5 a', { from: [1, 5] })),
-    ).toMatchObject({
-      start: 1,
-      approach: [2],
-      entry: 3,
-    });
-    expect(
-      ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4, 3>5 a, 5>6 a', { from: [1, 4] })),
-    ).toMatchObject({
-      start: 4,
-      approach: [],
-      entry: 4,
-    });
-  });
-
-  it('a loop is entered at its nearest world', () => {
-    expect(ask(question('none', '0>1 a, 0>2 a, 1>3 a, 2>4 a, 3>4 a, 4>2 a'))).toMatchObject({
-      approach: [1],
-      entry: 2,
-      edges: [3, 5],
-    });
-  });
-});
-
 describe('a large graph', () => {
   const count = 600_000;
   const grid = (target: (world: number) => number): Graph => {
@@ -439,15 +348,13 @@ describe('time diverges', () => {
   });
 });
 
-describe('a property of steps in exact time', () => {
-  it('sees deliveries, however long the message could still have taken', () => {
-    for (const time of [within(0, 1), within(1, 2)]) {
-      const { verdict, trace } = finding(
-        explore(rally, complete(2), { ...time, properties: [still] }),
-        still.name,
-      );
-      expect(verdict).toBe('violated');
-      expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start', 'deliver']);
-    }
-  });
+it('a property of steps in exact time sees deliveries, however long the message could still have taken', () => {
+  for (const time of [within(0, 1), within(1, 2)]) {
+    const { verdict, trace } = finding(
+      explore(rally, complete(2), { ...time, properties: [still] }),
+      still.name,
+    );
+    expect(verdict).toBe('violated');
+    expect(trace?.lines.map(({ event }) => event.kind)).toEqual(['start', 'start', 'deliver']);
+  }
 });
