@@ -78,7 +78,7 @@ export function machineProtocol(
   const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
   requireKnown(protocolName, [made], commands, actors, beside);
   if (asks) requireExamples(protocolName, made, commands, actors, beside);
-  return defineProtocol({
+  const protocol = defineProtocol({
     name: protocolName,
     title: name,
     problem: 'own',
@@ -91,9 +91,13 @@ export function machineProtocol(
     waiting: false,
     properties: beside.properties ?? [],
     drawn: { node: machine },
-    assumes: assumedOf(actors, effects, beside),
   });
+  return assuming(protocol, () => assumedOf(actors, effects, beside));
 }
+
+/** With assumptions that grow while the machines take steps: `enqueueActions` names effects then. */
+export const assuming = (protocol: Protocol, assumes: () => readonly string[]): Protocol =>
+  Object.defineProperty({ ...protocol }, 'assumes', { get: assumes, enumerable: true });
 
 /** A name as protocols have it. */
 export function kebabCase(name: string): string {
@@ -336,7 +340,7 @@ export function look(
 /** What a verdict about the machine rests on. */
 export function assumedOf(
   actors: readonly InvokedActor[],
-  effects: readonly string[],
+  effects: ReadonlySet<string>,
   { actors: declared = {} }: Beside,
 ): readonly string[] {
   const some = (what: string, names: readonly string[], one: string, several: string) =>
@@ -351,7 +355,7 @@ export function assumedOf(
   return [
     ...some(
       'effect',
-      effects,
+      [...effects].sort(),
       'changes nothing that the machine reads',
       'change nothing that the machine reads',
     ),

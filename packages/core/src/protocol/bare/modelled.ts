@@ -38,8 +38,8 @@ export interface InvokedActor {
 export interface Modelled {
   readonly machine: AnyStateMachine;
   readonly actors: readonly InvokedActor[];
-  /** The names of the actions that are not run, sorted. */
-  readonly effects: readonly string[];
+  /** The names of the actions that are not run. Some are known only once a step has named them. */
+  readonly effects: ReadonlySet<string>;
 }
 
 /** The field of the context that says which actors run. */
@@ -249,9 +249,7 @@ class Modelling {
       });
     if (made.type === 'xstate.assign')
       return withFields(made, {
-        assignment: isRun(assignment)
-          ? spawning(assignment)
-          : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
+        assignment: assigning(assignment),
       });
     if (made.type === 'xstate.enqueueActions' && isRun(collect))
       return withFields(made, {
@@ -277,14 +275,15 @@ class Modelling {
     return enqueueActions(({ enqueue, ...args }) => {
       const effect = this.#sent(args, to, event);
       if (effect) enqueue.emit(effect);
+      else this.effects.add('sendTo');
     });
   }
 
   /** The message; undefined where the receiver is none of the machines. */
   #sent(args: object, to: unknown, event: unknown): Effect<Message> | undefined {
-    const receiver = isRun(to) ? to(args) : to;
+    const receiver = partOf(to, args, 'the receiver');
     if (typeof receiver !== 'string' || !this.peers.includes(receiver)) return undefined;
-    const { from: _, ...message } = (isRun(event) ? event(args) : event) as Message & Config; // an event
+    const { from: _, ...message } = partOf(event, args, 'the event') as Message & Config; // an event
     return send(receiver, message);
   }
 
@@ -301,13 +300,7 @@ class Modelling {
     const { emit, assign: assigns } = enqueue;
     return Object.assign(put, enqueue, {
       emit: (event: unknown) => isRun(emit) && emit(effectOf(event)),
-      assign: (assignment: unknown) =>
-        isRun(assigns) &&
-        assigns(
-          isRun(assignment)
-            ? spawning(assignment)
-            : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
-        ),
+      assign: (assignment: unknown) => isRun(assigns) && assigns(assigning(assignment)),
       sendTo: (to: unknown, event: unknown) => {
         const effect = this.#mayReach(to) ? this.#sent(args, to, event) : undefined;
         if (effect === undefined) this.effects.add('sendTo');
@@ -340,6 +333,23 @@ const spawning =
   (args: object, params: unknown): unknown =>
     run({ ...args, spawn: spawned }, params);
 
+/** A part of `sendTo`, which may be a function; an error in it says where it comes from. */
+function partOf(part: unknown, args: object, what: string): unknown {
+  if (!isRun(part)) return part;
+  try {
+    return part(args);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${what} of its sendTo cannot be computed: ${why}`, { cause: error });
+  }
+}
+
+/** An assignment, whole or by field, whose `spawn` is {@link spawned}. */
+const assigning = (assignment: unknown): unknown =>
+  isRun(assignment)
+    ? spawning(assignment)
+    : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field));
+
 /** XState calls an actor without an id by the place of its state. */
 const nameOf = (id: string, node: AnyStateNode): string =>
   /^\d+\./.test(id) ? (node.key ?? id) : id;
@@ -349,5 +359,5 @@ export function modelled(machine: AnyStateMachine, peers: readonly NodeId[] = []
   const modelling = new Modelling(machine, peers);
   const made = modelling.modelled();
   boundMicrosteps(made); // before it is looked at
-  return { machine: made, actors: modelling.actors, effects: [...modelling.effects].sort() };
+  return { machine: made, actors: modelling.actors, effects: modelling.effects };
 }
