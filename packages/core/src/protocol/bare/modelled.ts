@@ -49,6 +49,13 @@ export const doneOf = (id: string): string => `xstate.done.actor.${id}`;
 export const errorOf = (id: string): string => `xstate.error.actor.${id}`;
 export const snapshotOf = (id: string): string => `xstate.snapshot.${id}`;
 
+/** Of the event by which an actor ends or tells its snapshot: which it is, and the actor's id. */
+export function partOfEnd(type: string): { readonly part: string; readonly id: string } {
+  const [, part = '', id = ''] =
+    /^xstate\.(done|error|snapshot)\.(?:actor\.)?(.*)$/.exec(type) ?? [];
+  return { part, id };
+}
+
 type Config = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Config =>
