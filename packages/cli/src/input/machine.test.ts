@@ -73,6 +73,57 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
     );
   });
 
+  const lights = `
+import { createMachine } from 'xstate';
+import { never } from '@conclave/core/protocol';
+export const properties = [never('it is dark', ({ nodes }) => nodes[0].value !== 'on')];
+export const light = createMachine({ id: 'light', initial: 'on', states: {
+  on: { on: { toggle: 'off', unplug: 'unplugged' } },
+  off: { on: { toggle: 'on', smash: 'broken' } },
+  unplugged: { type: 'final' },
+  broken: { on: { sweep: 'swept' } }, swept: {},
+} });`;
+
+  it('is told from where no final state can be reached, by a run', async () => {
+    const { exitCode, stdout } = await conclave(['check', temporary('lights.mjs', lights)]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('no final state from: broken; swept');
+    expect(stdout).toMatch(
+      /^No final state can be reached from broken any more:\na {2}toggle {2}on → off\na {2}smash {3}off → broken$/m,
+    );
+  });
+
+  it('has several counterexamples, each with another end', async () => {
+    const path = temporary('lights.mjs', lights);
+    const { stdout } = await conclave(['check', path, '--counterexamples', '3']);
+    expect(stdout.match(/^✗ it is dark, after \d steps?:$/gm)).toEqual([
+      '✗ it is dark, after 1 step:',
+      '✗ it is dark, after 1 step:',
+      '✗ it is dark, after 2 steps:',
+    ]);
+    const { value } = await json('check', path, '--counterexamples', '9');
+    expect(value.properties[0].others).toHaveLength(3);
+    expect(value.deadEnds.states).toEqual(['broken', 'swept']);
+  });
+
+  it('is checked from where a run ends', async () => {
+    const path = temporary('lights.mjs', lights);
+    const run = temporary('run.trace');
+    await conclave(['check', path, '--trace', run]);
+    const again = temporary('again.trace');
+    const { stdout } = await conclave(['check', path, '--from', run, '--trace', again]);
+    expect(stdout).toContain('Assumed: that a run begins with the 1 line of the given one.');
+    expect((await conclave(['replay', again, '--protocol', path])).exitCode).toBe(0);
+    const refused = await conclave([
+      'check',
+      temporary('two.mjs', other.replace('light =', 'two =')),
+      '--from',
+      run,
+    ]);
+    expect(refused.stderr).toContain("is a trace of 'light', and this is 'two'");
+    expect(refused.exitCode).toBe(2);
+  });
+
   it.each([
     [
       'examples',
