@@ -212,7 +212,10 @@ describe('conclave replay --events', () => {
   });
 
   it.each([
-    [acquired, "events.txt:3: 'b acquire' is not possible; possible is a acquire; a request(1) from b"],
+    [
+      acquired,
+      "events.txt:3: 'b acquire' is not possible; possible is a acquire; a request(1) from b",
+    ],
     ['x acquire', "'x acquire' is not possible; possible is a acquire; b acquire"],
     ['a dance', "'a dance' is not possible; possible is a acquire"],
   ])('says where %j is not possible, and what is', async (text, why) => {

@@ -1,14 +1,16 @@
 /** A module that exports statecharts of XState, and nothing of Conclave. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 /**
- * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found.
+ * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found, a run of
+ * it, and its test.
  * <!-- program: your-machine --> <!-- program: beside-your-machine -->
  */
 const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
-const [user = '', asked = '', beside = '', found = ''] = [
+const [user = '', asked = '', beside = '', found = '', events = '', tested = ''] = [
   ...page.matchAll(/```(?:js|text)\n([\s\S]*?)```/g),
 ].map(([, text]) => text);
 const other = `
@@ -48,6 +50,21 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
     expect([found.name, found.verdict]).toEqual(['three tries', 'violated']);
     expect(found.trace).toContain('a  fetch');
     expect(found.link).toContain('commands');
+  });
+
+  it('replays what is written down, and is tested', async () => {
+    const path = temporary('user.mjs', user + beside);
+    const { exitCode, stdout } = await conclave([
+      ...['replay', temporary('events.txt', events), '--events', '--protocol', path],
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\.loading\({name: ada}\) {2}loading → shown$/m);
+    vi.spyOn(console, 'log').mockImplementation(() => {}); // its action beeps
+    const program = tested.replace('./user.mjs', pathToFileURL(path).href);
+    const test = await import(
+      pathToFileURL(temporary('test.mjs', `${program}export { paths, steps };`)).href
+    );
+    expect([test.paths, test.steps]).toEqual([21, 96]);
   });
 
   it('is asked for the fields that it reads, all in one line', async () => {

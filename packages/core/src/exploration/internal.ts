@@ -14,6 +14,7 @@ export {
   type SeedWalks,
   walksOfSeed,
 } from './walk/walk.js';
+export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';
 export { actorOf, stepOf } from './worlds/world.js';

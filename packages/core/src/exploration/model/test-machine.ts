@@ -50,9 +50,9 @@ const mostWorlds = 20_000;
  * Where a path goes on with the next step, both are one path.
  */
 export function testMachine(machine: AnyStateMachine, options: MachineTest): ModelTested {
-  const { commands = 'unlimited', ...beside } = options;
+  const { commands, ...beside } = options;
   const protocol = machineProtocol(machine, beside);
-  const worlds = new Worlds(protocol, complete(1), { commands });
+  const worlds = new Worlds(protocol, complete(1), commands === undefined ? {} : { commands });
   const stilled = withoutActors(machine);
   const tested = { paths: 0, steps: 0, comparisons: 0 };
   for (const path of stepPaths(worlds)) {

@@ -12,7 +12,7 @@ import type { TraceLine } from '../../trace/trace.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget, crashCondition } from './check-budget.js';
-import { type Application, Commands } from './commands.js';
+import { type Application, Commands, usualCommands } from './commands.js';
 import {
   applicationOf,
   canArrive,
@@ -106,7 +106,7 @@ export class Worlds {
   /** The world before any node has started: the whole budget is left. */
   #empty(): World {
     const { topology, budget, commands, clockwork } = this;
-    const { commands: times = 1, initiators = topology.nodes } = budget;
+    const { commands: times = usualCommands(this.protocol), initiators = topology.nodes } = budget;
     const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     const most = times === 'unlimited' ? 1 : times; // it stays 1
     const timesAt = (id: string) => (initiators.includes(id) ? most : 0);

@@ -136,6 +136,17 @@ describe('a bare machine', () => {
     ]);
   });
 
+  it('says that an invoked machine is any actor, and how to check both', () => {
+    const child = createMachine({ id: 'child' });
+    const named = setup({ actors: { child } }).createMachine({ invoke: { src: 'child' } });
+    const inline = createMachine({ id: 'parent', invoke: { id: 'kid', src: child } });
+    const assumed = [named, inline].map((machine) => machineProtocol(machine).assumes?.join());
+    expect(assumed).toEqual([
+      expect.stringContaining('the machine child, which is invoked, may send and end as it likes'),
+      expect.stringContaining('the machine kid, which is invoked'),
+    ]);
+  });
+
   it('is searched as a whole: the positions of tic-tac-toe', () => {
     const protocol = protocolOf(devices.ticTacToe as Bare);
     const { states } = explore(protocol, complete(1), { commands: 'unlimited' });

@@ -31,6 +31,8 @@ export interface InvokedActor {
   readonly id: string;
   /** What it is declared by: the name of its logic, or its id where the logic stands in the state. */
   readonly name: string;
+  /** Whether it is a machine, too. */
+  readonly isMachine: boolean;
   /** Whether the machine goes on when it ends, fails, or tells its snapshot. */
   readonly takes: { readonly done: boolean; readonly error: boolean; readonly snapshot: boolean };
 }
@@ -91,6 +93,12 @@ const ofActors = new Set(['xstate.sendTo', 'xstate.spawnChild', 'xstate.stopChil
 
 type Run = (...args: readonly unknown[]) => unknown;
 const isRun = (value: unknown): value is Run => typeof value === 'function';
+
+/** Its shape decides: a module may import another copy of XState than Conclave. */
+export const isMachine = (value: unknown): value is AnyStateMachine =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['config', 'root', 'implementations', 'getTransitionData'].every((part) => part in value);
 
 /** A copy of a built-in action with other fields. */
 const withFields = (action: BuiltIn, fields: Partial<BuiltIn>): unknown =>
@@ -192,7 +200,12 @@ class Modelling {
       error: listed(errorOf(id), onError),
       snapshot: listed(snapshotOf(id), onSnapshot),
     };
-    this.actors.push({ id, name: isNamed ? src : nameOf(id, node), takes });
+    const own = listOf(config.invoke)[node.invoke.findIndex((one) => one.id === id)];
+    const logic = isNamed ? this.machine.implementations.actors[src] : Object(own).src;
+    this.actors.push({
+      ...{ id, name: isNamed ? src : nameOf(id, node), takes },
+      isMachine: isMachine(logic),
+    });
     /** An end that no transition takes is swallowed. */
     const ended = (short: unknown) => {
       const taken = short === undefined ? [] : this.#transitions(short);
