@@ -42,7 +42,6 @@ The run is filled in, judged and printed. A step that is not possible is an erro
 possible there.
 
 Examples:
-  conclave replay run.trace
   conclave replay run.trace --protocol ./my-protocol.ts
   conclave replay events.txt --events --protocol A3 --trace run.svg`,
 };
