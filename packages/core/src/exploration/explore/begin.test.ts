@@ -119,6 +119,11 @@ describe('several counterexamples', () => {
       expect(replay(centralLock, star(3), one.trace).divergence).toBeUndefined();
   });
 
+  it('need a breadth-first search', () => {
+    const options = { counterexamples: 2, search: 'depth' } as const;
+    expect(() => explore(centralLock, star(3), options)).toThrow(/breadth-first.*Leave out one/);
+  });
+
   it('are as many as there are, and one without being asked', () => {
     const [one] = explore(centralLock, star(2), { properties: [busy] }).properties;
     expect(one?.others).toBeUndefined();

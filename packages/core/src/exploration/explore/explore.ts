@@ -128,6 +128,11 @@ export function* exploreInSlices(
 ): Slices<Exploration> {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
+  if ((options.counterexamples ?? 1) > 1 && options.search === 'depth')
+    throw badInput(
+      'Several counterexamples need a breadth-first search: runs of the other one are shortened, and may then end in the same states',
+      'Leave out one of both options.',
+    );
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
