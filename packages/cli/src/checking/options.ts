@@ -4,6 +4,7 @@ import { choices } from '@conclave/core/internal/options';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import type { Trace } from '@conclave/core/trace';
 import { badInput } from '../errors.js';
 import { budgetFor, budgetOptions, type CheckBudget, warningsOf } from '../input/environment.js';
 import {
@@ -20,7 +21,7 @@ import {
   text,
   type ValuesOf,
 } from '../input/options.js';
-import { networkFor, protocolOptions } from '../input/protocol.js';
+import { networkFor, protocolOptions, readTrace } from '../input/protocol.js';
 import { graphFormatOf } from '../output/graph.js';
 import { requireWritable } from '../output/trace.js';
 import { remark, type Session } from '../session.js';
@@ -45,6 +46,8 @@ export interface ProtocolCheck extends Check<Property> {
 export interface NetworkCheck extends ProtocolCheck {
   readonly topology: Topology;
   readonly budget: CheckBudget;
+  /** The run where the search begins. */
+  readonly from?: Trace;
 }
 
 export function checkOf<P extends Pick<Property, 'kind'>>(
@@ -78,17 +81,30 @@ export function protocolCheck(
  */
 export function networkCheck(check: ProtocolCheck): NetworkCheck {
   const { session, protocol, options } = check;
-  const { topology, note } = networkFor(protocol, options.topology, 3);
+  const from = options.from === undefined ? undefined : runFor(protocol, options.from);
+  const { topology, note } = networkFor(protocol, options.topology ?? from?.spec, 3);
   const budget = budgetFor(protocol, options);
   requireWritable(options);
   remark(session, note, warningsOf(protocol, budget));
-  return { ...check, topology, budget };
+  return { ...check, topology, budget, ...(from && { from: from.trace }) };
+}
+
+/** @throws {ConclaveError} `bad-input` for the run of another protocol. */
+function runFor({ name }: Protocol, file: string) {
+  const { trace, recorded, spec } = readTrace(file);
+  if (recorded.name !== name)
+    throw badInput(`${recorded.what} of '${recorded.name}', and this is '${name}'`);
+  return { trace, spec };
 }
 
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
   ...budgetOptions,
+  from: text(
+    'file',
+    'begin where this run ends, as --trace writes it; entries and faults are those after it',
+  ),
   fair: choice(
     'fairness',
     choices.fairness,
@@ -101,6 +117,11 @@ export const checkOptions = {
     'order',
     choices.search,
     'breadth: shortest counterexamples; depth: deep states soon (default: breadth)',
+  ),
+  counterexamples: parsed(
+    'k',
+    'show up to k counterexamples of a property of states, each of which ends in other states of the nodes (default: 1)',
+    positive,
   ),
   maxStates: parsed('n', 'stop after so many states', count),
   maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
@@ -153,15 +174,15 @@ export const checkOptions = {
 
 /** The headings of `conclave check --help`. */
 export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
-  'The system': ['topology', 'entries', 'initiators', 'option', 'export'],
+  'The system': ['topology', 'from', 'entries', 'initiators', 'option', 'export'],
   'What may happen': [
     ...(['order', 'loss', 'duplicate', 'crash', 'restart', 'crashIn', 'atomicSteps'] as const),
     ...(['unsent', 'partition', 'unexpected', 'fair', 'safety'] as const),
   ],
   Time: ['time', 'delay', 'stay', 'drift'],
   'The search, and where it stops': [
-    ...(['search', 'maxStates', 'maxMemory', 'maxSeconds'] as const),
-    ...(['maxDepth', 'estimate'] as const),
+    ...(['search', 'counterexamples', 'maxStates', 'maxMemory'] as const),
+    ...(['maxSeconds', 'maxDepth', 'estimate'] as const),
   ],
   'Random walks in place of a search': ['walks', 'seed', 'seeds'],
   'Expected costs in place of verdicts': ['expected', 'until', 'within', 'graph'],
@@ -174,7 +195,10 @@ export type CheckOptions = ValuesOf<typeof checkOptions>;
 type Name = keyof CheckOptions;
 
 const limits: readonly Name[] = ['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'];
-const forSearches: readonly Name[] = ['fair', 'search', 'maxStates', 'maxMemory', 'maxSeconds'];
+const forSearches: readonly Name[] = [
+  ...(['fair', 'search', 'from', 'counterexamples'] as const),
+  ...(['maxStates', 'maxMemory', 'maxSeconds'] as const),
+];
 const forSystems: readonly Name[] = [
   'fair',
   'safety',
@@ -186,12 +210,16 @@ const forSystems: readonly Name[] = [
   'export',
   'json',
 ];
-const forVerdicts: readonly Name[] = ['fair', 'safety', 'search', 'walks', 'trace'];
+const forVerdicts: readonly Name[] = [
+  ...(['fair', 'safety', 'search', 'from', 'counterexamples', 'walks', 'trace'] as const),
+];
 /** Each of these determines which system is explored, or how much of it. */
 const forOneSize: readonly Name[] = [
   'topology',
   'entries',
   'initiators',
+  'from',
+  'counterexamples',
   'estimate',
   'expected',
   'walks',

@@ -104,8 +104,9 @@ const remarksText = (findings: Outcome['findings']): string =>
     .join('');
 
 /** What `--json` prints of a finding; the link opens a counterexample in the studio. */
-type FindingReport = Omit<PropertyFinding, 'trace' | 'steps' | 'loopsFromStep'> & {
+type FindingReport = Omit<PropertyFinding, 'trace' | 'steps' | 'loopsFromStep' | 'others'> & {
   readonly trace: string | undefined;
+  readonly others?: readonly Pick<FindingReport, 'trace' | 'link' | 'reason'>[];
   readonly link: string | undefined;
 };
 
@@ -117,8 +118,14 @@ export const findingReports = (
   { properties: findings, tick }: Found,
 ): readonly FindingReport[] =>
   findings.map((finding) => {
-    const { trace, steps: _, loopsFromStep: __, ...found } = finding;
-    return { ...found, trace: trace && traceText(trace), link: linkTo(check, finding, tick) };
+    const { trace, steps: _, loopsFromStep: __, others, ...found } = finding;
+    const link = linkTo(check, finding, tick);
+    const more = others?.map(({ trace, steps, reason }) => ({
+      trace: traceText(trace),
+      link: linkTo(check, { ...finding, steps }, tick),
+      ...defined({ reason }),
+    }));
+    return { ...found, trace: trace && traceText(trace), link, ...defined({ others: more }) };
   });
 
 /** The runs that violate properties, and how to look at them. */
@@ -126,13 +133,20 @@ export const counterexamples = (
   check: NetworkCheck,
   { properties: findings, tick }: Found,
 ): readonly string[] =>
-  findings.filter(isViolated).map((finding) => {
-    const { name, trace, loopsFrom } = finding;
-    const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
-    const fault = trace?.header.get('fault');
-    const run = markedSteps(name, steps, loopsFrom, check.session.colours);
-    return `${run}${fault === undefined ? '' : `${fault}\n`}${lookLine(check, finding, tick)}`;
-  });
+  findings
+    .filter(isViolated)
+    .flatMap((finding) => [finding, ...othersOf(finding)])
+    .map((finding) => {
+      const { name, trace, loopsFrom } = finding;
+      const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
+      const fault = trace?.header.get('fault');
+      const run = markedSteps(name, steps, loopsFrom, check.session.colours);
+      return `${run}${fault === undefined ? '' : `${fault}\n`}${lookLine(check, finding, tick)}`;
+    });
+
+/** The other counterexamples, each as a finding. */
+const othersOf = (finding: PropertyFinding): readonly PropertyFinding[] =>
+  (finding.others ?? []).map((other) => ({ ...finding, ...other }));
 
 /** A run that violates a property, with a mark where it ends or begins to repeat. */
 export function markedSteps(
@@ -274,7 +288,7 @@ type Tick = number | undefined;
  */
 export function linkTo(check: NetworkCheck, finding: FoundRun, tick: Tick): string | undefined {
   const { verdict, steps, loopsFromStep } = finding;
-  if (verdict !== 'violated' || !steps) return undefined;
+  if (verdict !== 'violated' || !steps || check.from) return undefined; // its page begins at the start
   const hash = linkText({
     setup: setupOf(check, tick, steps.length),
     view: 'world',

@@ -1,6 +1,8 @@
 /** Checks of one system by a search through every interleaving. */
 import { type Exploration, explore } from '@conclave/core/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
+import { linesText, traceText } from '@conclave/core/trace';
+import { defined } from '../input/options.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
 import { again, againLine, repeatable } from '../output/trace.js';
 import { type Session, withProgress } from '../session.js';
@@ -25,12 +27,17 @@ import {
 export function checkBySearch(check: NetworkCheck): void {
   const { session, protocol, options, fairness } = check;
   const exploration = exploreNetwork(check);
-  const { properties: findings, coverage = [], diagnosis, ...found } = exploration;
+  const { properties: findings, coverage = [], deadEnds, diagnosis, ...found } = exploration;
   const { complete, limit, assumptions, steps } = found;
   conclude(check, {
     ...{ findings, limit },
     incomplete: limitText(check, exploration) ?? notJudgedText(findings),
-    report: { ...found, properties: findingReports(check, exploration), coverage, diagnosis },
+    report: {
+      ...found,
+      properties: findingReports(check, exploration),
+      ...{ coverage, diagnosis },
+      deadEnds: deadEnds && { ...deadEnds, trace: traceText(deadEnds.trace) },
+    },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
@@ -40,6 +47,7 @@ export function checkBySearch(check: NetworkCheck): void {
         ...stepsRows([steps]),
         ['made of', partsText(diagnosis)],
         ...coverageRows({ coverage, taken: complete ? 'taken' : 'taken so far' }),
+        ...(deadEnds ? [['', `no final state from: ${few(deadEnds.states)}`]] : []),
       ],
       complete: completeText(exploration),
       advice: complete
@@ -48,6 +56,7 @@ export function checkBySearch(check: NetworkCheck): void {
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
+        deadEnds ? deadEndText(deadEnds) : '',
         whatToTry(check, findings),
         counterexampleIn(findings) ? againLine(session.argv, options) : '',
       ],
@@ -55,18 +64,23 @@ export function checkBySearch(check: NetworkCheck): void {
   });
 }
 
+/** It judges nothing: a machine may have a state for what has failed. */
+const deadEndText = ({ states, trace }: NonNullable<Exploration['deadEnds']>): string =>
+  `No final state can be reached from ${states[0]} any more:\n${linesText(trace)}`;
+
 /** What may help where a limit was reached. */
 const furtherText = ' Raise the limit or choose a smaller system; --walks samples.';
 
 /** Explores one system as the options say. */
 export function exploreNetwork(check: NetworkCheck): Exploration {
-  const { session, protocol, topology, budget, properties, options, fairness } = check;
-  const { search = 'breadth' } = options;
+  const { session, protocol, topology, budget, from, properties, options, fairness } = check;
+  const { search = 'breadth', counterexamples } = options;
   const limits = limitsOf(check);
   return withSearchProgress(session, (onProgress) =>
     explore(protocol, topology, {
       ...budget,
       ...{ properties, fairness, limits, search, onProgress },
+      ...defined({ from, counterexamples }),
       coverage: true,
     }),
   );

@@ -162,3 +162,75 @@ describe('conclave replay', () => {
     });
   });
 });
+
+describe('conclave replay --events', () => {
+  const acquired = 'b, acquire\n# asked\nb acquire\n';
+
+  it('fills in, judges and draws what is written down', async () => {
+    const drawn = temporary('run.svg');
+    const file = temporary('events.txt', 'a  acquire\nb request(1) from a\n\na,  reply from b\n');
+    const { exitCode, stdout, stderr } = await conclave([
+      ...['replay', file, '--events', '--protocol', 'A3', '--topology', 'complete:2'],
+      ...['--trace', drawn],
+    ]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('a  reply from b       wanted → held');
+    expect(stdout).toMatch(/^✓ {2}mutual exclusion|^✓ {2}at most one node/m);
+    expect(readFileSync(drawn, 'utf8')).toContain('<svg');
+  });
+
+  it('repeats a trace, whose other columns it does not read', async () => {
+    const path = await traceOf('A3', '--topology', 'complete:2');
+    const found = await json('replay', path, '--events');
+    expect([found.exitCode, found.value.protocol]).toEqual([0, 'ricart-agrawala']);
+    const untimed = (text: string) => text.replace(/^[\d.]+ms +/gm, '').replace(/ +/g, ' ');
+    const steps = (text: string) =>
+      untimed(text)
+        .split('\n')
+        .filter((line) => !/^#|^$/.test(line));
+    expect(steps(found.value.trace)).toEqual(steps(readFileSync(path, 'utf8')));
+  });
+
+  it.each([
+    [
+      acquired,
+      "events.txt:3: 'b acquire' is not possible; possible is a acquire; a request(1) from b",
+    ],
+    ['x acquire', "'x acquire' is not possible; possible is a acquire; b acquire"],
+    ['a dance', "'a dance' is not possible; possible is a acquire"],
+  ])('says where %j is not possible, and what is', async (text, why) => {
+    const file = temporary('events.txt', text);
+    const { exitCode, stderr } = await conclave([
+      ...['replay', file, '--events', '--protocol', 'A3', '--topology', 'complete:2'],
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it.each([
+    [['--events'], 'names no protocol'],
+    [['--topology', 'ring:3'], '--topology is for --events'],
+  ])('refuses %j', async (argv, why) => {
+    const { exitCode, stderr } = await conclave([
+      'replay',
+      temporary('events.txt', acquired),
+      ...argv,
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('fails where a property is false at its end', async () => {
+    const file = temporary('events.txt', 'a  go\n');
+    const module = temporary(
+      'm.mjs',
+      `import { createMachine } from 'xstate';
+import { never } from '@conclave/core/protocol';
+export const properties = [never('it is on', ({ nodes }) => nodes[0].value === 'on')];
+export const light = createMachine({ initial: 'off', states: { off: { on: { go: 'on' } }, on: {} } });`,
+    );
+    const { exitCode, stdout } = await conclave(['replay', file, '--events', '--protocol', module]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('✗  it is on');
+  });
+});

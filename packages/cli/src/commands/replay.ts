@@ -1,24 +1,59 @@
-import { replay } from '@conclave/core/trace';
+import { readFileSync } from 'node:fs';
+import { schedule } from '@conclave/core/internal/exploration';
+import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import type { Command } from 'commander';
-import { declare, flag, text } from '../input/options.js';
-import { exportOption, readTopology, readTrace, recordedProtocol } from '../input/protocol.js';
+import { attempt, badInput } from '../errors.js';
+import { declare, flag, text, type ValuesOf } from '../input/options.js';
+import {
+  exportOption,
+  networkFor,
+  protocolFor,
+  readTopology,
+  readTrace,
+  recordedProtocol,
+} from '../input/protocol.js';
+import { blocks, table } from '../output/text.js';
+import { requireWritable, written } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
+
+const options = {
+  events: flag('the file has only the node and the event of each step; the rest is filled in'),
+  protocol: text('path', 'the module with the protocol, where it is one of your own'),
+  ...exportOption,
+  topology: text('spec', 'with --events: the network (default: three nodes in the shape it needs)'),
+  trace: text('file', 'with --events: write the run; FILE.svg and FILE.mmd are diagrams'),
+  json: flag(
+    'print { protocol, topology, steps, divergence?: { line, expected, found } }; with --events { protocol, topology, trace, properties }',
+  ),
+};
+
+type Options = ValuesOf<typeof options>;
 
 const description = {
   name: 'replay',
   description: 'repeat a trace on fresh nodes and compare every step',
   argument: ['file', 'a trace as `conclave simulate --trace FILE` writes it'] as const,
-  options: {
-    protocol: text('path', 'the module with the protocol, where it is one of your own'),
-    ...exportOption,
-    json: flag('print { protocol, topology, steps, divergence?: { line, expected, found } }'),
-  },
-  help: 'Examples:\n  conclave replay run.trace\n  conclave replay run.trace --protocol ./my-protocol.ts',
+  options,
+  help: `With --events, a line of the file is a step: a node and what happens to it, as in a trace.
+  b  acquire
+  a  request from b
+  # a comment
+The run is filled in, judged and printed. A step that is not possible is an error that says what is
+possible there.
+
+Examples:
+  conclave replay run.trace --protocol ./my-protocol.ts
+  conclave replay events.txt --events --protocol A3 --trace run.svg`,
 };
 
 /** `conclave replay`: runs a trace again on fresh nodes and compares each step. */
 export const replayCommand = (program: Command, session: Session): void =>
   declare(program, description, async (options, file) => {
+    if (options.events) return replayEvents(session, file, options);
+    const [surplus] = (['topology', 'trace'] as const).filter(
+      (name) => options[name] !== undefined,
+    );
+    if (surplus) throw badInput(`--${surplus} is for --events`, 'Add --events, or leave it out.');
     const { text, trace, recorded, spec } = readTrace(file);
     const protocol = await recordedProtocol(recorded, options);
     const topology = readTopology(spec);
@@ -36,6 +71,54 @@ export const replayCommand = (program: Command, session: Session): void =>
         : `${green('✓')} ${file}: all ${steps} steps were the same on fresh nodes.\n`,
     );
   });
+
+/** Fills in, judges and prints the run whose events a file lists. */
+async function replayEvents(session: Session, file: string, options: Options): Promise<void> {
+  requireWritable(options);
+  const read = attempt(`The events '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
+  const events = parseTrace(read.split('\n').map(columnsOf).join('\n'), file);
+  const name = options.protocol ?? events.header.get('protocol');
+  if (name === undefined)
+    throw badInput(`${file} names no protocol`, 'Name it, as in: --protocol ./module.ts');
+  const { protocol: _, events: __, topology: given, ...choice } = options;
+  const protocol = await protocolFor(name, choice);
+  const { topology } = networkFor(protocol, given ?? events.header.get('topology'), 3);
+  const { trace, standings } = schedule(
+    protocol,
+    topology,
+    events,
+    (step) => `${file}:${lineOfStep(read, step)}`,
+  );
+  if (standings.some(({ value }) => value === 'false')) session.exitCode = 1;
+  const properties = standings.map(({ name: property, kind, value, reason }) => ({
+    ...{ name: property, kind, value },
+    ...(value === 'false' && { reason }),
+  }));
+  const value = {
+    ...{ protocol: protocol.name, topology: topology.spec },
+    ...{ trace: traceText(trace), properties },
+  };
+  const { green, red, yellow, dim } = session.colours;
+  const marks = { true: green('✓'), false: red('✗'), undecided: yellow('?') };
+  answer(session, options.json, value, () =>
+    blocks(
+      linesText(trace),
+      table(
+        standings.map((one) => [marks[one.value], one.name, dim(one.kind), one.value]),
+        session.width,
+      ),
+      properties.map(({ reason }) => (reason === undefined ? '' : `${reason}\n`)).join(''),
+      written(name, options, trace),
+    ),
+  );
+}
+
+/** A node, with or without a comma, and its event; what follows in the line of a trace is left out. */
+function columnsOf(line: string): string {
+  const [, node, event] =
+    /^\s*(?:\d+\.\d+ms\s+)?([^\s,#]+)[\s,]\s*(.*?)(?:\s{2,}.*)?$/.exec(line) ?? [];
+  return node === undefined ? line : `${node}  ${event}`;
+}
 
 /**
  * The line of step `step` (from 1) in the file: headers, comments and blank lines are not steps.

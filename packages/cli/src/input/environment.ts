@@ -1,4 +1,5 @@
 /** What the environment of a protocol does: application, channels, faults. */
+import { usualCommands } from '@conclave/core/internal/exploration';
 import { choices } from '@conclave/core/internal/options';
 import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
@@ -136,8 +137,7 @@ export const budgetOptions = {
  */
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { initiators, order = protocol.channels.order } = options;
-  const isAlone = Object.keys(protocol.drawn ?? {}).length === 1;
-  const { entries = isAlone ? 'unlimited' : 1 } = options;
+  const { entries = usualCommands(protocol) } = options;
   const {
     loss: losses = 0,
     duplicate: duplications = 0,

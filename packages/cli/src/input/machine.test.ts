@@ -1,14 +1,16 @@
 /** A module that exports statecharts of XState, and nothing of Conclave. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 /**
- * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found.
+ * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found, a run of
+ * it, and its test.
  * <!-- program: your-machine --> <!-- program: beside-your-machine -->
  */
 const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
-const [user = '', asked = '', beside = '', found = ''] = [
+const [user = '', asked = '', beside = '', found = '', events = '', tested = ''] = [
   ...page.matchAll(/```(?:js|text)\n([\s\S]*?)```/g),
 ].map(([, text]) => text);
 const other = `
@@ -50,6 +52,21 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
     expect(found.link).toContain('commands');
   });
 
+  it('replays what is written down, and is tested', async () => {
+    const path = temporary('user.mjs', user + beside);
+    const { exitCode, stdout } = await conclave([
+      ...['replay', temporary('events.txt', events), '--events', '--protocol', path],
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/\.loading\({name: ada}\) {2}loading → shown$/m);
+    vi.spyOn(console, 'log').mockImplementation(() => {}); // its action beeps
+    const program = tested.replace('./user.mjs', pathToFileURL(path).href);
+    const test = await import(
+      pathToFileURL(temporary('test.mjs', `${program}export { paths, steps };`)).href
+    );
+    expect([test.paths, test.steps]).toEqual([21, 96]);
+  });
+
   it('is asked for the fields that it reads, all in one line', async () => {
     const { exitCode, stderr } = await conclave(['check', temporary('asked.mjs', user)]);
     expect(exitCode).toBe(2);
@@ -71,6 +88,57 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
     expect((await conclave(['chart', path])).stderr).toContain(
       'exports several protocols: light, user. Choose one, as in --export light.',
     );
+  });
+
+  const lights = `
+import { createMachine } from 'xstate';
+import { never } from '@conclave/core/protocol';
+export const properties = [never('it is dark', ({ nodes }) => nodes[0].value !== 'on')];
+export const light = createMachine({ id: 'light', initial: 'on', states: {
+  on: { on: { toggle: 'off', unplug: 'unplugged' } },
+  off: { on: { toggle: 'on', smash: 'broken' } },
+  unplugged: { type: 'final' },
+  broken: { on: { sweep: 'swept' } }, swept: {},
+} });`;
+
+  it('is told from where no final state can be reached, by a run', async () => {
+    const { exitCode, stdout } = await conclave(['check', temporary('lights.mjs', lights)]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('no final state from: broken; swept');
+    expect(stdout).toMatch(
+      /^No final state can be reached from broken any more:\na {2}toggle {2}on → off\na {2}smash {3}off → broken$/m,
+    );
+  });
+
+  it('has several counterexamples, each with another end', async () => {
+    const path = temporary('lights.mjs', lights);
+    const { stdout } = await conclave(['check', path, '--counterexamples', '3']);
+    expect(stdout.match(/^✗ it is dark, after \d steps?:$/gm)).toEqual([
+      '✗ it is dark, after 1 step:',
+      '✗ it is dark, after 1 step:',
+      '✗ it is dark, after 2 steps:',
+    ]);
+    const { value } = await json('check', path, '--counterexamples', '9');
+    expect(value.properties[0].others).toHaveLength(3);
+    expect(value.deadEnds.states).toEqual(['broken', 'swept']);
+  });
+
+  it('is checked from where a run ends', async () => {
+    const path = temporary('lights.mjs', lights);
+    const run = temporary('run.trace');
+    await conclave(['check', path, '--trace', run]);
+    const again = temporary('again.trace');
+    const { stdout } = await conclave(['check', path, '--from', run, '--trace', again]);
+    expect(stdout).toContain('Assumed: that a run begins with the 1 line of the given one.');
+    expect((await conclave(['replay', again, '--protocol', path])).exitCode).toBe(0);
+    const refused = await conclave([
+      'check',
+      temporary('two.mjs', other.replace('light =', 'two =')),
+      '--from',
+      run,
+    ]);
+    expect(refused.stderr).toContain("is a trace of 'light', and this is 'two'");
+    expect(refused.exitCode).toBe(2);
   });
 
   it.each([

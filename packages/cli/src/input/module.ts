@@ -5,10 +5,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, parse, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { exploreSystem } from '@conclave/core/exploration';
-import { type Beside, type Json, machineProtocol, type Protocol } from '@conclave/core/protocol';
-import type { AnyStateMachine } from 'xstate';
+import { isMachine, exportIn as ownExport } from '@conclave/core/internal/protocol';
+import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
-import { defined } from './options.js';
 
 /** Whether an argument names a module rather than a protocol of the catalogue. */
 export const looksLikePath = (argument: string): boolean => /[\\/]|\.[cm]?[jt]s$/.test(argument);
@@ -160,13 +159,10 @@ function withProtocols(
 ): Exports {
   if ([exported, ...Object.values(exported)].some((one) => isProtocol(one) || isSystem(one)))
     return exported;
-  const { examples, actors, input, properties } = exported as Beside; // it is checked there
-  const beside = defined({ examples, actors, input, properties }) as Beside;
-  const made = new Map<AnyStateMachine, Protocol>();
-  const protocolOf = (name: string, machine: AnyStateMachine) => {
-    const own = machine.id === '(machine)' ? (name === 'default' ? file : name) : machine.id;
-    const protocol = made.get(machine) ?? machineProtocol(machine, beside, { name: own, asks });
-    made.set(machine, protocol);
+  const made = new Map<unknown, unknown>(); // a default export may have a name as well
+  const protocolOf = (name: string, value: unknown) => {
+    const protocol = made.get(value) ?? ownExport(exported, name, { file, asks });
+    made.set(value, protocol);
     return protocol;
   };
   return Object.fromEntries(
@@ -178,12 +174,6 @@ function withProtocols(
 }
 
 type Exports = Readonly<Record<string, unknown>>;
-
-/** By its shape, as {@link isProtocol}. */
-const isMachine = (value: unknown): value is AnyStateMachine =>
-  typeof value === 'object' &&
-  value !== null &&
-  ['config', 'root', 'implementations', 'getTransitionData'].every((part) => part in value);
 
 /** Its shape decides: the module may import another copy of Conclave than this command. */
 function isProtocol(value: unknown): value is Protocol {

@@ -11,6 +11,7 @@ export type { Discarded } from './explore/assumptions.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Model, model } from './model/model.js';
+export type { MachineTest, ModelTested } from './model/test-machine.js';
 export { testModel } from './model/test-model.js';
 export { exploreSystem, type PlainExploration } from './plain/plain.js';
 export {
@@ -23,8 +24,9 @@ export type { PlainOptions } from './plain/plain-options.js';
 export type { PlainSystem } from './plain/plain-system.js';
 export type { Limits } from './search/limits/limits.js';
 export type { RoleCoverage } from './verdicts/coverage.js';
+export type { DeadEnds } from './verdicts/dead-ends.js';
 export type { Diagnosis } from './verdicts/diagnosis.js';
-export type { PropertyFinding } from './verdicts/property-finding.js';
+export type { PropertyFinding, Witness } from './verdicts/property-finding.js';
 export { type Walks, walk } from './walk/walk.js';
 export type { Budget } from './worlds/budget.js';
 export type { Action, StepAction, World } from './worlds/world.js';

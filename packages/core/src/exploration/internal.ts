@@ -6,6 +6,7 @@ export { budgetOf } from './follow/budget-of.js';
 export { type Followed, follow } from './follow/follow.js';
 export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
+export { type Scheduled, schedule } from './run-judge/schedule.js';
 export { transitionsOf } from './verdicts/coverage.js';
 export {
   type JoinedWalks,
@@ -13,6 +14,7 @@ export {
   type SeedWalks,
   walksOfSeed,
 } from './walk/walk.js';
+export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';
 export { actorOf, stepOf } from './worlds/world.js';

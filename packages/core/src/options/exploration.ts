@@ -14,10 +14,11 @@ import {
   nodeIds,
   oneOf,
   optional,
+  positive,
   seed,
   textOrCallback,
 } from '../schema/values.js';
-import { command } from './shapes.js';
+import { command, trace } from './shapes.js';
 
 const budgetEntries = {
   commands: optional(v.union([count, v.literal('unlimited')], "a whole number, or 'unlimited'")),
@@ -64,6 +65,8 @@ export const exploreOptions = optionsOf({
   properties: optional(properties),
   search: optional(oneOf(choices.search)),
   coverage: optional(flag),
+  from: optional(trace),
+  counterexamples: optional(positive),
 });
 
 const ofExpectations = {

@@ -22,6 +22,11 @@ export const network = shaped(
   'a network',
   "such as topology('ring:3')",
 );
+export const trace = shaped(
+  { header: isObject, lines: Array.isArray },
+  'a trace',
+  'such as parseTrace(text)',
+);
 export const command = shaped({ type: isText }, 'a command', "such as { type: 'acquire' }");
 export const clock = shaped(
   { setTimeout: isFunction, clearTimeout: isFunction },

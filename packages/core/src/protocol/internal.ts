@@ -1,5 +1,7 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { nearest } from '../base/error.js';
+export { exportIn } from './bare/machine-protocol.js';
+export { isMachine } from './bare/modelled.js';
 export { costOf } from './cost.js';
 export { nodesAccepting, optionalCommands, standardProperties, stateText } from './handles.js';
 export { byId, entriesById, ofNode } from './node.js';

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import * as algorithms from '@conclave/algorithms';
 import { explore } from '@conclave/core/exploration';
-import { ConclaveError } from '@conclave/core/protocol';
+import { exportIn } from '@conclave/core/internal/protocol';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { protocolOf as inCatalogue } from '@conclave/tools/catalogue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StateMachine } from 'xstate';
+import { type AnyStateMachine, StateMachine } from 'xstate';
 import { protocol as office } from '../../../cli/src/template/ticket-office.js';
 import { rowsLayout } from '../chart/chart-layout.js';
 import { drawnChart } from '../chart/svg.js';
@@ -97,6 +98,47 @@ describe('a bundled module', () => {
     expect(ownProtocols().filter(({ source }) => source === script)).toHaveLength(2);
     addModule(script, 'two.js', evaluate);
     expect(ownProtocols().filter(({ protocol }) => protocol.name === 'one')).toHaveLength(1);
+  });
+});
+
+describe('bundling bare machines', () => {
+  const text = `import { assign, createMachine, fromPromise } from 'xstate';
+    export const user = createMachine({
+      id: 'loadUser',
+      context: { name: '' },
+      initial: 'idle',
+      states: {
+        idle: { on: { fetch: 'loading' } },
+        loading: {
+          invoke: {
+            src: fromPromise(async () => 'x'),
+            onDone: { target: 'idle', actions: assign({ name: ({ event }) => event.output }) },
+          },
+        },
+      },
+    });
+    export const actors = { loading: { output: ['ada'] } };`;
+
+  it('makes them protocols in the page, stepped with any number of events, drawn as they stand', async () => {
+    const path = files({ 'user.ts': text });
+    const loaded = (await import(/* @vite-ignore */ path)) as Record<string, unknown>;
+    const made = exportIn(loaded, 'user', { file: 'user' }) as Protocol;
+    const [protocol] = addModule(await bundle(path, { user: made }), 'user.js', evaluate);
+    expect(protocol?.name).toBe('load-user');
+    const { worlds } = await systemOf({ protocol: 'load-user', options: {}, budget: {} });
+    let { initial: world } = worlds;
+    const taken: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      const [action] = worlds.actions(world);
+      if (action?.type !== 'command') throw new Error('no command');
+      taken.push(action.command.type);
+      world = worlds.next(world, action);
+    }
+    const ends = 'xstate.done.actor.0.loadUser.loading';
+    expect(taken).toEqual(['fetch', ends, 'fetch', ends, 'fetch', ends]);
+    const { graph, layout } = drawnChart(protocol?.drawn?.node as AnyStateMachine, 'x');
+    expect(layout.boxes).toHaveLength(graph.boxes.length);
+    expect(layout).not.toEqual(rowsLayout(graph));
   });
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, parse, resolve } from 'node:path';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
 import { badInput } from '../base/bad-input.js';
@@ -31,11 +31,9 @@ export async function bundle(
       `'${path}' exports two protocols with the name '${twice}'`,
       'Choose one, as in --export protocol.',
     );
-  const names = Object.keys(protocols);
-  const imports = names
-    .map((name, index) => `${JSON.stringify(name)} as protocol${index}`)
-    .join(', ');
-  const given = names.map((_, index) => `protocol${index}`).join(', ');
+  const given = Object.values(protocols).some(({ drawn }) => drawn)
+    ? machinesGiven(path, Object.keys(protocols))
+    : protocolsGiven(path, Object.keys(protocols));
   const [{ build }, { layoutsOf }] = await Promise.all([
     import('esbuild'),
     import('../chart/layout.js'),
@@ -44,7 +42,7 @@ export async function bundle(
   try {
     const { outputFiles } = await build({
       stdin: {
-        contents: `import { ${imports} } from ${JSON.stringify(`./${basename(path)}`)};\nglobalThis.conclave.register({ protocols: [${given}], layouts: ${layouts} });`,
+        contents: `${given}\nglobalThis.conclave.register({ protocols, layouts: ${layouts} });`,
         resolveDir: dirname(resolve(path)),
       },
       bundle: true,
@@ -66,6 +64,20 @@ export async function bundle(
     throw refused(path, error.errors);
   }
 }
+
+const moduleAt = (path: string): string => JSON.stringify(`./${basename(path)}`);
+
+function protocolsGiven(path: string, names: readonly string[]): string {
+  const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`);
+  const list = names.map((_, index) => `protocol${index}`);
+  return `import { ${imports.join(', ')} } from ${moduleAt(path)};\nconst protocols = [${list.join(', ')}];`;
+}
+
+/** Bare machines become protocols in the page, with what the module says beside them. */
+const machinesGiven = (path: string, names: readonly string[]): string =>
+  `import * as module from ${moduleAt(path)};
+import { exportIn } from '@conclave/core/internal/protocol';
+const protocols = ${JSON.stringify(names)}.map((name) => exportIn(module, name, { file: ${JSON.stringify(parse(path).name)} }));`;
 
 /**
  * Maps the shared modules to those of the page, and refuses what no page has. A package may stand

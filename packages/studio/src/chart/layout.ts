@@ -126,7 +126,9 @@ export const mostBoxes = 150;
  */
 export async function layoutsOf(protocols: readonly Protocol[]): Promise<Layouts> {
   const graphs = protocols
-    .flatMap(({ roles }) => Object.values(roles).map(({ machine }) => graphOf(machine)))
+    .flatMap(({ roles, drawn = {} }) =>
+      Object.entries(roles).map(([name, { machine }]) => graphOf(drawn[name] ?? machine)),
+    )
     .filter(({ boxes }) => boxes.length <= mostBoxes);
   const byKey = new Map(graphs.map((graph) => [keyOf(graph), graph]));
   return Object.fromEntries(

@@ -7,9 +7,10 @@ export type StudioBudget = Setup['budget'];
 
 /** What the environment of a system may do, in short phrases. */
 export function budgetTexts({ protocol, worlds, setup: { budget } }: System): readonly string[] {
-  const { commands = 1, initiators, losses, duplications, crashes, restarts, partitions } = budget;
+  const { initiators, losses, duplications, crashes, restarts, partitions } = budget;
   const { atomicSteps, unsent, mayCrash, unexpected } = budget;
-  const { optional } = worlds.commands;
+  const { optional, isUnlimited } = worlds.commands;
+  const { commands = isUnlimited ? 'unlimited' : 1 } = budget;
   const most = (count = 0, one: Text, many: Text, when = ''): string[] => {
     const what = count === 1 ? say(one) : say(many);
     if (count === 0) return [];
@@ -20,11 +21,13 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
     ];
   };
   const times =
-    commands === 1
-      ? say('once')
-      : commands === 2
-        ? say('twice')
-        : say('{commands} times', { commands });
+    commands === 'unlimited'
+      ? say('any number of times')
+      : commands === 1
+        ? say('once')
+        : commands === 2
+          ? say('twice')
+          : say('{commands} times', { commands });
   const types = [...new Set(optional.map(({ type }) => type))].join(', ');
   const faults = [
     ...most(losses, 'message lost', 'messages lost'),

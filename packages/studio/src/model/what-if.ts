@@ -88,12 +88,14 @@ export function whatIfs({ protocol, topology, worlds, setup }: System): readonly
         ...breaks(!channels.loss, 'channels lose nothing'),
       },
     ...timeChanges(budget.time ?? channels.time),
-    worlds.commands.optional.length > 0 && {
-      text: say('each node gets each command {times}', {
-        times: commands === 1 ? say('twice') : say('{commands} times', { commands: commands + 1 }),
-      }),
-      change: { commands: commands + 1 },
-    },
+    worlds.commands.optional.length > 0 &&
+      !worlds.commands.isUnlimited && {
+        text: say('each node gets each command {times}', {
+          times:
+            commands === 1 ? say('twice') : say('{commands} times', { commands: commands + 1 }),
+        }),
+        change: { commands: commands + 1 },
+      },
   ];
   return all.filter((one) => one !== false);
 }

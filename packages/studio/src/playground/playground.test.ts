@@ -50,6 +50,19 @@ describe('what is written', () => {
     expect(protocol).toMatchObject({ name: 'ticket-office' });
   });
 
+  it('is a bare machine, with what the module says beside it', () => {
+    const protocol = written(`import { createMachine } from 'xstate';
+      export const light = createMachine({ id: 'light', initial: 'off', states: {
+        off: { on: { set: { guard: ({ event }) => event.to > 0, target: 'on' } } }, on: {} } });
+      export const examples = { set: [{ to: 0 }, { to: 1 }] };`);
+    expect(protocol).toMatchObject({ name: 'light', commands: { set: { fields: ['to'] } } });
+    expect(
+      written(
+        "import { createMachine } from 'xstate';\nexport const a = createMachine({});\nexport const b = createMachine({});",
+      ),
+    ).toMatch(/^It exports several protocols: a, b/);
+  });
+
   it.each([
     [
       "import { x } from 'lodash';\n\nexport const protocol = x;",

@@ -82,7 +82,7 @@ export function tried(
     ...{ topology: setup.topology, network: protocol.topology.name },
     charts: Object.entries(protocol.roles).map(([role, { machine }]) => ({
       role,
-      svg: drawnChart(machine, `${protocol.title}: ${role}`).svg,
+      svg: drawnChart(protocol.drawn?.[role] ?? machine, `${protocol.title}: ${role}`).svg,
     })),
   };
   onProgress(JSON.stringify(loaded));

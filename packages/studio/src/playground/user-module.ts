@@ -10,6 +10,7 @@
  * `begin` keeps that error: its stack names the script and the line from which lines are counted.
  * `write` keeps the function. It runs when its protocol is asked for.
  */
+import { exportIn, isMachine } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { bundleHeader } from '../model/bundle-form.js';
@@ -102,16 +103,20 @@ function pageModule(name: string): object {
 
 /** @throws {ConclaveError} `bad-input` for no protocol, or several. */
 function protocolIn(exported: Readonly<Record<string, unknown>>): Protocol {
-  const found = Object.entries(exported).filter(([, value]) => isProtocol(value));
+  const protocols = Object.entries(exported).filter(([, value]) => isProtocol(value));
+  const machines = Object.entries(exported).filter(([, value]) => isMachine(value));
+  const found = protocols.length > 0 ? protocols : machines;
   const values = new Set(found.map(([, value]) => value));
   const only = values.size === 1 ? found[0]?.[1] : found.find(([name]) => name === 'default')?.[1];
-  if (isProtocol(only)) return only;
+  const [chosen = ''] = found.find(([, value]) => value === only) ?? [];
+  const protocol = only && exportIn(exported, chosen, { file: writtenName });
+  if (isProtocol(protocol)) return protocol;
   const names = (found.length > 0 ? found.map(([name]) => name) : Object.keys(exported)).join(', ');
   throw found.length > 0
     ? badInput(`It exports several protocols: ${names}`, 'Export one.')
     : badInput(
         `It exports no protocol (it exports ${names || 'nothing'})`,
-        'Export what defineProtocol returns: export const protocol = …',
+        'Export a statechart of XState, or what defineProtocol returns: export const protocol = …',
       );
 }
 

@@ -21,6 +21,7 @@ import { stepView } from '../verdicts/properties/step-violation.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { loopingRun } from '../verdicts/witness.js';
 import type { Budget } from '../worlds/budget.js';
+import { usualCommands } from '../worlds/commands.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { actorOf, isStep } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
@@ -88,7 +89,7 @@ export function expected(
 ): Expectation {
   checkGiven('expected', { protocol, topology });
   checkOptions('expected', expectedOptions, options);
-  if (options.commands === 'unlimited' && !options.until)
+  if ((options.commands ?? usualCommands(protocol)) === 'unlimited' && !options.until)
     throw badInput(
       'expected: commands are unlimited, so no run ends',
       'Give their number, or until.',

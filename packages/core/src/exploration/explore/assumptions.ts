@@ -3,7 +3,7 @@ import type { NodeId } from '../../protocol/node.js';
 import { type Protocol, roleOf } from '../../protocol/protocol.js';
 import type { ExactTime, Interval } from '../../protocol/time.js';
 import type { Topology } from '../../topology/topology.js';
-import { callText } from '../../trace/trace.js';
+import { callText, type Trace } from '../../trace/trace.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';
 import { sameData } from '../worlds/canonical.js';
@@ -53,6 +53,11 @@ export function assumptionsOf(
     ...(protocol.assumes ?? []),
   ];
 }
+
+export const beginAssumed = (from: Trace | undefined): readonly string[] =>
+  from
+    ? [`that a run begins with the ${countText(from.lines.length, 'line')} of the given one`]
+    : [];
 
 /** Which commands, examples and nodes are left out. */
 function commandsAssumed(

@@ -2,18 +2,20 @@
  * `explore`, from options to verdicts: which search they ask for, whether it can fit into memory,
  * and what its findings say.
  */
-import { ConclaveError } from '../../base/error.js';
+import { badInput, ConclaveError } from '../../base/error.js';
 import { freeHeap, megabytes, mostFitting, type Size } from '../../base/memory.js';
 import { atOnce, type Slices } from '../../base/slices.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
 import { standardPropertiesOf } from '../../protocol/handles.js';
+import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { slicedWithoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
 import { checkOptions } from '../../schema/check.js';
 import { shown, type Topology } from '../../topology/topology.js';
+import { beginAfter } from '../follow/follow.js';
 import { pageBits } from '../search/kernel/format/search.js';
 import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
@@ -25,6 +27,7 @@ import {
   search,
 } from '../search/traversal/search.js';
 import { coverage, type RoleCoverage } from '../verdicts/coverage.js';
+import { type DeadEnds, deadEndsIn } from '../verdicts/dead-ends.js';
 import { type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
 import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
@@ -34,7 +37,13 @@ import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import { assumptionsOf, type Discarded, discardedIn, discardsAssumed } from './assumptions.js';
+import {
+  assumptionsOf,
+  beginAssumed,
+  type Discarded,
+  discardedIn,
+  discardsAssumed,
+} from './assumptions.js';
 import type { ExploreOptions } from './options.js';
 
 /** What an exploration found. */
@@ -82,6 +91,11 @@ export interface Exploration {
   readonly diagnosis: Diagnosis;
   /** With `coverage`, unless a limit ended it: which transitions of the machines were taken. */
   readonly coverage?: readonly RoleCoverage[];
+  /**
+   * With `coverage`, for a bare machine whose events may come at any moment: from where none of its
+   * final states can be reached, although some can be reached from its start.
+   */
+  readonly deadEnds?: DeadEnds;
 }
 
 /**
@@ -114,6 +128,11 @@ export function* exploreInSlices(
 ): Slices<Exploration> {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
+  if ((options.counterexamples ?? 1) > 1 && options.search === 'depth')
+    throw badInput(
+      'Several counterexamples need a breadth-first search: runs of the other one are shortened, and may then end in the same states',
+      'Leave out one of both options.',
+    );
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
@@ -135,20 +154,30 @@ function* exploreWithin(
   watch: Watch,
 ): Slices<Exploration> {
   const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
+  if (options.from) {
+    requireNoCount(options.properties ?? protocol.properties);
+    beginAfter(worlds, options.from);
+  }
   const compiled = new CompiledWorlds(worlds, watch);
   const strategy = new Strategy(compiled, options, watch);
-  const { search, evidence, judged } = yield* strategy.judgeInSlices();
+  const { search, evidence, others, judged } = yield* strategy.judgeInSlices();
   const { states, transitions, depth, width, complete, limit } = search;
   const discarded = discardedIn(compiled);
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
+  const deadEnds = options.coverage && complete ? deadEndsIn(compiled) : undefined;
   watch.end();
   const properties = strategy.properties.all.map((property): PropertyFinding => {
     const { name, kind } = property;
     const decided = evidence.get(property);
     const finding = { name, kind, ...judged(property) };
     if (!decided) return finding;
+    const more = others.get(property)?.map((one) => witness(strategy, property, one, search));
     return withClocks(
-      { ...finding, ...witness(strategy, property, decided, search) },
+      {
+        ...finding,
+        ...witness(strategy, property, decided, search),
+        ...(more && { others: more }),
+      },
       timeOf(protocol, options),
     );
   });
@@ -159,13 +188,28 @@ function* exploreWithin(
     seconds: watch.elapsed,
     complete,
     ...(worlds.clockwork && { tick: worlds.clockwork.tick }),
-    assumptions: [...assumptionsOf(protocol, topology, options), ...discardsAssumed(discarded)],
+    assumptions: [
+      ...assumptionsOf(protocol, topology, options),
+      ...beginAssumed(options.from),
+      ...discardsAssumed(discarded),
+    ],
     ...(discarded && { discarded }),
     ...(limit ? { limit } : {}),
     properties,
     diagnosis: diagnose(compiled, complete),
     ...(covered ? { coverage: covered } : {}),
+    ...(deadEnds && { deadEnds }),
   };
+}
+
+/** @throws {ConclaveError} `bad-input` for an `atMost`, where a search does not begin at the start. */
+function requireNoCount(properties: readonly Property[]): void {
+  const counting = properties.find(({ kind }) => kind === 'atMost');
+  if (counting)
+    throw badInput(
+      `'${counting.name}' counts from the start of a run, and the search begins at the end of one`,
+      'Leave it out by properties, or with conclave check by --safety.',
+    );
 }
 
 /** With the nodes whose timers drift apart in the trace. */
@@ -257,7 +301,7 @@ export class Strategy implements Searched {
   /** The same in slices, where the kernel searches; elsewhere it is one. */
   judgeInSlices(): Slices<Judgement> {
     const { compiled, properties, watch } = this;
-    const { fairness = 'weak', all = true, onProgress } = this.options;
+    const { fairness = 'weak', all = true, counterexamples: most = 1, onProgress } = this.options;
     const searched = (graph: boolean, listener: SearchListener) => this.#search(graph, listener);
     return judgeInSlices(compiled, properties.declared, {
       ...{ fairness, all, onProgress, watch },
@@ -268,6 +312,7 @@ export class Strategy implements Searched {
       faults: properties.faults,
       violatedBy: (error) => properties.violatedBy(error),
       deadlocks: properties.deadlocks,
+      ...(most > 1 && { counterexamples: { most, endOf: (vector) => endOf(compiled, vector) } }),
     });
   }
 
@@ -280,10 +325,15 @@ export class Strategy implements Searched {
       compiled,
       { limits, watch, graph },
       listener,
-      this.properties.seen,
+      // it leaves out worlds in which each property is known, which may end differently
+      (this.options.counterexamples ?? 1) > 1 ? undefined : this.properties.seen,
     );
   }
 }
+
+/** What tells the ends of counterexamples apart: in which states the nodes are. */
+const endOf = ({ encoding }: CompiledWorlds, vector: Int32Array): string =>
+  JSON.stringify(Object.values(encoding.decode(vector).nodes).map(({ value }) => value));
 
 /**
  * The memory of a node and a link before the first step, in bytes: their machines and tables.

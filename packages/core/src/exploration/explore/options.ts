@@ -1,4 +1,5 @@
 import type { Property } from '../../protocol/property.js';
+import type { Trace } from '../../trace/trace.js';
 import type { Limits } from '../search/limits/limits.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
@@ -28,6 +29,17 @@ export interface ExploreOptions extends Budget {
    * false.
    */
   readonly coverage?: boolean;
+  /**
+   * A run, such as `parseTrace(text)`: the search begins where it ends, with the whole budget. Each
+   * counterexample has this run before it. Default: the search begins at the start of the nodes.
+   */
+  readonly from?: Trace;
+  /**
+   * How many counterexamples of a property of single worlds to find, the shortest first, no two of
+   * which end with the same states of all nodes, or with the same step that fails. Those after the
+   * first are `others` of its finding. Default 1.
+   */
+  readonly counterexamples?: number;
   /**
    * Called from time to time. `decided`: the properties that a found world decides: a `sometimes` is
    * reached, another one is violated, by steps that XState has not confirmed yet.

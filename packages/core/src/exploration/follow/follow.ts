@@ -15,6 +15,7 @@ import { timeOf, withFittingTick } from '../worlds/time.js';
 import { type Action, type CrashInside, isStep, type World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
+import { budgetOf } from './budget-of.js';
 
 /** A trace as a run of the explored system. */
 export interface Followed {
@@ -56,6 +57,29 @@ export function follow(
   return withFittingTick(timeOf(protocol, budget), (time) =>
     followTrace(new Worlds(protocol, topology, { ...budget, time }), trace),
   );
+}
+
+/**
+ * Has `worlds` begin where a trace ends, with their whole budget. The trace may take what it needs.
+ *
+ * @throws {ConclaveError} as {@link follow}.
+ */
+export function beginAfter(worlds: Worlds, trace: Trace): void {
+  const { protocol, topology, budget, order, clockwork } = worlds;
+  const taken = new Worlds(protocol, topology, {
+    ...budgetOf(protocol, trace),
+    ...{ order, time: timeOf(protocol, budget) },
+  });
+  let ticks = 0;
+  let world = taken.initial;
+  for (const number of followTrace(taken, trace).actions) {
+    const action = taken.actions(world)[number] as Action; // it was followed
+    if (action.type === 'tick') ticks++;
+    world = taken.next(world, action);
+  }
+  if (world === taken.initial) return;
+  const lines = clockwork ? trace.lines : trace.lines.map(({ time: _, ...line }) => line);
+  worlds.begin(world, { lines, ticks });
 }
 
 /** How a trace is searched for its run. */

@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import { badInput, ConclaveError } from '../../base/error.js';
 import { breaksRules } from '../../protocol/handles.js';
 import { linesText, type TraceLine } from '../../trace/trace.js';
@@ -5,39 +6,53 @@ import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import { nextOrFault } from '../worlds/worlds.js';
 import type { Model } from './model.js';
+import { type MachineTest, type ModelTested, testMachine } from './test-machine.js';
+
+/** What `@xstate/test` and its successor in `xstate/graph` share. */
+type TestModelClass = new (
+  logic: Model['logic'],
+  options: Model['options'],
+) => {
+  getShortestPaths(): readonly {
+    test(params: {
+      readonly events: Readonly<
+        Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
+      >;
+      readonly states: { readonly '*': (snapshot: { readonly world: World }) => void };
+    }): Promise<unknown>;
+  }[];
+};
 
 /**
  * Model-tests the *embedded* nodes of a system. `TestModel` generates shortest paths through all
  * its worlds; fresh nodes on a hand-stepped network take each path; after each step every node's
  * state, the channels and the timers are compared with the world.
  *
+ * A bare machine is tested in XState's own actor: each of its steps, with its actors ended and its
+ * timers fired as the path says, and with its actions run.
+ *
  * @throws {Error} at the first difference or violated property; `ConclaveError` at a step that
  * fails, both with the path to it, and if nothing was tested.
- * @param TestModel what `@xstate/test` and its successor in `xstate/graph` share
  * @example await testModel(TestModel, model(ricartAgrawala, complete(2)));
+ * @example await testModel(machine, { actors: { load: { output: [{ name: 'ada' }] } } });
  */
+export async function testModel(TestModel: TestModelClass, system: Model): Promise<ModelTested>;
 export async function testModel(
-  TestModel: new (
-    logic: Model['logic'],
-    options: Model['options'],
-  ) => {
-    getShortestPaths(): readonly {
-      test(params: {
-        readonly events: Readonly<
-          Record<Action['type'], (step: { readonly event: { readonly type: string } }) => void>
-        >;
-        readonly states: { readonly '*': (snapshot: { readonly world: World }) => void };
-      }): Promise<unknown>;
-    }[];
-  },
+  machine: AnyStateMachine,
+  options?: MachineTest,
+): Promise<ModelTested>;
+export async function testModel(
+  given: TestModelClass | AnyStateMachine,
+  system: Model | MachineTest = {},
+): Promise<ModelTested> {
+  if (typeof given !== 'function') return testMachine(given, system as MachineTest); // by overload
+  return testEmbedded(given, system as Model);
+}
+
+async function testEmbedded(
+  TestModel: TestModelClass,
   { worlds, logic, options }: Model,
-): Promise<{
-  readonly paths: number;
-  /** Actions performed on embedded nodes. */
-  readonly steps: number;
-  /** Worlds compared with the embedded nodes. */
-  readonly comparisons: number;
-}> {
+): Promise<ModelTested> {
   // a search needs no embedding, nor RxJS
   const { EmbeddedSystem } = await import('./embedded-system.js');
   const paths = pathsOf();

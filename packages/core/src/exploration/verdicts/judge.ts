@@ -16,6 +16,8 @@ import type { Judged } from './property-finding.js';
 export interface Judgement {
   readonly search: Search;
   readonly evidence: ReadonlyMap<CompiledProperty, Evidence>;
+  /** More evidence, where more counterexamples than one are wanted. */
+  readonly others: ReadonlyMap<CompiledProperty, readonly Evidence[]>;
   readonly judged: (property: CompiledProperty) => Judged;
 }
 
@@ -43,6 +45,11 @@ export interface JudgeOptions<S> {
         decided: readonly CompiledProperty[],
       ) => void)
     | undefined;
+  /** How many counterexamples to a property of single worlds are wanted; what tells their ends apart. */
+  readonly counterexamples?: {
+    readonly most: number;
+    readonly endOf: (vector: Int32Array) => string;
+  };
   /** Limits that also apply to what is decided after the search. */
   readonly watch: Watch;
 }
@@ -77,6 +84,9 @@ export const judgeInSlices = (
 
 class Judge {
   readonly #evidence = new Map<CompiledProperty, Evidence>();
+  readonly #others = new Map<CompiledProperty, readonly Evidence[]>();
+  /** By property: how its counterexamples end. */
+  readonly #ends = new Map<CompiledProperty, Set<string>>();
   /**
    * The undecided properties of single worlds: an `always` is decided by a world where it is false,
    * the others by one where they are true.
@@ -113,6 +123,7 @@ class Judge {
     return {
       search: limit ? { ...search, limit } : search,
       evidence: this.#evidence,
+      others: this.#others,
       judged: (property) => this.#judged(property, search, isDecided),
     };
   }
@@ -125,18 +136,19 @@ class Judge {
       found: (world, vector) => {
         for (const { property, decides } of this.#open)
           this.#decide(property, decides, world, vector);
-        if (this.#open.some(({ property }) => evidence.has(property)))
-          this.#open = this.#open.filter(({ property }) => !evidence.has(property));
+        if (this.#open.some(({ property }) => this.#isSettled(property)))
+          this.#open = this.#open.filter(({ property }) => !this.#isSettled(property));
         return this.#goesOn();
       },
       ended: (world, vector) => {
         if (system.time?.runs(vector)) this.#stopped ??= system.time.stopped(vector);
-        if (deadlocks && !evidence.has(deadlocks)) this.#decide(deadlocks, false, world, vector);
+        if (deadlocks && !this.#isSettled(deadlocks)) this.#decide(deadlocks, false, world, vector);
         return this.#goesOn();
       },
       fault: (world, action, error) => {
         const property = violatedBy(error);
-        if (!evidence.has(property)) evidence.set(property, { world, fault: { action, error } });
+        if (!this.#isSettled(property))
+          this.#note(property, { world, fault: { action, error } }, () => error.message);
         return this.#goesOn();
       },
       progress: (...figures) => onProgress?.(...figures, [...evidence.keys()]),
@@ -148,7 +160,24 @@ class Judge {
   }
 
   #decide(property: StateProperty, value: boolean, world: number, vector: Int32Array): void {
-    if (property.holds(vector) === value) this.#evidence.set(property, { world });
+    if (property.holds(vector) === value)
+      this.#note(property, { world }, () => this.options.counterexamples?.endOf(vector) ?? '');
+  }
+
+  /** Whether no more evidence is wanted. */
+  #isSettled(property: CompiledProperty): boolean {
+    if (!this.#evidence.has(property)) return false;
+    const { most = 1 } = this.options.counterexamples ?? {};
+    return property.kind === 'sometimes' || (this.#ends.get(property)?.size ?? 0) >= most;
+  }
+
+  /** Notes the evidence, unless it ends as some that is known. */
+  #note(property: CompiledProperty, evidence: Evidence, endOf: () => string): void {
+    const ends = this.#ends.get(property) ?? new Set();
+    if (ends.size === ends.add(endOf()).size) return;
+    this.#ends.set(property, ends);
+    if (!this.#evidence.has(property)) this.#evidence.set(property, evidence);
+    else this.#others.set(property, [...(this.#others.get(property) ?? []), evidence]);
   }
 
   /** Judges the properties of runs; the limit that has ended one of them, or the search. */

@@ -33,7 +33,7 @@ export interface PropertyFinding {
   readonly loopsFrom?: number;
   /**
    * The run as numbers: each is the position of an action among `worlds.actions(world)`, from the
-   * initial world on.
+   * initial world on; with `from`, from the end of that run on.
    */
   readonly steps?: readonly number[];
   /**
@@ -41,6 +41,8 @@ export interface PropertyFinding {
    * the run stops.
    */
   readonly loopsFromStep?: number;
+  /** With `counterexamples`: more runs that violate it, each of which ends differently. */
+  readonly others?: readonly Witness[];
   /**
    * With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot
    * at these moments. Absent if there are none.

@@ -5,7 +5,8 @@ import type { TimeModel } from '../../protocol/time.js';
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
   /**
-   * How often each node gets each optional command, such as `acquire`. Default 1. A command with
+   * How often each node gets each optional command, such as `acquire`. Default 1, and of a
+   * bare machine `'unlimited'`. A command with
    * fields comes each time as any of its examples, and all of them together are counted. Obligatory
    * commands, such as `release`, are not counted. `'unlimited'`: at any moment, any number of times.
    * A verdict then holds without a bound, where the system has finitely many worlds.

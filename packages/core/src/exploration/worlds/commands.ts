@@ -9,6 +9,10 @@ import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
+/** How often each command comes where the budget does not say so: events of a bare machine, any number of times. */
+export const usualCommands = ({ drawn = {} }: Pick<Protocol, 'drawn'>): 1 | 'unlimited' =>
+  Object.keys(drawn).length === 1 ? 'unlimited' : 1;
+
 /** The commands that one node may still get. */
 export interface Application {
   /**
@@ -48,7 +52,7 @@ export class Commands {
     private readonly topology: Topology,
     { inputs, commands }: Pick<Budget, 'inputs' | 'commands'>,
   ) {
-    this.isUnlimited = commands === 'unlimited';
+    this.isUnlimited = (commands ?? usualCommands(protocol)) === 'unlimited';
     this.optional = inputs ?? optionalCommands(protocol);
     this.obligatory = commandsOf(protocol, 'obligatory');
     const types = [...new Set(this.optional.map(({ type }) => type))];

@@ -24,18 +24,18 @@ interface RunLines {
 }
 
 /**
- * The run of these actions from the initial world. A node that acts at its start has a line for it,
+ * The run of these actions from the initial world, after the run that has led there. A node that acts at its start has a line for it,
  * directly before the choices of its start. A run that ends while a choice is open is extended
  * until none is, since actors do not stop there.
  */
 export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
-  const lines: TraceLine[] = [];
+  const lines: TraceLine[] = [...(worlds.begun?.lines ?? [])];
   const places: number[] = [];
   const steps: number[] = [];
   let world = worlds.initial;
   const { clockwork } = worlds;
-  let ticks = 0;
+  let ticks = worlds.begun?.ticks ?? 0;
   const add = (line: TraceLine) =>
     lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
   const take = (action: Action) => {
@@ -49,7 +49,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const all = [...actions, ...answers(worlds, last)];
   const inStarts = all.filter(isInStart); // the first ones; each follows the line of its start
   const left = all.filter((action) => !isInStart(action));
-  for (const id of topology.nodes) {
+  for (const id of worlds.begun ? [] : topology.nodes) {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
     if (effects.length > 0)

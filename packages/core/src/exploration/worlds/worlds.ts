@@ -8,10 +8,11 @@ import type { SystemView } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Step, Timer } from '../../protocol/step.js';
 import type { Topology } from '../../topology/topology.js';
+import type { TraceLine } from '../../trace/trace.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget, crashCondition } from './check-budget.js';
-import { type Application, Commands } from './commands.js';
+import { type Application, Commands, usualCommands } from './commands.js';
 import {
   applicationOf,
   canArrive,
@@ -59,7 +60,9 @@ import {
  * choices of the starts belong to them: they take only their node from the list.
  */
 export class Worlds {
-  readonly initial: World;
+  initial: World;
+  /** The run that has led to `initial`, where that is not the start: see {@link begin}. */
+  begun: { readonly lines: readonly TraceLine[]; readonly ticks: number } | undefined;
   readonly commands: Commands;
   readonly order: 'fifo' | 'any';
   /** Set in exact time. */
@@ -103,7 +106,7 @@ export class Worlds {
   /** The world before any node has started: the whole budget is left. */
   #empty(): World {
     const { topology, budget, commands, clockwork } = this;
-    const { commands: times = 1, initiators = topology.nodes } = budget;
+    const { commands: times = usualCommands(this.protocol), initiators = topology.nodes } = budget;
     const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     const most = times === 'unlimited' ? 1 : times; // it stays 1
     const timesAt = (id: string) => (initiators.includes(id) ? most : 0);
@@ -122,6 +125,13 @@ export class Worlds {
       },
       ...(clockwork && { clocks: { dues: {}, nodes: {} } }),
     };
+  }
+
+  /** Begins at the end of a run of the same nodes, with the whole budget to come. */
+  begin(end: World, run: NonNullable<Worlds['begun']>): void {
+    const { fulfilled } = end.remaining;
+    this.initial = { ...end, remaining: { ...this.initial.remaining, fulfilled } };
+    this.begun = run;
   }
 
   /** The actions that are possible, in a fixed order. */

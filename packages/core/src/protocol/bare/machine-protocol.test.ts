@@ -4,7 +4,14 @@
  */
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { type AnyMachineSnapshot, createMachine, initialTransition, transition } from 'xstate';
+import {
+  type AnyMachineSnapshot,
+  createMachine,
+  enqueueActions,
+  initialTransition,
+  setup,
+  transition,
+} from 'xstate';
 import { chart } from '../../chart/index.js';
 import { explore } from '../../exploration/index.js';
 import { canonical } from '../../exploration/worlds/canonical.js';
@@ -107,6 +114,37 @@ describe('a bare machine', () => {
       invoke: { src: 'load', id: 'l' },
     });
     expect(() => machineProtocol(machine)).toThrow(/runningActors.*Rename the field\./);
+  });
+
+  it('assumes nothing of effects beyond those that enqueueActions names when it runs', () => {
+    const machine = setup({ types: {} as { context: { n: number } } }).createMachine({
+      context: { n: 0 },
+      on: {
+        go: {
+          actions: enqueueActions(({ context, enqueue }) => {
+            enqueue.assign({ n: Math.min(context.n + 1, 600) });
+            if (context.n === 600) enqueue(function ping() {});
+            enqueue(function pong() {});
+          }),
+        },
+      },
+    });
+    const protocol = machineProtocol(machine);
+    expect(protocol.assumes?.join()).toMatch('effect pong'); // the first look ends before
+    expect(explore(protocol, complete(1), { commands: 'unlimited' }).assumptions).toEqual([
+      'that the effects ping, pong change nothing that the machine reads',
+    ]);
+  });
+
+  it('says that an invoked machine is any actor, and how to check both', () => {
+    const child = createMachine({ id: 'child' });
+    const named = setup({ actors: { child } }).createMachine({ invoke: { src: 'child' } });
+    const inline = createMachine({ id: 'parent', invoke: { id: 'kid', src: child } });
+    const assumed = [named, inline].map((machine) => machineProtocol(machine).assumes?.join());
+    expect(assumed).toEqual([
+      expect.stringContaining('the machine child, which is invoked, may send and end as it likes'),
+      expect.stringContaining('the machine kid, which is invoked'),
+    ]);
   });
 
   it('is searched as a whole: the positions of tic-tac-toe', () => {

@@ -23,6 +23,7 @@ import {
   doneOf,
   errorOf,
   type InvokedActor,
+  isMachine,
   modelled,
   snapshotOf,
 } from './modelled.js';
@@ -78,7 +79,7 @@ export function machineProtocol(
   const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
   requireKnown(protocolName, [made], commands, actors, beside);
   if (asks) requireExamples(protocolName, made, commands, actors, beside);
-  return defineProtocol({
+  const protocol = defineProtocol({
     name: protocolName,
     title: name,
     problem: 'own',
@@ -91,8 +92,32 @@ export function machineProtocol(
     waiting: false,
     properties: beside.properties ?? [],
     drawn: { node: machine },
-    assumes: assumedOf(actors, effects, beside),
   });
+  return assuming(protocol, () => assumedOf(actors, effects, beside));
+}
+
+/** With assumptions that grow while the machines take steps: `enqueueActions` names effects then. */
+export const assuming = (protocol: Protocol, assumes: () => readonly string[]): Protocol =>
+  Object.defineProperty({ ...protocol }, 'assumes', { get: assumes, enumerable: true });
+
+/**
+ * The export `name` of a module: a machine as a protocol, with what the module says beside it;
+ * anything else as it is. `file`: the name of a machine without a name.
+ */
+export function exportIn(
+  exported: Readonly<Record<string, unknown>>,
+  name: string,
+  { file, asks = true }: { readonly file: string; readonly asks?: boolean },
+): unknown {
+  const machine = exported[name];
+  if (!isMachine(machine)) return machine;
+  const beside = Object.fromEntries(
+    ['examples', 'actors', 'input', 'properties'].flatMap((part) =>
+      exported[part] === undefined ? [] : [[part, exported[part]]],
+    ),
+  );
+  const own = machine.id === '(machine)' ? (name === 'default' ? file : name) : machine.id;
+  return machineProtocol(machine, beside, { name: own, asks });
 }
 
 /** A name as protocols have it. */
@@ -336,7 +361,7 @@ export function look(
 /** What a verdict about the machine rests on. */
 export function assumedOf(
   actors: readonly InvokedActor[],
-  effects: readonly string[],
+  effects: ReadonlySet<string>,
   { actors: declared = {} }: Beside,
 ): readonly string[] {
   const some = (what: string, names: readonly string[], one: string, several: string) =>
@@ -351,7 +376,7 @@ export function assumedOf(
   return [
     ...some(
       'effect',
-      effects,
+      [...effects].sort(),
       'changes nothing that the machine reads',
       'change nothing that the machine reads',
     ),
@@ -366,6 +391,10 @@ export function assumedOf(
       unique(actors.filter(({ name, takes }) => !takes.error && !declared[name]?.error)),
       'never fails: no state takes its error',
       'never fail: no state takes their errors',
+    ),
+    ...unique(actors.filter((actor) => actor.isMachine)).map(
+      (name) =>
+        `that the machine ${name}, which is invoked, may send and end as it likes: make it a node of its own, by system({ … }), to check both`,
     ),
   ];
 }

@@ -31,6 +31,8 @@ export interface InvokedActor {
   readonly id: string;
   /** What it is declared by: the name of its logic, or its id where the logic stands in the state. */
   readonly name: string;
+  /** Whether it is a machine, too. */
+  readonly isMachine: boolean;
   /** Whether the machine goes on when it ends, fails, or tells its snapshot. */
   readonly takes: { readonly done: boolean; readonly error: boolean; readonly snapshot: boolean };
 }
@@ -38,8 +40,8 @@ export interface InvokedActor {
 export interface Modelled {
   readonly machine: AnyStateMachine;
   readonly actors: readonly InvokedActor[];
-  /** The names of the actions that are not run, sorted. */
-  readonly effects: readonly string[];
+  /** The names of the actions that are not run. Some are known only once a step has named them. */
+  readonly effects: ReadonlySet<string>;
 }
 
 /** The field of the context that says which actors run. */
@@ -48,6 +50,13 @@ export const actorsField = 'runningActors';
 export const doneOf = (id: string): string => `xstate.done.actor.${id}`;
 export const errorOf = (id: string): string => `xstate.error.actor.${id}`;
 export const snapshotOf = (id: string): string => `xstate.snapshot.${id}`;
+
+/** Of the event by which an actor ends or tells its snapshot: which it is, and the actor's id. */
+export function partOfEnd(type: string): { readonly part: string; readonly id: string } {
+  const [, part = '', id = ''] =
+    /^xstate\.(done|error|snapshot)\.(?:actor\.)?(.*)$/.exec(type) ?? [];
+  return { part, id };
+}
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -84,6 +93,12 @@ const ofActors = new Set(['xstate.sendTo', 'xstate.spawnChild', 'xstate.stopChil
 
 type Run = (...args: readonly unknown[]) => unknown;
 const isRun = (value: unknown): value is Run => typeof value === 'function';
+
+/** Its shape decides: a module may import another copy of XState than Conclave. */
+export const isMachine = (value: unknown): value is AnyStateMachine =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['config', 'root', 'implementations', 'getTransitionData'].every((part) => part in value);
 
 /** A copy of a built-in action with other fields. */
 const withFields = (action: BuiltIn, fields: Partial<BuiltIn>): unknown =>
@@ -185,7 +200,12 @@ class Modelling {
       error: listed(errorOf(id), onError),
       snapshot: listed(snapshotOf(id), onSnapshot),
     };
-    this.actors.push({ id, name: isNamed ? src : nameOf(id, node), takes });
+    const own = listOf(config.invoke)[node.invoke.findIndex((one) => one.id === id)];
+    const logic = isNamed ? this.machine.implementations.actors[src] : Object(own).src;
+    this.actors.push({
+      ...{ id, name: isNamed ? src : nameOf(id, node), takes },
+      isMachine: isMachine(logic),
+    });
     /** An end that no transition takes is swallowed. */
     const ended = (short: unknown) => {
       const taken = short === undefined ? [] : this.#transitions(short);
@@ -249,9 +269,7 @@ class Modelling {
       });
     if (made.type === 'xstate.assign')
       return withFields(made, {
-        assignment: isRun(assignment)
-          ? spawning(assignment)
-          : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
+        assignment: assigning(assignment),
       });
     if (made.type === 'xstate.enqueueActions' && isRun(collect))
       return withFields(made, {
@@ -277,14 +295,15 @@ class Modelling {
     return enqueueActions(({ enqueue, ...args }) => {
       const effect = this.#sent(args, to, event);
       if (effect) enqueue.emit(effect);
+      else this.effects.add('sendTo');
     });
   }
 
   /** The message; undefined where the receiver is none of the machines. */
   #sent(args: object, to: unknown, event: unknown): Effect<Message> | undefined {
-    const receiver = isRun(to) ? to(args) : to;
+    const receiver = partOf(to, args, 'the receiver');
     if (typeof receiver !== 'string' || !this.peers.includes(receiver)) return undefined;
-    const { from: _, ...message } = (isRun(event) ? event(args) : event) as Message & Config; // an event
+    const { from: _, ...message } = partOf(event, args, 'the event') as Message & Config; // an event
     return send(receiver, message);
   }
 
@@ -301,13 +320,7 @@ class Modelling {
     const { emit, assign: assigns } = enqueue;
     return Object.assign(put, enqueue, {
       emit: (event: unknown) => isRun(emit) && emit(effectOf(event)),
-      assign: (assignment: unknown) =>
-        isRun(assigns) &&
-        assigns(
-          isRun(assignment)
-            ? spawning(assignment)
-            : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field)),
-        ),
+      assign: (assignment: unknown) => isRun(assigns) && assigns(assigning(assignment)),
       sendTo: (to: unknown, event: unknown) => {
         const effect = this.#mayReach(to) ? this.#sent(args, to, event) : undefined;
         if (effect === undefined) this.effects.add('sendTo');
@@ -340,6 +353,23 @@ const spawning =
   (args: object, params: unknown): unknown =>
     run({ ...args, spawn: spawned }, params);
 
+/** A part of `sendTo`, which may be a function; an error in it says where it comes from. */
+function partOf(part: unknown, args: object, what: string): unknown {
+  if (!isRun(part)) return part;
+  try {
+    return part(args);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${what} of its sendTo cannot be computed: ${why}`, { cause: error });
+  }
+}
+
+/** An assignment, whole or by field, whose `spawn` is {@link spawned}. */
+const assigning = (assignment: unknown): unknown =>
+  isRun(assignment)
+    ? spawning(assignment)
+    : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field));
+
 /** XState calls an actor without an id by the place of its state. */
 const nameOf = (id: string, node: AnyStateNode): string =>
   /^\d+\./.test(id) ? (node.key ?? id) : id;
@@ -349,5 +379,5 @@ export function modelled(machine: AnyStateMachine, peers: readonly NodeId[] = []
   const modelling = new Modelling(machine, peers);
   const made = modelling.modelled();
   boundMicrosteps(made); // before it is looked at
-  return { machine: made, actors: modelling.actors, effects: [...modelling.effects].sort() };
+  return { machine: made, actors: modelling.actors, effects: modelling.effects };
 }

@@ -39,6 +39,10 @@ const chargedTwice = never('the customer is charged twice', ({ nodes }) =>
   nodes.some(({ context }) => Number(context.charged) > 5),
 );
 
+const fail = (): string => {
+  throw new Error('no account');
+};
+
 describe('a system of bare machines', () => {
   it('has what they send each other as messages, and the rest as commands', () => {
     const { messages, commands, roles, topology } = system({ bank, shop });
@@ -94,6 +98,18 @@ describe('a system of bare machines', () => {
     expect(found.properties.map(({ verdict }) => verdict)).toEqual(['reached', 'holds', 'holds']);
     expect(found.assumptions).toContain(
       'that the effect log changes nothing that the machine reads',
+    );
+  });
+
+  it.each([
+    ['receiver', sendTo(() => fail(), { type: 'x' })],
+    ['event', sendTo('b', () => ({ type: fail() }))],
+  ])('says that the %s of a sendTo throws', (what, send) => {
+    const a = createMachine({ on: { go: { actions: send } } });
+    const protocol = system({ a, b: createMachine({ on: { x: {} } }) });
+    const found = explore(protocol, protocol.topology.example(0)).properties;
+    expect(found.map(({ reason = '' }) => reason).join('')).toContain(
+      `Node a failed: the ${what} of its sendTo cannot be computed: no account`,
     );
   });
 

@@ -18,6 +18,7 @@ import type { Command, Json, Message, NodeId } from '../node.js';
 import type { Protocol, ProtocolDefinition, Shape } from '../protocol.js';
 import {
   assumedOf,
+  assuming,
   type Beside,
   type Commands,
   endsOf,
@@ -91,7 +92,7 @@ export function system(
       ...options,
       input: part.input,
     });
-  return defineProtocol({
+  const protocol = defineProtocol({
     name: protocolName,
     title: name,
     problem: 'own',
@@ -107,12 +108,10 @@ export function system(
     waiting: false,
     properties,
     drawn: machines,
-    assumes: assumedOf(
-      actors,
-      [...new Set(parts.flatMap(({ effects }) => effects))].sort(),
-      options,
-    ),
   });
+  return assuming(protocol, () =>
+    assumedOf(actors, new Set(parts.flatMap(({ effects }) => [...effects])), options),
+  );
 }
 
 const allOf = (ids: readonly NodeId[]): TopologyNeed => ({

@@ -4,6 +4,7 @@ export const model = {
   'at most {count} {what}{when}': 'höchstens {count} {what}{when}',
   once: 'einmal',
   twice: 'zweimal',
+  'any number of times': 'beliebig oft',
   '{commands} times': '{commands}-mal',
   ' between steps': ' zwischen Schritten',
   ' between or inside steps': ' zwischen oder in Schritten',

@@ -62,7 +62,11 @@ export function Chart({ session }: SessionProps) {
       note={isOnly ? node : `${node}, ${name}`}
       actions={actions}
     >
-      <Picture session={session} chart={drawnChart(machine, name)} zoom={zoom.value} />
+      <Picture
+        session={session}
+        chart={drawnChart(protocol.drawn?.[name] ?? machine, name)}
+        zoom={zoom.value}
+      />
       <LastRules session={session} />
       <Context session={session} />
     </Panel>

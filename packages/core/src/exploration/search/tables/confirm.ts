@@ -59,7 +59,7 @@ export function confirmConditions(
   for (const [index, id] of worlds.topology.nodes.entries()) {
     const judge = LocalNode.of(worlds, id);
     const node = nodes[index] as LocalNode; // one for each
-    const changed = differenceOf(worlds.initial.nodes[id], judge.start().state);
+    const changed = differenceOf(worlds.startOf(id).state, judge.start().state);
     if (changed)
       throw differenceError(`Node ${id} does not start in the same state each time: ${changed}`);
     for (const [number, configuration] of (configurations[index]?.items ?? []).entries()) {
