@@ -1,7 +1,6 @@
 /** A job that runs once among all processes at each tick: `@conclave/algorithms/once`. */
 export { once } from './facade/once/once.js';
 export type {
-  DayClock,
   Once,
   OnceEvent,
   OnceOptions,

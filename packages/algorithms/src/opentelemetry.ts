@@ -15,15 +15,6 @@ import { LockLost } from './facade/lock/lock-held.js';
 import { histogramBounds, type LockTelemetry } from './facade/lock/lock-metrics.js';
 import { validOptions } from './options.js';
 
-export interface OpenTelemetryOptions {
-  /** Default: that of the global provider. */
-  readonly tracer?: Tracer;
-  /** Default: that of the global provider, which must be set before. */
-  readonly meter?: Meter;
-  /** The time in milliseconds. Default `performance.now`. */
-  readonly now?: () => number;
-}
-
 const scope = '@conclave/algorithms';
 const telemetryOptions = {
   tracer: { schema: schemas.fields },
@@ -50,7 +41,16 @@ const telemetryOptions = {
  * @throws {ConclaveError} `bad-input` for another option.
  * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() });
  */
-export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry {
+export function openTelemetry(
+  options: {
+    /** Default: that of the global provider. */
+    readonly tracer?: Tracer;
+    /** Default: that of the global provider, which must be set before. */
+    readonly meter?: Meter;
+    /** The time in milliseconds. Default `performance.now`. */
+    readonly now?: () => number;
+  } = {},
+): LockTelemetry {
   const {
     tracer = trace.getTracer(scope),
     meter = metrics.getMeter(scope),

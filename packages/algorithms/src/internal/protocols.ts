@@ -1,9 +1,12 @@
-/** What needs no transport: the protocols, and what they are made of. */
+/**
+ * The protocols, and what they are made of, without what runs them over a transport:
+ * `@conclave/algorithms/protocols`.
+ */
 export { catalogue, protocolOf } from '../catalogue.js';
 export type { LogicalClock } from '../clocks/clock.js';
 export { lamportClock, vectorClock } from '../clocks/clock.js';
 export type { Entry } from '../entry.js';
-export { type MulticastOptions, multicast } from '../groups/multicast-by-order.js';
+export { multicast } from '../groups/multicast-by-order.js';
 export {
   type Interval,
   overlap,

@@ -4,10 +4,6 @@
  */
 export { lock, locks } from '../facade/lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from '../facade/lock/lock-client.js';
-export {
-  type LeasedSemaphoreOptions,
-  type SemaphoreOptions,
-  semaphore,
-} from '../facade/lock/semaphore.js';
+export { type SemaphoreOptions, semaphore } from '../facade/lock/semaphore.js';
 export { type Held, type Lock, LockLost, type LockOptions } from '../lock.js';
 export type { HeldAll, Locks, LocksOptions } from '../locks.js';

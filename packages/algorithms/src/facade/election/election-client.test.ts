@@ -6,10 +6,11 @@ import { isWhole } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { bully } from '../../election/bully/protocol.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
+import type { ElectionClientOptions } from '../client-of.js';
 import { lockClient } from '../lock/lock-client.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { election } from './election.js';
-import { type ElectionClientOptions, electionClient } from './election-client.js';
+import { electionClient } from './election-client.js';
 import { abc, later, refusal, three, watching } from './elections.contract.js';
 import type { Election, ElectionClient, Leader } from './shared-election.js';
 
