@@ -65,21 +65,12 @@ export function openTelemetry(
     known.set(key, found);
     return found;
   };
-  meter
-    .createObservableGauge('conclave.lock.age', {
-      description: 'How long the lock has been held',
-      unit: 's',
-    })
-    .addCallback((result) => {
-      for (const { since, attributes } of known.values())
-        result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
-    });
+  ageOf(meter).addCallback((result) => {
+    for (const { since, attributes } of known.values())
+      result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
+  });
   const count = (attributes: Attributes, outcome: string, reason?: string) =>
-    calls.add(1, {
-      ...attributes,
-      'conclave.lock.outcome': outcome,
-      ...(reason !== undefined && { 'conclave.lock.reason': reason }),
-    });
+    calls.add(1, { ...attributes, ...outcomeOf(outcome, reason) });
 
   return {
     begin: (node, name) => {
@@ -134,6 +125,17 @@ function instrumentsOf(meter: Meter) {
     }),
   };
 }
+
+const ageOf = (meter: Meter) =>
+  meter.createObservableGauge('conclave.lock.age', {
+    description: 'How long the lock has been held',
+    unit: 's',
+  });
+
+const outcomeOf = (outcome: string, reason?: string): Attributes => ({
+  'conclave.lock.outcome': outcome,
+  ...(reason !== undefined && { 'conclave.lock.reason': reason }),
+});
 
 const attributesOf = (node: string, name: string | undefined): Attributes => ({
   'conclave.lock.node': node,
