@@ -1,12 +1,16 @@
 /** What a client of servers is made of: a name of its own, and a transport under this name. */
+
+import type { Options as LeaseOptions } from '@conclave/algorithms/leased-majority';
 import type { EmbedOptions, Transport } from '@conclave/core/embedding';
 import { clientTransport } from '@conclave/core/internal/embedding';
 import { schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 
-/** The nodes that vote, and how a client reaches them. */
-export type ClientSite = Pick<EmbedOptions, 'epoch' | 'clock' | 'onError' | 'confirm'> & {
+/** The nodes of the election, with the times that they have, and how a client reaches them. */
+export interface ElectionClientOptions
+  extends Pick<EmbedOptions, 'epoch' | 'clock' | 'onError' | 'confirm'>,
+    Pick<LeaseOptions, 'lease' | 'drift' | 'renewal'> {
   /** The nodes that vote: all of them, by their names. */
   readonly servers: readonly NodeId[];
   /**
@@ -16,7 +20,7 @@ export type ClientSite = Pick<EmbedOptions, 'epoch' | 'clock' | 'onError' | 'con
   readonly transport: (self: NodeId) => Transport | Promise<Transport>;
   /** What its name begins with, before a `~`, for logs and certificates. Default `client`. */
   readonly self?: string;
-};
+}
 
 const { optional, embedEntries } = schemas;
 export const clientEntries = {
@@ -41,14 +45,14 @@ export function requireNoPast(call: string, options: object): void {
 }
 
 /** The servers in the order in which they know themselves. */
-export const namesOf = ({ servers }: Pick<ClientSite, 'servers'>): readonly NodeId[] =>
+export const namesOf = ({ servers }: Pick<ElectionClientOptions, 'servers'>): readonly NodeId[] =>
   [...new Set(servers)].sort();
 
 /** @param make what the client embeds; where it throws, the transport is closed */
 export async function clientOf<T>(
   call: string,
   protocol: Protocol,
-  site: Pick<ClientSite, 'servers' | 'transport' | 'self' | 'epoch'>,
+  site: Pick<ElectionClientOptions, 'servers' | 'transport' | 'self' | 'epoch'>,
   make: (as: { self: NodeId; topology: Topology; transport: Transport }) => T,
 ): Promise<T> {
   const names = namesOf(site);

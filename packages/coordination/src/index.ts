@@ -9,24 +9,18 @@ export * from './group.js';
 export { lock, locks } from './lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from './lock/lock-client.js';
 export {
-  type LeasedSemaphoreOptions,
   type SemaphoreOptions,
   semaphore,
 } from './lock/semaphore.js';
 export {
-  type Contender,
-  type EntryTelemetry,
   type Health,
   type Held,
-  type Histogram,
   type Holders,
   type Lock,
   LockLost,
   type LockMetrics,
   type LockOptions,
   type LockTelemetry,
-  type SharedLock,
-  type VoterChange,
   type WaitOptions,
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';

@@ -1,7 +1,6 @@
 /** A job that runs once among all processes at each tick: `@conclave/coordination/once`. */
 export { once } from './once/once.js';
 export type {
-  DayClock,
   Once,
   OnceEvent,
   OnceOptions,

@@ -16,15 +16,6 @@ import {
 import { LockLost } from './lock/lock-held.js';
 import { histogramBounds, type LockTelemetry } from './lock/lock-metrics.js';
 
-export interface OpenTelemetryOptions {
-  /** Default: that of the global provider. */
-  readonly tracer?: Tracer;
-  /** Default: that of the global provider, which must be set before. */
-  readonly meter?: Meter;
-  /** The time in milliseconds. Default `performance.now`. */
-  readonly now?: () => number;
-}
-
 const scope = '@conclave/algorithms';
 const telemetryOptions = {
   tracer: { schema: schemas.fields },
@@ -51,7 +42,16 @@ const telemetryOptions = {
  * @throws {ConclaveError} `bad-input` for another option.
  * @example lock({ tolerate: 'none', self, peers, transport, telemetry: openTelemetry() });
  */
-export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry {
+export function openTelemetry(
+  options: {
+    /** Default: that of the global provider. */
+    readonly tracer?: Tracer;
+    /** Default: that of the global provider, which must be set before. */
+    readonly meter?: Meter;
+    /** The time in milliseconds. Default `performance.now`. */
+    readonly now?: () => number;
+  } = {},
+): LockTelemetry {
   const {
     tracer = trace.getTracer(scope),
     meter = metrics.getMeter(scope),
@@ -66,21 +66,12 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): LockTelemetry
     known.set(key, found);
     return found;
   };
-  meter
-    .createObservableGauge('conclave.lock.age', {
-      description: 'How long the lock has been held',
-      unit: 's',
-    })
-    .addCallback((result) => {
-      for (const { since, attributes } of known.values())
-        result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
-    });
+  ageOf(meter).addCallback((result) => {
+    for (const { since, attributes } of known.values())
+      result.observe(since === undefined ? 0 : (now() - since) / 1000, attributes);
+  });
   const count = (attributes: Attributes, outcome: string, reason?: string) =>
-    calls.add(1, {
-      ...attributes,
-      'conclave.lock.outcome': outcome,
-      ...(reason !== undefined && { 'conclave.lock.reason': reason }),
-    });
+    calls.add(1, { ...attributes, ...outcomeOf(outcome, reason) });
 
   return {
     begin: (node, name) => {
@@ -135,6 +126,17 @@ function instrumentsOf(meter: Meter) {
     }),
   };
 }
+
+const ageOf = (meter: Meter) =>
+  meter.createObservableGauge('conclave.lock.age', {
+    description: 'How long the lock has been held',
+    unit: 's',
+  });
+
+const outcomeOf = (outcome: string, reason?: string): Attributes => ({
+  'conclave.lock.outcome': outcome,
+  ...(reason !== undefined && { 'conclave.lock.reason': reason }),
+});
 
 const attributesOf = (node: string, name: string | undefined): Attributes => ({
   'conclave.lock.node': node,

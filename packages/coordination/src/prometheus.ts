@@ -1,7 +1,7 @@
 /** What locks did, as text for Prometheus: `@conclave/coordination/prometheus`. */
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Health } from './health.js';
-import type { Histogram, LockMetrics } from './lock/lock-metrics.js';
+import type { LockMetrics } from './lock/lock-metrics.js';
 import type { Lock } from './lock/lock-types.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const labelsText = (labels: Labels): string => {
 /** Of one lock, with labels and a suffix of the name beside those of all samples. */
 type Sample = readonly [value: number, labels?: Labels, suffix?: string];
 
-function samplesOf({ bounds, counts, count, sum }: Histogram): readonly Sample[] {
+function samplesOf({ bounds, counts, count, sum }: LockMetrics['wait']): readonly Sample[] {
   let below = 0;
   const buckets = bounds.map((bound, index): Sample => {
     below += counts[index] ?? 0;

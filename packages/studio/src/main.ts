@@ -6,8 +6,8 @@ import { work } from './worker/work.js';
  * The build bundles what it loads, and it is evaluated where it is first asked for. A module that
  * is being evaluated cannot wait for `import`.
  */
-declare const require: (module: '@conclave/algorithms/internal/protocols') => object;
+declare const require: (module: '@conclave/algorithms') => object;
 
-shareModules(() => require('@conclave/algorithms/internal/protocols'));
+shareModules(() => require('@conclave/algorithms'));
 if (typeof document === 'undefined') work();
 else void import('./view/page.js').then(({ page }) => page()); // bundled, too, and not evaluated in a worker, where there is nothing to draw on

@@ -6,20 +6,6 @@ import { causalMulticast } from './causal-multicast/protocol.js';
 import { negativeMulticast } from './negative-multicast/protocol.js';
 import { totalMulticast } from './total-multicast/protocol.js';
 
-export type MulticastOptions = {
-  /**
-   * In which order members deliver: that of each sender, causal order, or one order for all
-   * members. Default `fifo`.
-   */
-  readonly order?: 'fifo' | 'causal' | 'total';
-  /**
-   * What makes up for lost messages: acknowledgements, negative acknowledgements, or `channels`
-   * that lose none, such as the links of `reliable`. Default `acknowledged` for `fifo`, and
-   * `channels`, the only choice, for the others.
-   */
-  readonly reliability?: 'acknowledged' | 'negative' | 'channels';
-};
-
 const protocols = {
   fifo: {
     acknowledged: () => acknowledgedMulticast(),
@@ -41,7 +27,21 @@ const multicastOptions = {
  * @throws {ConclaveError} `bad-input` for another option, and a combination that there is not.
  * @example multicast({ order: 'causal' })
  */
-export function multicast(options: MulticastOptions = {}): Protocol {
+export function multicast(
+  options: {
+    /**
+     * In which order members deliver: that of each sender, causal order, or one order for all
+     * members. Default `fifo`.
+     */
+    readonly order?: 'fifo' | 'causal' | 'total';
+    /**
+     * What makes up for lost messages: acknowledgements, negative acknowledgements, or `channels`
+     * that lose none, such as the links of `reliable`. Default `acknowledged` for `fifo`, and
+     * `channels`, the only choice, for the others.
+     */
+    readonly reliability?: 'acknowledged' | 'negative' | 'channels';
+  } = {},
+): Protocol {
   const { order = 'fifo', reliability = order === 'fifo' ? 'acknowledged' : 'channels' } =
     validOptions('multicast', multicastOptions, options);
   const offered: Partial<Record<typeof reliability, () => Protocol>> = protocols[order];

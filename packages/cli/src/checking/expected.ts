@@ -3,12 +3,10 @@ import {
   type EndlessRun,
   type Expectation,
   type Exploration,
-  type Extremes,
   expected,
   expectedOfSystem,
   type Figure,
   type Figures,
-  type GraphTexts,
 } from '@conclave/core/exploration';
 import type { Json, SystemView } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
@@ -142,7 +140,7 @@ interface Found<Run> extends Partial<Figures<Run>> {
   readonly seconds: number;
   readonly complete: boolean;
   readonly limit?: NonNullable<Exploration['limit']>;
-  readonly graph?: GraphTexts;
+  readonly graph?: Expectation['graph'];
 }
 
 interface Report<Run> {
@@ -211,7 +209,7 @@ function figureReports<Run>(
 ): object {
   const figure = (one: Figure<Run>) =>
     one.kind === 'infinite' ? { ...one, run: run(one.run) } : one;
-  const both = (extremes: Extremes<Run> | undefined) =>
+  const both = (extremes: Figures<Run>['probability'] | undefined) =>
     extremes && {
       ...extremes,
       least: figure(extremes.least),
@@ -260,7 +258,7 @@ function figuresText(
   ]);
 }
 
-const row = (name: string, extremes: Extremes<unknown> | undefined): string[][] => {
+const row = (name: string, extremes: Figures<unknown>['probability'] | undefined): string[][] => {
   if (!extremes) return [];
   const [least, greatest] = [figureText(extremes.least), figureText(extremes.greatest)];
   return [[name, least === greatest ? least : `${least} to ${greatest}`]];

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
 import { standardProperties } from '@conclave/core/internal/protocol';
-import type { Protocol, TimeModel } from '@conclave/core/protocol';
+import type { ExactTime, Protocol } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { pageUrl } from '@conclave/studio/internal/page';
 import { linkText, type Setup } from '@conclave/studio/link';
@@ -354,7 +354,11 @@ function setupOf(
 }
 
 /** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
-function timeIn({ channels }: Protocol, time: TimeModel, tick: Tick): TimeModel | undefined {
+function timeIn(
+  { channels }: Protocol,
+  time: 'untimed' | ExactTime,
+  tick: Tick,
+): 'untimed' | ExactTime | undefined {
   const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
   return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
 }

@@ -1,7 +1,10 @@
 /** Files with the explored graph, for other model checkers. */
 import { writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { GraphFormat, GraphTexts } from '@conclave/core/exploration';
+import type { Expectation, ExpectedOptions } from '@conclave/core/exploration';
+
+type GraphFormat = NonNullable<ExpectedOptions['graph']>;
+
 import { attempt, badInput } from '../errors.js';
 
 const byEnding: Readonly<Record<string, GraphFormat>> = { '.drn': 'drn', '.tra': 'prism' };
@@ -25,7 +28,7 @@ export function graphFormatOf(path: string | undefined): GraphFormat | undefined
  * texts.
  * @throws {ConclaveError} `bad-input`.
  */
-export function writeGraph(path: string, texts: GraphTexts = {}): readonly string[] {
+export function writeGraph(path: string, texts: Expectation['graph'] = {}): readonly string[] {
   const stem = path.slice(0, -extname(path).length);
   return Object.entries(texts).map(([ending, text]) => {
     const file = `${stem}${ending}`;

@@ -7,10 +7,11 @@ import type { ConclaveError } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { isWhole } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import type { ElectionClientOptions } from '../client-of.js';
 import { lockClient } from '../lock/lock-client.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { election } from './election.js';
-import { type ElectionClientOptions, electionClient } from './election-client.js';
+import { electionClient } from './election-client.js';
 import { abc, later, refusal, three, watching } from './elections.contract.js';
 import type { Election, ElectionClient, Leader } from './shared-election.js';
 

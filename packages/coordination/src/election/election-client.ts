@@ -1,16 +1,19 @@
 import { type Embedded, embed } from '@conclave/core/embedding';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import type { ConclaveError } from '@conclave/core/protocol';
-import { type ClientSite, clientEntries, clientOf, namesOf, requireNoPast } from '../client-of.js';
+import {
+  clientEntries,
+  clientOf,
+  type ElectionClientOptions,
+  namesOf,
+  requireNoPast,
+} from '../client-of.js';
 import { errorForUser } from '../error-for-user.js';
 import { Connections, Delays, type Health } from '../health.js';
 import { leasesFor } from '../lock/lease-choice.js';
 import type { Timers } from '../waits.js';
-import { type LeaseTimes, timeEntries, timesOf } from './lease-election.js';
+import { timeEntries, timesOf } from './lease-election.js';
 import { type ElectionClient, type Leader, SharedElection } from './shared-election.js';
-
-/** The nodes of the election, with the times that they have, and how a client reaches them. */
-export type ElectionClientOptions = ClientSite & LeaseTimes;
 
 /**
  * The election of `servers`, for a program that only follows: any number of clients, which no

@@ -42,26 +42,6 @@ export type ElectionOptions = EmbedOptions & {
 };
 
 /**
- * As for `embed`, in a complete network of three nodes or more. Over a transport whose nodes may
- * come back it needs `storage`.
- */
-export type LeaseElectionOptions = EmbedOptions &
-  Pick<LeaseOptions, 'lease' | 'drift' | 'renewal'> & {
-    /** The leader has the leased votes of a majority: `leasedMajority`. */
-    readonly by: 'lease';
-    /**
-     * The node that leads while it is up; the same for all nodes. A leader that hears that it waits
-     * resigns. If it crashes while it waits, there is no leader for one lease.
-     */
-    readonly preferred?: NodeId;
-    /**
-     * Whether this node also tells clients who leads, which its network does not name:
-     * `electionClient`. The same for all nodes; the transport must admit clients. Default false.
-     */
-    readonly clients?: boolean;
-  };
-
-/**
  * An election among several programs: `election(protocol, { … })` by messages, and mostly by
  * time-outs, by any protocol of the problem `election`; `election({ by: 'lease', … })` by leased
  * votes of a majority.
@@ -90,10 +70,31 @@ export type LeaseElectionOptions = EmbedOptions &
  * schedule(leader.leadership.fencingToken, leader.leadership.signal);
  */
 export function election(protocol: Protocol, options: ElectionOptions): Election;
-export function election(options: LeaseElectionOptions): Election;
+export function election(
+  options: EmbedOptions &
+    Pick<LeaseOptions, 'lease' | 'drift' | 'renewal'> & {
+      /**
+       * The leader has the leased votes of a majority, `leasedMajority`, in a complete network of
+       * three nodes or more. Over a transport whose nodes may come back it needs `storage`.
+       */
+      readonly by: 'lease';
+      /**
+       * The node that leads while it is up; the same for all nodes. A leader that hears that it
+       * waits resigns. If it crashes while it waits, there is no leader for one lease.
+       */
+      readonly preferred?: NodeId;
+      /**
+       * Whether this node also tells clients who leads, which its network does not name:
+       * `electionClient`. The same for all nodes; the transport must admit clients. Default false.
+       */
+      readonly clients?: boolean;
+    },
+): Election;
 export function election(...given: [Protocol, ElectionOptions] | [LeaseElectionOptions]): Election {
   return isByLease(given) ? byLease(given[0]) : byMessages(...given);
 }
+
+type LeaseElectionOptions = Parameters<typeof election>[0]; // of the last overload
 
 const isByLease = (
   given: [Protocol, ElectionOptions] | [LeaseElectionOptions],

@@ -129,7 +129,7 @@ export class LeaseElection extends SharedElection {
 
 // The times of an election by leases, which its nodes and its clients have in common.
 
-export type LeaseTimes = Pick<Options, 'lease' | 'drift' | 'renewal'>;
+type LeaseTimes = Pick<Options, 'lease' | 'drift' | 'renewal'>;
 
 type Given = { readonly [T in keyof LeaseTimes]: LeaseTimes[T] | undefined };
 

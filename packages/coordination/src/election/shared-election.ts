@@ -42,22 +42,33 @@ export class LeadershipLost extends ConclaveError {
   }
 }
 
-/** The leader's side of an election, while this node leads. */
-export interface Leadership {
-  /** The number of the election: not unique in every run. By leases, the token. */
-  readonly term: number;
+/** The leader that a node knows. */
+export interface Leader {
+  readonly id: NodeId;
   /**
-   * By leases, a number larger than that of every leader before: pass it to the store that the
-   * leader guards, and let it refuse a smaller one. Undefined by all other elections, which rest on
-   * times or on nodes that do not fail: two leaders may have one term, and a later one an earlier
-   * term.
+   * The number of the election in which it was elected. Neither unique nor growing in every run:
+   * see docs/choosing-an-election.md.
    */
-  readonly fencingToken: number | undefined;
-  /** Aborts when this node leads no longer; its reason is a {@link LeadershipLost}. */
-  readonly signal: AbortSignal;
-  /** Resolves when this node leads no longer. */
-  readonly lost: Promise<LeadershipLost>;
+  readonly term: number;
+  /** The leader's side, while this node is the leader. */
+  readonly leadership?: {
+    /** The number of the election: not unique in every run. By leases, the token. */
+    readonly term: number;
+    /**
+     * By leases, a number larger than that of every leader before: pass it to the store that the
+     * leader guards, and let it refuse a smaller one. Undefined by all other elections, which rest
+     * on times or on nodes that do not fail: two leaders may have one term, and a later one an
+     * earlier term.
+     */
+    readonly fencingToken: number | undefined;
+    /** Aborts when this node leads no longer; its reason is a {@link LeadershipLost}. */
+    readonly signal: AbortSignal;
+    /** Resolves when this node leads no longer. */
+    readonly lost: Promise<LeadershipLost>;
+  };
 }
+
+type Leadership = NonNullable<Leader['leadership']>;
 
 /** A leadership, and how to end it. */
 export interface Held extends Leadership {
@@ -81,18 +92,6 @@ export function leadershipOf(node: NodeId, term: number, fencingToken?: number):
     lost: reasonOf(signal),
     end: (reason) => controller.abort(new LeadershipLost(node, term, reason)),
   };
-}
-
-/** The leader that a node knows. */
-export interface Leader {
-  readonly id: NodeId;
-  /**
-   * The number of the election in which it was elected. Neither unique nor growing in every run:
-   * see docs/choosing-an-election.md.
-   */
-  readonly term: number;
-  /** Where this node is the leader. */
-  readonly leadership?: Leadership;
 }
 
 /**

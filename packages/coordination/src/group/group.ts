@@ -32,13 +32,6 @@ export interface Delivery {
   readonly view?: number;
 }
 
-/** Who is in the group. */
-export interface View {
-  /** Larger in each later view. */
-  readonly number: number;
-  readonly members: readonly NodeId[];
-}
-
 /** A member of a group. Iterating it is {@link Group.deliveries} without options. */
 export interface Group extends AsyncDisposable, AsyncIterable<Delivery> {
   readonly id: NodeId;
@@ -66,13 +59,19 @@ export interface Group extends AsyncDisposable, AsyncIterable<Delivery> {
    * signal aborts.
    */
   deliveries(options?: { readonly signal?: AbortSignal }): AsyncIterable<Delivery>;
-  /** The present view; undefined while this node is no member. */
-  readonly view: View | undefined;
+  /** Who is in the group, in the present view; undefined while this node is no member. */
+  readonly view:
+    | {
+        /** Larger in each later view. */
+        readonly number: number;
+        readonly members: readonly NodeId[];
+      }
+    | undefined;
   /**
    * The present view and each later one; undefined while this node is no member. Completes when it
    * is a member no longer.
    */
-  readonly views$: Observable<View | undefined>;
+  readonly views$: Observable<Group['view']>;
   /**
    * Why this node is a member no longer; resolves then.
    *
@@ -217,10 +216,10 @@ const leave: Command = { type: 'leave' };
 
 class GroupMember implements Group {
   readonly deliveries$: Observable<Delivery>;
-  readonly views$: Observable<View | undefined>;
+  readonly views$: Observable<Group['view']>;
   readonly ended: Promise<Ended>;
   readonly #deliveries = new Subject<Delivery>();
-  readonly #views: BehaviorSubject<View | undefined>;
+  readonly #views: BehaviorSubject<Group['view']>;
   readonly #multicasts: Waits<Delivery>;
   readonly #leaves: Waits<void>;
   /** The multicasts whose turn has not come, in the order of the calls. */
@@ -238,7 +237,7 @@ class GroupMember implements Group {
     nodes: readonly NodeId[],
     private readonly surroundings: Surroundings,
   ) {
-    this.#views = new BehaviorSubject<View | undefined>(
+    this.#views = new BehaviorSubject<Group['view']>(
       this.#hasViews ? undefined : { number: 1, members: nodes },
     );
     this.deliveries$ = this.#deliveries.asObservable();
@@ -286,7 +285,7 @@ class GroupMember implements Group {
     return this.node.id;
   }
 
-  get view(): View | undefined {
+  get view(): Group['view'] {
     return this.#views.value;
   }
 
@@ -450,7 +449,7 @@ class GroupMember implements Group {
 /** What a node of a group tells, as far as the facade listens. */
 type Told =
   | ({ readonly type: 'deliver' } & Delivery)
-  | ({ readonly type: 'view'; readonly state?: Json } & View)
+  | ({ readonly type: 'view'; readonly state?: Json } & NonNullable<Group['view']>)
   | { readonly type: 'snapshot-wanted' | 'left' | 'excluded' };
 
 const types: readonly string[] = [

@@ -1,7 +1,13 @@
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { type ClientSite, clientEntries, clientOf, namesOf, requireNoPast } from '../client-of.js';
+import {
+  clientEntries,
+  clientOf,
+  type ElectionClientOptions,
+  namesOf,
+  requireNoPast,
+} from '../client-of.js';
 import { lockOf, sharedEntries } from './lock.js';
 import type { Lock, LockOptions } from './lock-types.js';
 import { withReentrance } from './reentrant-lock.js';
@@ -11,7 +17,7 @@ export type LockClientOptions = Pick<
   LockOptions,
   'leaveWithin' | 'name' | 'logger' | 'telemetry' | 'reentrant'
 > &
-  ClientSite & {
+  Omit<ElectionClientOptions, 'lease' | 'drift' | 'renewal'> & {
     /** Of the servers, with the same options. Default: what `tolerate: 'crash'` and `clients` choose. */
     readonly protocol?: Protocol;
   };

@@ -1,18 +1,14 @@
 import type { Contenders, NodeId, NodeView, Protocol } from '@conclave/core/protocol';
 
-/** A node that has a lock, or waits for it. */
-export interface Contender {
-  readonly node: NodeId;
-  /** For how many milliseconds, as far as the node knows that was asked. */
-  readonly ms: number;
-}
-
-/** Who has a lock and who waits for it, as far as one node knows; a snapshot. */
+/**
+ * Who has a lock and who waits for it, as far as one node knows, and for how many milliseconds; a
+ * snapshot.
+ */
 export interface Holders {
   /** More than one where they share it. */
-  readonly holders: readonly Contender[];
+  readonly holders: readonly { readonly node: NodeId; readonly ms: number }[];
   /** In the order in which they enter, where the node knows it; its own calls are the last. */
-  readonly waiting: readonly Contender[];
+  readonly waiting: Holders['holders'];
 }
 
 /** When its calls have begun that have the lock or wait; undefined where there are none. */
@@ -53,7 +49,7 @@ export class Sightings {
   /** @param own the calls of the node itself, `id` */
   holders(id: NodeId, own: OwnCalls): Holders {
     const now = this.now();
-    const of = (kind: Kind, begun: number | undefined): readonly Contender[] => [
+    const of = (kind: Kind, begun: number | undefined): Holders['holders'] => [
       ...[...this.#since[kind]].map(([node, since]) => ({ node, ms: now - since })),
       ...(begun === undefined ? [] : [{ node: id, ms: now - begun }]),
     ];

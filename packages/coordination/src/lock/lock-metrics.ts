@@ -2,31 +2,6 @@
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { LockLost } from './lock-held.js';
 
-/** One call, from its begin to its end. */
-export interface EntryTelemetry {
-  /** It has the lock, after a `wait` in milliseconds. */
-  acquired(wait: number, fencingToken: number | undefined): void;
-  /**
-   * It is over: `released`; `lost`, while it had the lock; without the lock `aborted` by its signal,
-   * `timed-out`, `unavailable` by `tryAcquire`, `closed`, `refused` by the peers, `failed`
-   * otherwise. `hold`: how long it had the lock, in milliseconds; undefined where it never had it.
-   * `error`: why it ended, unless it released.
-   */
-  ended(
-    outcome:
-      | 'released'
-      | 'lost'
-      | 'aborted'
-      | 'timed-out'
-      | 'unavailable'
-      | 'closed'
-      | 'refused'
-      | 'failed',
-    hold: number | undefined,
-    error: Error | undefined,
-  ): void;
-}
-
 /**
  * What a lock tells while it works: the option `telemetry`. It must not throw.
  *
@@ -35,18 +10,34 @@ export interface EntryTelemetry {
  */
 export interface LockTelemetry {
   /** A call begins to wait, on the lock `name` of `node`. */
-  begin(node: NodeId, name: string | undefined): EntryTelemetry;
+  begin(
+    node: NodeId,
+    name: string | undefined,
+  ): {
+    /** It has the lock, after a `wait` in milliseconds. */
+    acquired(wait: number, fencingToken: number | undefined): void;
+    /**
+     * It is over: `released`; `lost`, while it had the lock; without the lock `aborted` by its
+     * signal, `timed-out`, `unavailable` by `tryAcquire`, `closed`, `refused` by the peers, `failed`
+     * otherwise. `hold`: how long it had the lock, in milliseconds; undefined where it never had it.
+     * `error`: why it ended, unless it released.
+     */
+    ended(
+      outcome:
+        | 'released'
+        | 'lost'
+        | 'aborted'
+        | 'timed-out'
+        | 'unavailable'
+        | 'closed'
+        | 'refused'
+        | 'failed',
+      hold: number | undefined,
+      error: Error | undefined,
+    ): void;
+  };
   /** The node withdraws its request, since no call waits for it any longer. */
   withdrawn(node: NodeId, name: string | undefined): void;
-}
-
-/** Times in milliseconds, counted by upper bound. */
-export interface Histogram {
-  /** The upper bound of each bucket, inclusive. The last bucket of `counts` has none. */
-  readonly bounds: readonly number[];
-  readonly counts: readonly number[];
-  readonly count: number;
-  readonly sum: number;
 }
 
 /** What a lock has done since it was made, and what it does now; a snapshot. */
@@ -57,10 +48,16 @@ export interface LockMetrics {
   readonly held: number;
   /** How long this node has had the lock, in milliseconds; undefined while it has not. */
   readonly age: number | undefined;
-  /** From each call to its entry. */
-  readonly wait: Histogram;
+  /** From each call to its entry: times in milliseconds, counted by upper bound. */
+  readonly wait: {
+    /** The upper bound of each bucket, inclusive. The last bucket of `counts` has none. */
+    readonly bounds: readonly number[];
+    readonly counts: readonly number[];
+    readonly count: number;
+    readonly sum: number;
+  };
   /** From each entry to its release or loss. */
-  readonly hold: Histogram;
+  readonly hold: LockMetrics['wait'];
   readonly acquired: number;
   readonly released: number;
   /** By reason, such as `lease-expired`. */
@@ -95,7 +92,7 @@ export interface Entry {
   failed(error: unknown): void;
 }
 
-type Counted = Exclude<Parameters<EntryTelemetry['ended']>[0], 'lost'>;
+type Counted = Exclude<Parameters<ReturnType<LockTelemetry['begin']>['ended']>[0], 'lost'>;
 
 /** Counts what the calls on one lock come to, and tells its telemetry. */
 export class LockRecord {
@@ -213,7 +210,7 @@ class Times {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  snapshot(): Histogram {
+  snapshot(): LockMetrics['wait'] {
     return {
       bounds: histogramBounds,
       counts: [...this.#counts],

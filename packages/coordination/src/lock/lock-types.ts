@@ -65,18 +65,6 @@ export type LockOptions = EmbedOptions & {
   readonly reentrant?: boolean;
 };
 
-/** Which nodes begin to vote, and which vote no longer. */
-export interface VoterChange {
-  readonly add?: readonly NodeId[];
-  readonly remove?: readonly NodeId[];
-}
-
-/** A lock whose entries are shared: as many nodes and calls as want to have it together. */
-export type SharedLock<T extends number | undefined = number | undefined> = Pick<
-  Lock<T>,
-  'acquire' | 'tryAcquire' | 'run'
->;
-
 /**
  * A lock that is shared with the other nodes. Its entries have tokens of type `T`: of a protocol
  * whose type says nothing of them, `number | undefined`.
@@ -152,7 +140,10 @@ export interface Lock<T extends number | undefined = number | undefined> extends
    * nodes, or if no voter were left; `timed-out`, after which the change may still be made.
    * @example await counter.changeVoters({ add: ['d'], remove: ['c'] });
    */
-  changeVoters(change: VoterChange, options?: WaitOptions): Promise<readonly NodeId[]>;
+  changeVoters(
+    change: { readonly add?: readonly NodeId[]; readonly remove?: readonly NodeId[] },
+    options?: WaitOptions,
+  ): Promise<readonly NodeId[]>;
   /**
    * The same lock for those that may have it together: readers beside each other, while `acquire`,
    * `tryAcquire` and `run` of the lock itself are for a writer, which has it alone.
@@ -162,7 +153,7 @@ export interface Lock<T extends number | undefined = number | undefined> extends
    *
    * @throws {ConclaveError} `bad-input` for another protocol than `readersWriters`.
    */
-  shared(): SharedLock<T>;
+  shared(): Pick<Lock<T>, 'acquire' | 'tryAcquire' | 'run'>;
   /**
    * Takes the lock away from whatever node has it, also from this one: `held.signal` aborts there,
    * with the reason `revoked` and this one in its message, as soon as it hears of it; its lease is
@@ -185,6 +176,9 @@ export interface Lock<T extends number | undefined = number | undefined> extends
    */
   close(): Promise<void>;
 }
+
+/** Its entries are shared: as many nodes and calls as want to have it together. */
+export type SharedLock = ReturnType<Lock['shared']>;
 
 /** What a node's lock is made of. */
 export interface NodeLockOptions {

@@ -12,7 +12,7 @@ import { timeOf, type WaitOptions } from '../waits.js';
 import { leasesFor } from './lease-choice.js';
 import { lockOf, sharedEntries } from './lock.js';
 import { type Held, type LosableHeld, runHeld } from './lock-held.js';
-import type { Contender, Holders } from './lock-holders.js';
+import type { Holders } from './lock-holders.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import { type NodeLock, sharedLock } from './lock-node.js';
 import type { Lock, LockOptions, SharedLock } from './lock-types.js';
@@ -20,31 +20,38 @@ import { NodeLocks } from './locks.js';
 import type { LocksOptions } from './locks-types.js';
 import { withReentrance } from './reentrant-lock.js';
 
-/** As for `lock`, except what other protocols take. */
-export type SemaphoreOptions = LockOptions & {
-  readonly claim?: never;
-  readonly detector?: never;
-  readonly tolerate?: never;
-  readonly voters?: never;
-  /** How many nodes may be in their critical sections at once; the same for all nodes. */
+/**
+ * As for `lock`, except what other protocols take; with `tolerate` as for `locks`, since each entry
+ * is a lock of its own.
+ */
+export type SemaphoreOptions = {
+  /** How many nodes or calls may be in their critical sections at once; the same for all nodes. */
   readonly entries: number;
-};
+} & (
+  | (LockOptions & {
+      readonly claim?: never;
+      readonly detector?: never;
+      readonly tolerate?: never;
+      readonly voters?: never;
+    })
+  | (LocksOptions & {
+      readonly protocol?: never;
+      readonly mostNames?: never;
+      /**
+       * Less than half of the nodes may be down at a time, and come back. A node that crashes gives
+       * its entries back when their leases are over.
+       */
+      readonly tolerate: 'crash';
+    })
+);
 
-/** As for `locks`, since each entry is a lock of its own. */
-export type LeasedSemaphoreOptions = LocksOptions & {
-  readonly protocol?: never;
-  readonly mostNames?: never;
-  /** How many calls may be in their critical sections at once; the same for all nodes. */
-  readonly entries: number;
-  /**
-   * Less than half of the nodes may be down at a time, and come back. A node that crashes gives its
-   * entries back when their leases are over.
-   */
-  readonly tolerate: 'crash';
-};
+type LeasedSemaphoreOptions = SemaphoreOptions & { readonly tolerate: 'crash' };
 
 const { optional, optionsOf, whole } = schemas;
-const known = optionsOf<Omit<SemaphoreOptions, 'claim' | 'detector' | 'tolerate' | 'voters'>>({
+const known = optionsOf<
+  Omit<LockOptions, 'claim' | 'detector' | 'tolerate' | 'voters'> &
+    Pick<SemaphoreOptions, 'entries'>
+>({
   ...schemas.embedEntries,
   ...sharedEntries,
   entries: whole(1),
@@ -81,9 +88,9 @@ const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames'>>
  * await using downloads = semaphore({ entries: 3, self: 'a', peers: ['b', 'c', 'd'], transport });
  * await downloads.run(() => download());
  */
-export function semaphore(options: LeasedSemaphoreOptions): Lock<number>;
-export function semaphore(options: SemaphoreOptions | LeasedSemaphoreOptions): Lock;
-export function semaphore(options: SemaphoreOptions | LeasedSemaphoreOptions): Lock {
+export function semaphore(options: SemaphoreOptions & { readonly tolerate: 'crash' }): Lock<number>;
+export function semaphore(options: SemaphoreOptions): Lock;
+export function semaphore(options: SemaphoreOptions): Lock {
   if (options.tolerate) return leasedSemaphore(options);
   checkOptions('semaphore', known, options);
   const { entries, ...others } = options;
@@ -145,7 +152,7 @@ class LeasedSemaphore implements Lock {
   holders(): Holders {
     const all = this.#entries.map((each) => each.holders());
     const holders = all.flatMap((each) => each.holders);
-    const longest = new Map<NodeId, Contender>();
+    const longest = new Map<NodeId, Holders['holders'][number]>();
     for (const one of all.flatMap(({ waiting }) => waiting))
       if (one.ms >= (longest.get(one.node)?.ms ?? 0)) longest.set(one.node, one);
     return { holders, waiting: [...longest.values()].sort((a, b) => b.ms - a.ms) };

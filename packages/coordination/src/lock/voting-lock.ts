@@ -7,7 +7,10 @@ import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
-import type { NodeLockOptions, VoterChange } from './lock-types.js';
+import type { Lock, NodeLockOptions } from './lock-types.js';
+
+/** Which nodes begin to vote, and which vote no longer. */
+type VoterChange = Parameters<Lock['changeVoters']>[0];
 
 const { optional, optionsOf, nodeIds } = schemas;
 const changeOptions = optionsOf<VoterChange>({ add: optional(nodeIds), remove: optional(nodeIds) });

@@ -64,14 +64,6 @@ export function recordIn(text: string): TickRecord | undefined {
   }
 }
 
-/** Tells the time of day, and sets timers. */
-export interface DayClock {
-  /** Unix milliseconds, as `Date.now()`. */
-  now(): number;
-  setTimeout(fire: () => void, delay: number): unknown;
-  clearTimeout(handle: unknown): void;
-}
-
 export interface OnceOptions {
   /**
    * Remembers the last tick for all processes. With it no tick is started twice, whatever the
@@ -104,14 +96,21 @@ export interface OnceOptions {
    * reported, with the code `assumption`.
    */
   readonly skew?: number;
-  /** For tests. Default: the clock of the machine. */
-  readonly clock?: DayClock;
+  /** Tells the time of day, and sets timers: for tests. Default: the clock of the machine. */
+  readonly clock?: {
+    /** Unix milliseconds, as `Date.now()`. */
+    now(): number;
+    setTimeout(fire: () => void, delay: number): unknown;
+    clearTimeout(handle: unknown): void;
+  };
   /**
    * Gets the errors of the store (`unavailable` where it cannot be read or written) and of the lock,
    * as `ConclaveError`, and what the job has thrown, as it is. Default `console.error`.
    */
   readonly onError?: (error: unknown) => void;
 }
+
+export type DayClock = NonNullable<OnceOptions['clock']>;
 
 /** One run of a job. */
 export interface OnceRun {

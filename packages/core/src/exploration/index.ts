@@ -1,12 +1,10 @@
 export {
-  type Cost,
   type EndlessRun,
   type Expectation,
   type ExpectedOptions,
   expected,
 } from './expected/expected.js';
-export type { Extremes, Figure, Figures } from './expected/figures.js';
-export type { GraphFormat, GraphTexts } from './expected/graph-texts.js';
+export type { Figure, Figures } from './expected/figures.js';
 export type { Discarded } from './explore/assumptions.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';

@@ -55,4 +55,4 @@ export {
   type Shape,
 } from './protocol.js';
 export type { LocalState, Step, Timer } from './step.js';
-export type { ExactTime, TimeModel } from './time.js';
+export type { ExactTime } from './time.js';

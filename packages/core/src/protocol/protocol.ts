@@ -6,7 +6,7 @@ import type { History } from './history.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeStep, NodeView, Property } from './property.js';
 import { boundMicrosteps } from './regions.js';
-import type { TimeModel } from './time.js';
+import type { ExactTime } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape<F extends string = string> {
@@ -123,7 +123,7 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
      * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
      * `untimed`.
      */
-    readonly time?: TimeModel;
+    readonly time?: 'untimed' | ExactTime;
   };
   readonly roles: Readonly<Record<string, Role>>;
   /** The role of a node; not needed where there is one role. */

@@ -145,21 +145,18 @@ export class LeaseMemory {
   }
 }
 
-/** A lease that another thread of the process has: see `WorkerHeld`. */
-export interface SharedLease {
-  /** As `Held.remaining`. */
-  readonly remaining: number;
-  /** Aborts when the lease is lost or released, also while the thread that has it is busy. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * The lease behind `held.memory`, in another thread that does the work of a critical section.
  *
  * @throws {ConclaveError} `bad-input` for memory that is no lease.
  * @example const { signal } = sharedLease(workerData.memory);
  */
-export function sharedLease(memory: SharedArrayBuffer): SharedLease {
+export function sharedLease(memory: SharedArrayBuffer): {
+  /** As `Held.remaining`. */
+  readonly remaining: number;
+  /** Aborts when the lease is lost or released, also while the thread that has it is busy. */
+  readonly signal: AbortSignal;
+} {
   if (!(memory instanceof SharedArrayBuffer) || memory.byteLength !== size)
     throw new ConclaveError(
       'bad-input',

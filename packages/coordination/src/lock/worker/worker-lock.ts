@@ -13,16 +13,6 @@ import {
 import type { Lock } from '../lock-types.js';
 import { errorOf, type FromWorker, LeaseMemory, type ToWorker } from './between-threads.js';
 
-export interface WorkerLockOptions {
-  /**
-   * For how long this thread may be busy without a turn of its event loop while it has the lock, in
-   * milliseconds. Meanwhile the worker renews the lease, and answers the other nodes; then it gives
-   * the lock back, for the reason `stalled`: a program that hangs must not keep it forever. At
-   * least 10.
-   */
-  readonly stall: number;
-}
-
 /** A lock whose node lives in a worker thread: as `Lock`, where it has the same. */
 export interface WorkerLock extends Pick<Lock, 'id' | 'name' | 'close'>, AsyncDisposable {
   acquire(options?: WaitOptions): Promise<WorkerHeld>;
@@ -30,7 +20,7 @@ export interface WorkerLock extends Pick<Lock, 'id' | 'name' | 'close'>, AsyncDi
   run<T>(critical: (held: WorkerHeld) => T | Promise<T>, options?: WaitOptions): Promise<T>;
 }
 
-const workerLockOptions = schemas.optionsOf<WorkerLockOptions>({
+const workerLockOptions = schemas.optionsOf<Parameters<typeof workerLock>[1]>({
   stall: schemas.upTo(2 ** 31 - 1, 'milliseconds'),
 });
 
@@ -46,7 +36,18 @@ const workerLockOptions = schemas.optionsOf<WorkerLockOptions>({
  * await using orders = await workerLock(worker, { stall: 5_000 });
  * await orders.run((held) => { for (const each of all) if (held.remaining > 0) work(each); });
  */
-export async function workerLock(worker: Worker, options: WorkerLockOptions): Promise<WorkerLock> {
+export async function workerLock(
+  worker: Worker,
+  options: {
+    /**
+     * For how long this thread may be busy without a turn of its event loop while it has the lock,
+     * in milliseconds. Meanwhile the worker renews the lease, and answers the other nodes; then it
+     * gives the lock back, for the reason `stalled`: a program that hangs must not keep it forever.
+     * At least 10.
+     */
+    readonly stall: number;
+  },
+): Promise<WorkerLock> {
   checkOptions('workerLock', workerLockOptions, options);
   const { stall } = options;
   if (stall < 10)

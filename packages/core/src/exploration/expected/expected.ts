@@ -26,21 +26,23 @@ import { timeOf, withFittingTick } from '../worlds/time.js';
 import { actorOf, isStep } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import { endsOf, type Figures, figuresOf, processOf } from './figures.js';
-import { type GraphFormat, type GraphTexts, graphTexts } from './graph-texts.js';
+import { type GraphTexts, graphTexts } from './graph-texts.js';
 
 export interface ExpectedOptions extends Budget {
   /**
-   * What a run costs. Default `messages`.
+   * What a run costs: the number of its messages, of its steps, its time in milliseconds, one of the
+   * protocol's rewards or the number of messages of one type, by name; or what a function says of
+   * each step of a node, a whole number. Default `messages`.
    *
    * @example cost: ({ cause }) => (cause.kind === 'choice' ? 1 : 0)
    */
-  readonly cost?: Cost;
+  readonly cost?: string | ((step: NodeStep) => number);
   /** The states to reach. Default: those in which nothing can happen any more. */
   readonly until?: (system: SystemView) => boolean;
   /** Asks for the probability, too, that they are reached for no more than this. */
   readonly within?: number;
   /** Returns the explored graph, too, in the format of another model checker, Storm or PRISM. */
-  readonly graph?: GraphFormat;
+  readonly graph?: 'drn' | 'prism';
   readonly limits?: Limits;
   /** Called from time to time. */
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
@@ -69,7 +71,7 @@ export interface Expectation extends Partial<Figures<EndlessRun>> {
   readonly complete: boolean;
   readonly limit?: NonNullable<Exploration['limit']>;
   /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
-  readonly graph?: GraphTexts;
+  readonly graph?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -232,12 +234,7 @@ function goalOf(
   return goal;
 }
 
-/**
- * What a run costs: the number of its messages, of its steps, its time in milliseconds, one of the
- * protocol's rewards or the number of messages of one type, by name; or what a function says of
- * each step of a node, a whole number.
- */
-export type Cost = string | ((step: NodeStep) => number);
+type Cost = NonNullable<ExpectedOptions['cost']>;
 
 /** What the steps of a system cost, in whole units. */
 interface Costs {

@@ -24,21 +24,17 @@ export type Figure<Run> =
   /** Without bound, since a run may never reach the goal: such a run. */
   | { readonly kind: 'infinite'; readonly run: Run };
 
-/** The smallest and the largest value over all schedulers. */
-export interface Extremes<Run> {
-  readonly least: Figure<Run>;
-  readonly greatest: Figure<Run>;
-}
-
 /** What is computed of a system. */
 export interface Figures<Run> {
-  /** That the goal is reached. */
-  readonly probability: Extremes<Run>;
+  /** That the goal is reached: the smallest and the largest value over all schedulers. */
+  readonly probability: { readonly least: Figure<Run>; readonly greatest: Figure<Run> };
   /** What it costs until the goal is reached. A run that never reaches it costs ∞. */
-  readonly expectation: Extremes<Run>;
+  readonly expectation: Figures<Run>['probability'];
   /** That the goal is reached, for no more than `most`. */
-  readonly within?: Extremes<Run> & { readonly most: number };
+  readonly within?: Figures<Run>['probability'] & { readonly most: number };
 }
+
+export type Extremes<Run> = Figures<Run>['probability'];
 
 /** What is asked of a process. */
 interface Asked<Run> {

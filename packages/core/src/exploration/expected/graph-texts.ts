@@ -9,7 +9,7 @@ import {
 import type { ExploredProcess } from './figures.js';
 
 /** Of another model checker: one `.drn` for Storm; `.tra`, `.lab` and `.trew` for PRISM. */
-export type GraphFormat = 'drn' | 'prism';
+type GraphFormat = 'drn' | 'prism';
 
 /** The texts of its files, by their ending. */
 export type GraphTexts = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import type { Json } from '../../protocol/node.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
 import { endsOf, type Figures, figuresOf, processOf } from '../expected/figures.js';
-import { type GraphFormat, type GraphTexts, graphTexts } from '../expected/graph-texts.js';
+import { graphTexts } from '../expected/graph-texts.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import {
   confirmSearch,
@@ -26,7 +26,7 @@ export interface PlainExpectedOptions<S extends Json, A extends Json> {
   /** Asks for the probability, too, that they are reached for no more than this. */
   readonly within?: number;
   /** Returns the explored graph, too, in the format of another model checker, Storm or PRISM. */
-  readonly graph?: GraphFormat;
+  readonly graph?: 'drn' | 'prism';
   readonly limits?: Limits;
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
@@ -49,7 +49,7 @@ export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainE
   readonly complete: boolean;
   readonly limit?: NonNullable<PlainExploration<Json, Json>['limit']>;
   /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
-  readonly graph?: GraphTexts;
+  readonly graph?: Readonly<Record<string, string>>;
 }
 
 /**

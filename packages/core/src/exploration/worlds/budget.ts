@@ -1,6 +1,6 @@
 import type { Command, NodeId } from '../../protocol/node.js';
 import type { NodeView } from '../../protocol/property.js';
-import type { TimeModel } from '../../protocol/time.js';
+import type { ExactTime } from '../../protocol/time.js';
 
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
@@ -55,5 +55,5 @@ export interface Budget {
   /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
   /** When messages arrive and timers fire. Default: as the protocol assumes. */
-  readonly time?: TimeModel;
+  readonly time?: 'untimed' | ExactTime;
 }
