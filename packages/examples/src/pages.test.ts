@@ -17,6 +17,7 @@ const tested: Readonly<Record<string, string>> = {
   worker: 'packages/examples/src/operations.test.ts',
   'your-machine': 'packages/cli/src/input/machine.test.ts',
   'beside-your-machine': 'packages/cli/src/input/machine.test.ts',
+  'test-your-machine': 'packages/cli/src/input/machine.test.ts',
 };
 
 describe('the README and the chapters', () => {

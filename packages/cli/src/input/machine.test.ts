@@ -8,6 +8,7 @@ import { conclave, json, temporary } from '../fixtures/conclave.js';
  * docs/your-machine.md: the machine, what it is asked, what stands beside it, what is found, a run of
  * it, and its test.
  * <!-- program: your-machine --> <!-- program: beside-your-machine -->
+ * <!-- program: test-your-machine -->
  */
 const page = readFileSync(new URL('../../../../docs/your-machine.md', import.meta.url), 'utf8');
 const [user = '', asked = '', beside = '', found = '', events = '', tested = ''] = [
