@@ -10,7 +10,7 @@ export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Model, model } from './model/model.js';
 export type { MachineTest, ModelTested } from './model/test-machine.js';
-export { testModel } from './model/test-model.js';
+export { type TestModelClass, testModel } from './model/test-model.js';
 export { exploreSystem, type PlainExploration } from './plain/plain.js';
 export {
   expectedOfSystem,

@@ -54,6 +54,7 @@ export function assumptionsOf(
   ];
 }
 
+/** That a run begins as the given one, where the search begins at its end. */
 export const beginAssumed = (from: Trace | undefined): readonly string[] =>
   from
     ? [`that a run begins with the ${countText(from.lines.length, 'line')} of the given one`]

@@ -9,7 +9,7 @@ import type { Model } from './model.js';
 import { type MachineTest, type ModelTested, testMachine } from './test-machine.js';
 
 /** What `@xstate/test` and its successor in `xstate/graph` share. */
-type TestModelClass = new (
+export type TestModelClass = new (
   logic: Model['logic'],
   options: Model['options'],
 ) => {

@@ -9,7 +9,10 @@ import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
-/** How often each command comes where the budget does not say so: events of a bare machine, any number of times. */
+/**
+ * How often each command comes where the budget does not say so: events of a bare machine any number
+ * of times.
+ */
 export const usualCommands = ({ drawn = {} }: Pick<Protocol, 'drawn'>): 1 | 'unlimited' =>
   Object.keys(drawn).length === 1 ? 'unlimited' : 1;
 

@@ -24,9 +24,9 @@ interface RunLines {
 }
 
 /**
- * The run of these actions from the initial world, after the run that has led there. A node that acts at its start has a line for it,
- * directly before the choices of its start. A run that ends while a choice is open is extended
- * until none is, since actors do not stop there.
+ * The run of these actions from the initial world, after the run that has led there. A node that
+ * acts at its start has a line for it, directly before the choices of its start. A run that ends
+ * while a choice is open is extended until none is, since actors do not stop there.
  */
 export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
