@@ -61,6 +61,16 @@ export const staysUntilRelease: Property = everyStep(
     isCommanded('release', step),
 );
 
+/** Instead of {@link staysUntilRelease}, where the lock has a lease. */
+export const staysUntilReleaseOrLoss: Property = everyStep(
+  'a node in the critical section stays there until it releases, or notifies its application that its lease has expired',
+  (step) =>
+    !inCriticalSection(step.before) ||
+    inCriticalSection(step.after) ||
+    isCommanded('release', step) ||
+    step.notified.some(({ type }) => type === 'lost'),
+);
+
 /** `share` is for an entry beside others: see `readersWriters`. */
 export const isRequested = (step: NodeStep): boolean =>
   isCommanded('acquire', step) || isCommanded('share', step);
@@ -104,6 +114,11 @@ export const propertiesWith = (safety: Property): readonly Property[] => [
 
 export const properties = propertiesWith(
   always('at most one node is in the critical section', (system) => system.count('critical') <= 1),
+);
+
+/** Of a lock with a lease. */
+export const losableProperties: readonly Property[] = properties.map((property) =>
+  property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
 );
 
 /**

@@ -1,24 +1,16 @@
 import {
   type Contenders,
   defineProtocol,
-  everyStep,
   type FencedProtocol,
   type NodeView,
-  type Property,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { timers } from '../../../options.js';
-import { isCommanded, stepsOf } from '../../../steps.js';
+import { stepsOf } from '../../../steps.js';
 import { fenced, withCancel } from '../../cancel.js';
-import {
-  type Command,
-  commands,
-  inCriticalSection,
-  properties as locks,
-  staysUntilRelease,
-  tokensGrow,
-} from '../../mutual-exclusion.js';
+import { shortestLease } from '../../lease.js';
+import { type Command, commands, losableProperties, tokensGrow } from '../../mutual-exclusion.js';
 import { ownerOf, provingStopwatches } from './actions.js';
 import { withAnnouncements } from './announcing.js';
 import { withVoters } from './changing.js';
@@ -57,12 +49,6 @@ function contendersOf({ id, context: of }: NodeView): Contenders {
 const none: Contenders = { inside: [], waiting: [] };
 
 /**
- * In real time a timer may end 1 ms early, which must be within the drift. No clock is better than
- * the least drift that there is.
- */
-const shortestLease = (drift: number): number => 1 / Math.max(drift, 1e-6);
-
-/**
  * No vote is left after the lease. Whatever entered before, a voter of it has stayed, and has its
  * ballot as its vote or below its floor.
  */
@@ -85,19 +71,6 @@ const floorOf = ({ context }: NodeView): number =>
 
 const leases = ({ context }: NodeView): readonly string[] =>
   provingStopwatches(context).map((parity) => `${parity}.running`);
-
-const staysUntilReleaseOrLoss: Property = everyStep(
-  'a node in the critical section stays there until it releases, or notifies its application that its lease has expired',
-  (step) =>
-    !inCriticalSection(step.before) ||
-    inCriticalSection(step.after) ||
-    isCommanded('release', step) ||
-    step.notified.some(({ type }) => type === 'lost'),
-);
-
-const properties = locks.map((property) =>
-  property === staysUntilRelease ? staysUntilReleaseOrLoss : property,
-);
 
 const { contextOf } = stepsOf<Message, Context>();
 
@@ -225,7 +198,7 @@ function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Comm
     messages,
     commands: keeps ? keepCommands : commands,
     properties: [
-      ...properties,
+      ...losableProperties,
       tokensGrow(fence),
       ...rules,
       ...(keeps ? keepRules : []),

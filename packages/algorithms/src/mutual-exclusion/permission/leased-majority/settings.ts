@@ -2,6 +2,7 @@
 import { schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { cancel, flag, type OptionSchemas, time, validOptions, whole } from '../../../options.js';
+import { validityOf } from '../../lease.js';
 
 export type Options = {
   /**
@@ -177,14 +178,6 @@ function requireFit(options: Readonly<Record<string, unknown>>): void {
         );
     }
 }
-
-/**
- * A vote binds its voter for at least lease · (1 − drift). A client counts it for at most validity
- * · (1 + drift), from an earlier moment on. So validity is the largest multiple of `renewal` that
- * is less than lease · (1 − drift) / (1 + drift).
- */
-const validityOf = (lease: number, drift: number, renewal: number): number =>
-  (Math.ceil((lease * (1 - drift)) / (1 + drift) / renewal) - 1) * renewal;
 
 /**
  * The stopwatch of the leader that runs out last was started after the question of a client, and
