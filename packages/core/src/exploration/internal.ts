@@ -1,5 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { atOnce, type Slices } from '../base/slices.js';
+export { atOnce, type Slices } from './base/slices.js';
 export { exploreInSlices } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { budgetOf } from './follow/budget-of.js';

@@ -4,17 +4,16 @@
  */
 import { badInput, ConclaveError } from '../../base/error.js';
 import { freeHeap, megabytes, mostFitting, type Size } from '../../base/memory.js';
-import { atOnce, type Slices } from '../../base/slices.js';
 import { budgetIn, exploreOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
 import { compile } from '../../protocol/compiled/compile.js';
 import { standardPropertiesOf } from '../../protocol/handles.js';
 import type { Property } from '../../protocol/property.js';
 import type { Protocol } from '../../protocol/protocol.js';
-import { slicedWithoutChance } from '../../protocol/purity.js';
 import type { TimeModel } from '../../protocol/time.js';
 import { checkOptions } from '../../schema/check.js';
 import { shown, type Topology } from '../../topology/topology.js';
+import { atOnce, type Slices, slicedWithoutChance } from '../base/slices.js';
 import { beginAfter } from '../follow/follow.js';
 import { pageBits } from '../search/kernel/format/search.js';
 import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';

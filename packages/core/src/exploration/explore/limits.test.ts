@@ -3,7 +3,6 @@
 import { protocolOf } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { mostMemory } from '../../base/memory.js';
 import { centralLock } from '../../protocol/examples.contract.js';
 import { standardProperties } from '../../protocol/handles.js';
 import { always, eventually, leadsTo, sometimes } from '../../protocol/property.js';
@@ -13,6 +12,7 @@ import { traceText } from '../../trace/trace.js';
 import { finding, greetings, verdicts } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';
+import { mostMemory } from '../search/limits/memory.js';
 import { explore, exploreInSlices } from './explore.js';
 
 describe('limits', () => {

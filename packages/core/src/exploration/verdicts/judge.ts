@@ -3,8 +3,8 @@
  * searches, those of runs on the graph afterwards.
  */
 import type { ConclaveError } from '../../base/error.js';
-import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import { isOfStates } from '../../protocol/property-schema.js';
+import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';
 import type { Search, SearchListener, System } from '../search/traversal/search.js';
 import { findBoundViolation, findDecrease, findOvertaking } from './properties/bounds.js';

@@ -5,11 +5,11 @@
  * then begins again with that tick.
  */
 import { badInput, ConclaveError } from '../../base/error.js';
-import { atOnce, inOneSlice, type Slices } from '../../base/slices.js';
 import type { Message, NodeId } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import type { HostEffect, LocalState, Timer } from '../../protocol/step.js';
 import type { ExactTime, Interval, TimeModel } from '../../protocol/time.js';
+import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import type { Budget } from './budget.js';
 import type { World } from './world.js';
 

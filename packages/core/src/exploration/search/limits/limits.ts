@@ -2,7 +2,8 @@
  * The limits of a search, and the watch that looks at clock and memory often enough, and seldom
  * enough, to end it in time.
  */
-import { freeHeap, knowsMemory, memoryInUse, mostMemory } from '../../../base/memory.js';
+import { freeHeap } from '../../../base/memory.js';
+import { knowsMemory, memoryInUse, mostMemory } from './memory.js';
 
 /** Where a search stops; it is incomplete then. */
 export interface Limits {

@@ -1,4 +1,4 @@
-import { atOnce, type Slices } from '../../../base/slices.js';
+import { atOnce, type Slices } from '../../base/slices.js';
 import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
 import type { KernelExports } from '../kernel/kernel-memory.js';

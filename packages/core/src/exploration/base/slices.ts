@@ -1,3 +1,5 @@
+import { refuseChance } from '../../protocol/purity.js';
+
 /** Work in slices: its caller goes on with it whenever it likes, or never. */
 export type Slices<T> = Generator<void, T, void>;
 
@@ -13,4 +15,14 @@ export function atOnce<T>(work: Slices<T>): T {
 // biome-ignore lint/correctness/useYield: it is one slice
 export function* inOneSlice<T>(work: () => T): Slices<T> {
   return work();
+}
+
+/** While the work goes on, and between its slices, there is no chance for user code. */
+export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
+  const allowChance = refuseChance();
+  try {
+    return yield* run();
+  } finally {
+    allowChance();
+  }
 }
