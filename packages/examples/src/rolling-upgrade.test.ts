@@ -30,6 +30,7 @@ interface Build {
 
 const copies = [
   ['core', 'core'],
+  ['check', 'check'],
   ['algorithms', 'algorithms'],
   ['coordination', 'coordination'],
   ['transports/tcp', 'transport-tcp'],

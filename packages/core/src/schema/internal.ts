@@ -1,0 +1,17 @@
+/** For the packages of this repository, of the same version: without promise. */
+export { optionsOf } from './check.js';
+export {
+  bound,
+  callback,
+  count,
+  crashPlaces,
+  flag,
+  listOf,
+  measure,
+  nodeIds,
+  oneOf,
+  optional,
+  positive,
+  seed,
+  textOrCallback,
+} from './values.js';
