@@ -45,6 +45,10 @@ describe('explore', () => {
     [{ order: 'lifo' }, "explore: order is 'lifo'. Give one of 'fifo', 'any'."],
     [{ search: 'bredth' }, "explore: search is 'bredth'. Give one of 'breadth', 'depth'."],
     [
+      { commands: Infinity },
+      "explore: commands is Infinity. Give a whole number, 0 or more, or 'unlimited'.",
+    ],
+    [
       { limits: { states: NaN } },
       'explore: limits.states is NaN. Give a whole number, 0 or more, or Infinity.',
     ],

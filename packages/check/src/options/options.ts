@@ -15,11 +15,13 @@ import {
   positive,
   seed,
   textOrCallback,
+  whole,
 } from '@conclave/core/internal/schema';
 import * as v from 'valibot';
 
+const howMany = "a whole number, 0 or more, or 'unlimited'";
 const budgetEntries = {
-  commands: optional(v.union([count, v.literal('unlimited')], "a whole number, or 'unlimited'")),
+  commands: optional(v.union([whole(0, howMany), v.literal('unlimited')], howMany)),
   initiators: optional(nodeIds),
   inputs: optional(listOf(command, 'a list of commands')),
   losses: optional(count),

@@ -14,4 +14,5 @@ export {
   positive,
   seed,
   textOrCallback,
+  whole,
 } from './values.js';
