@@ -1,0 +1,44 @@
+import { star } from '@conclave/core/topology';
+import { type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
+import { leaseInOneRow } from './protocol.js';
+
+/** Messages of exactly one second. */
+const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
+/** The holder may outstay its lease. */
+const long = { ...time, stays: { critical: [0, 8_000] } } as const;
+/** Messages that take no time: fewer worlds where several clients request. */
+const instant = { ...time, delay: [0, 0], stays: { critical: [0, 0] } } as const;
+const acquire = [{ type: 'acquire' }];
+
+/** Losses end leases, a crash leaves the row behind, and a late answer is not measured. */
+const systems = () => [
+  { topology: star(2), budget: { commands: 2, losses: 1, time } },
+  { topology: star(2), budget: { losses: 2, duplications: 1, time: long } },
+  { topology: star(2), budget: { losses: 3, inputs: acquire, time: long } },
+  { topology: star(2), budget: { time: { ...time, delay: [1_000, 5_000], tick: 1_000 } as const } },
+  { topology: star(2), budget: { commands: 2, crashes: 1, restarts: 1, time: instant } },
+  { topology: star(3), budget: { time } },
+  { topology: star(3), budget: { crashes: 1, mayCrash: ['client'], time: instant } },
+  { topology: star(3), budget: { losses: 1, time: instant } },
+];
+
+export const mutants: Mutants = {
+  'lease=5000 renewal=2000': { instead: true, systems },
+  'lease=5000 renewal=2000 clock=true': { systems, parts: ['client', 'even', 'odd'] },
+  // the row without it has the other states
+  'lease=5000 renewal=2000 cancel=true': {
+    systems,
+    parts: ['client.held', 'even', 'odd', 'store'],
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('A21 Lease in one row', [
+    run(
+      '2 clients',
+      'an entry each, one crashes, messages of 1 s',
+      leaseInOneRow({ lease: 5_000, renewal: 2_000 }),
+      star(3),
+      { crashes: 1, mayCrash: ['client'], time },
+    ),
+  ]);
