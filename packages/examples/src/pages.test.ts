@@ -20,13 +20,18 @@ const tested: Readonly<Record<string, string>> = {
   'test-your-machine': 'packages/cli/src/input/machine.test.ts',
 };
 
+const testOf = (program: string): string | undefined =>
+  /^(tutorial|model-test)-/.test(program)
+    ? 'packages/examples/src/tutorial.test.ts'
+    : tested[program];
+
 describe('the README and the chapters', () => {
   it.each(pages)('%s: each program is run by a test', (page) => {
     for (const [, before = ''] of text(page).matchAll(programs)) {
       expect(before).toMatch(marker);
       const [, kind, name = ''] = marker.exec(before) ?? [];
       if (kind === 'program')
-        expect(text(`${tested[name]}`)).toContain(`<!-- program: ${name} -->`);
+        expect(text(`${testOf(name)}`)).toContain(`<!-- program: ${name} -->`);
     }
   });
 

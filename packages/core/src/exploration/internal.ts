@@ -4,7 +4,6 @@ export { exploreInSlices } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { budgetOf } from './follow/budget-of.js';
 export { type Followed, follow } from './follow/follow.js';
-export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
 export { type Scheduled, schedule } from './run-judge/schedule.js';
 export { transitionsOf } from './verdicts/coverage.js';
