@@ -42,6 +42,15 @@ describe('the README and the chapters', () => {
     expect(lines.filter(({ length }) => length > 100)).toEqual([]);
   });
 
+  const withTypes = [
+    ...pages,
+    'packages/coordination/README.md',
+    'packages/studio/README.md',
+  ].filter((page) => text(page).includes('\n```ts\n'));
+  it.each(withTypes)('%s says how a TypeScript example is run', (page) => {
+    expect(text(page)).toContain('`npx tsx ');
+  });
+
   it('each example has a name of its own', () => {
     const names = pages.flatMap((page) =>
       [...text(page).matchAll(/^<!-- example: ([a-z-]+)/gm)].map(([, name]) => name),
