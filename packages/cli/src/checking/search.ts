@@ -1,6 +1,8 @@
 /** Checks of one system by a search through every interleaving. */
 import { type Exploration, explore } from '@conclave/core/exploration';
 import { optionalCommands } from '@conclave/core/internal/protocol';
+import { readableLines } from '@conclave/core/internal/trace';
+import type { Protocol } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { defined } from '../input/options.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
@@ -56,7 +58,7 @@ export function checkBySearch(check: NetworkCheck): void {
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
-        deadEnds ? deadEndText(deadEnds) : '',
+        deadEnds ? deadEndText(protocol, deadEnds) : '',
         whatToTry(check, findings),
         counterexampleIn(findings) ? againLine(session.argv, options) : '',
       ],
@@ -65,8 +67,11 @@ export function checkBySearch(check: NetworkCheck): void {
 }
 
 /** It judges nothing: a machine may have a state for what has failed. */
-const deadEndText = ({ states, trace }: NonNullable<Exploration['deadEnds']>): string =>
-  `No final state can be reached from ${states[0]} any more:\n${linesText(trace)}`;
+const deadEndText = (
+  protocol: Protocol,
+  { states, trace }: NonNullable<Exploration['deadEnds']>,
+): string =>
+  `No final state can be reached from ${states[0]} any more:\n${linesText(readableLines(protocol, trace.lines))}`;
 
 /** What may help where a limit was reached. */
 const furtherText = ' Raise the limit or choose a smaller system; --walks samples.';

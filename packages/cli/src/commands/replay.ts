@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { schedule } from '@conclave/core/internal/exploration';
+import { readable } from '@conclave/core/internal/protocol';
+import { readableLines } from '@conclave/core/internal/trace';
 import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
@@ -76,13 +78,18 @@ export const replayCommand = (program: Command, session: Session): void =>
 async function replayEvents(session: Session, file: string, options: Options): Promise<void> {
   requireWritable(options);
   const read = attempt(`The events '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
-  const events = parseTrace(read.split('\n').map(columnsOf).join('\n'), file);
-  const name = options.protocol ?? events.header.get('protocol');
+  const { header } = parseTrace(read.replace(/^[^#].*$/gm, ''), file);
+  const name = options.protocol ?? header.get('protocol');
   if (name === undefined)
     throw badInput(`${file} names no protocol`, 'Name it, as in: --protocol ./module.ts');
   const { protocol: _, events: __, topology: given, ...choice } = options;
   const protocol = await protocolFor(name, choice);
-  const { topology } = networkFor(protocol, given ?? events.header.get('topology'), 3);
+  const { topology } = networkFor(protocol, given ?? header.get('topology'), 3);
+  const { own } = readable(protocol);
+  const lines = read
+    .split('\n')
+    .map((line) => (line.startsWith('#') ? line : columnsOf(own(line))));
+  const events = parseTrace(lines.join('\n'), file);
   const { trace, standings } = schedule(
     protocol,
     topology,
@@ -102,13 +109,13 @@ async function replayEvents(session: Session, file: string, options: Options): P
   const marks = { true: green('✓'), false: red('✗'), undecided: yellow('?') };
   answer(session, options.json, value, () =>
     blocks(
-      linesText(trace),
+      linesText(readableLines(protocol, trace.lines)),
       table(
         standings.map((one) => [marks[one.value], one.name, dim(one.kind), one.value]),
         session.width,
       ),
       properties.map(({ reason }) => (reason === undefined ? '' : `${reason}\n`)).join(''),
-      written(name, options, trace),
+      written(name, options, trace, protocol),
     ),
   );
 }

@@ -2,6 +2,7 @@
 export { nearest } from '../base/error.js';
 export { exportIn } from './bare/machine-protocol.js';
 export { isMachine } from './bare/modelled.js';
+export { readable } from './bare/readable.js';
 export { costOf } from './cost.js';
 export { nodesAccepting, optionalCommands, standardProperties, stateText } from './handles.js';
 export { byId, entriesById, ofNode } from './node.js';

@@ -138,7 +138,7 @@ export class EmbeddedSystem {
 
   #failure(what: string): Error {
     const { protocol, topology } = this.worlds;
-    const place = { ...this.place, protocol: protocol.name, topology: topology.spec };
+    const place = { ...this.place, protocol, topology: topology.spec };
     return pathFailure(place, this.#steps, what, this.#lines);
   }
 

@@ -3,12 +3,15 @@
  * step, what was expected and what was found, then the run in the form that `conclave replay
  * --events` takes. The test packages append their own path to it, which is each world as JSON.
  */
+
+import type { Protocol } from '../../protocol/protocol.js';
+import { readableLines } from '../../trace/readable.js';
 import { linesText, type TraceLine } from '../../trace/trace.js';
 import { canonical } from '../worlds/canonical.js';
 
 /** A step of a path, such as `two-phase-commit, path 3 of 12, step 2`. */
 export interface PathPlace {
-  readonly protocol: string;
+  readonly protocol: Protocol;
   /** Its spec; absent for a machine alone. */
   readonly topology?: string;
   /** From 0. */
@@ -29,8 +32,8 @@ export function pathFailure(
   const run =
     lines.length === 0
       ? ''
-      : `\nafter\n${linesText(lines)}Replay: save these steps as run.txt; ${replay}`;
-  return new Error(`${protocol}, path ${path + 1} of ${paths}, ${step}: ${what}${run}`);
+      : `\nafter\n${linesText(readableLines(protocol, lines))}Replay: save these steps as run.txt; ${replay}`;
+  return new Error(`${protocol.name}, path ${path + 1} of ${paths}, ${step}: ${what}${run}`);
 }
 
 /** `what` is not as in the model: the parts that differ. Undefined where all is the same. */

@@ -6,6 +6,7 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { ConclaveError } from '../../base/error.js';
 import { budgetIn, pathOptions } from '../../options/exploration.js';
 import { checkGiven } from '../../options/shapes.js';
+import { readable } from '../../protocol/bare/readable.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { withoutChance } from '../../protocol/purity.js';
 import { checkOptions } from '../../schema/check.js';
@@ -306,10 +307,11 @@ class PathFinder {
  * positions of those taken since the last time.
  */
 function recordTransitions(protocol: Protocol) {
+  const { shown } = readable(protocol);
   const roles = Object.entries(protocol.roles).map(([name, role]) => ({
     name,
     role,
-    ...watchMachine(role.machine),
+    ...watchMachine(role.machine, shown),
   }));
   const copy: Protocol = {
     ...protocol,

@@ -64,7 +64,7 @@ export function testMachine(machine: AnyStateMachine, options: MachineTest): Mod
       const difference = run.differenceTo(world.nodes.a as LocalState); // the only node
       tested.comparisons++;
       if (difference === undefined) return;
-      const place = { protocol: protocol.name, path: number, paths: paths.length };
+      const place = { protocol, path: number, paths: paths.length };
       const { lines } = runLines(worlds, path.slice(0, taken));
       throw pathFailure(place, taken, difference, lines);
     };

@@ -206,7 +206,7 @@ const plainError = (error: unknown): Json =>
   error instanceof Error ? { name: error.name, message: error.message } : (error as Json); // checked with the examples
 
 /** The types that the machine raises to itself, as far as it says them before it runs. */
-function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
+export function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
   const typesIn = (action: unknown): readonly string[] => {
     const { type, event } = Object(action) as { type?: unknown; event?: unknown }; // XState's shape
     return type === 'xstate.raise' && typeof event === 'object' ? [String(Object(event).type)] : [];
