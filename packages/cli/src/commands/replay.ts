@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { schedule } from '@conclave/core/internal/exploration';
 import { readable } from '@conclave/core/internal/protocol';
 import { readableLines } from '@conclave/core/internal/trace';
+import type { Protocol } from '@conclave/core/protocol';
 import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
-import { declare, flag, text, type ValuesOf } from '../input/options.js';
+import { beyondTime } from '../input/environment.js';
+import { declare, defined, flag, text, type ValuesOf } from '../input/options.js';
 import {
   exportOption,
   networkFor,
@@ -25,7 +27,7 @@ const options = {
   topology: text('spec', 'with --events: the network (default: three nodes in the shape it needs)'),
   trace: text('file', 'with --events: write the run; FILE.svg and FILE.mmd are diagrams'),
   json: flag(
-    'print { protocol, topology, steps, divergence?: { line, expected, found } }; with --events { protocol, topology, trace, properties }',
+    'print { protocol, topology, steps, divergence?: { line, expected, found } }; with --events { protocol, topology, trace, properties, untimed? }',
   ),
 };
 
@@ -40,7 +42,8 @@ const description = {
   b  acquire
   a  request from b
   # a comment
-The run is filled in, judged and printed. A step that is not possible is an error that says what is
+The run is filled in, judged and printed. It is untimed: timers fire and messages arrive where it
+says so. A step that is not possible is an error that says what is
 possible there.
 
 Examples:
@@ -101,9 +104,10 @@ async function replayEvents(session: Session, file: string, options: Options): P
     ...{ name: property, kind, value },
     ...(value === 'false' && { reason }),
   }));
+  const untimed = untimedText(protocol);
   const value = {
     ...{ protocol: protocol.name, topology: topology.spec },
-    ...{ trace: traceText(trace), properties },
+    ...{ trace: traceText(trace), properties, ...defined({ untimed }) },
   };
   const { green, red, yellow, dim } = session.colours;
   const marks = { true: green('✓'), false: red('✗'), undecided: yellow('?') };
@@ -114,10 +118,17 @@ async function replayEvents(session: Session, file: string, options: Options): P
         standings.map((one) => [marks[one.value], one.name, dim(one.kind), one.value]),
         session.width,
       ),
+      untimed === undefined ? '' : `Untimed: ${untimed}\n`,
       properties.map(({ reason }) => (reason === undefined ? '' : `${reason}\n`)).join(''),
       written(name, options, trace, protocol),
     ),
   );
+}
+
+/** What a verdict on written steps does not know; undefined where the protocol assumes no times. */
+function untimedText(protocol: Protocol): string | undefined {
+  const beyond = beyondTime(protocol, 'untimed');
+  return beyond && `${beyond.text} A property may be false here that no timed run violates.`;
 }
 
 /** A node, with or without a comma, and its event; what follows in the line of a trace is left out. */
