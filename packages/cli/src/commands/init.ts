@@ -100,11 +100,11 @@ type Specs = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record
 
 const published: Specs = {
   dependencies: { '@conclave/core': `^${version}` },
-  devDependencies: { '@conclave/cli': `^${version}` },
+  devDependencies: { '@conclave/check': `^${version}`, '@conclave/cli': `^${version}` },
 };
 
 /** Of tarballs all are named: npm would look for the others in its registry. */
-const packed = ['core', 'algorithms', 'studio', 'cli'];
+const packed = ['core', 'check', 'algorithms', 'studio', 'cli'];
 
 /**
  * Where npm gets the packages of Conclave from, and what makes them first. In a clone: tarballs,

@@ -1,4 +1,4 @@
-import { type PathOptions, type Paths, paths } from '@conclave/core/exploration';
+import { type PathOptions, type Paths, paths } from '@conclave/check';
 import { choices } from '@conclave/core/internal/options';
 import { readable } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { schedule } from '@conclave/core/internal/exploration';
+import { schedule } from '@conclave/check/internal';
 import { readable } from '@conclave/core/internal/protocol';
 import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';

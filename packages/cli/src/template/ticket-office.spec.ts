@@ -1,7 +1,7 @@
-import { explore, model, testModel } from '@conclave/core/exploration';
+import { explore, model, testModel } from '@conclave/check';
+import { matchers } from '@conclave/check/vitest';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
-import { matchers } from '@conclave/core/vitest';
 import { describe, expect, it } from 'vitest';
 import { TestModel } from 'xstate/graph';
 import { distinctNumbers, protocol } from './ticket-office.js';
