@@ -142,6 +142,17 @@ export const pinging = createMachine({ initial: 'one', states: {
     expect(readFileSync(trace, 'utf8')).toContain('after 200 ms in two');
   });
 
+  it('is told what to do in place of asking a clock', async () => {
+    const text = `
+import { assign, createMachine } from 'xstate';
+export const clock = createMachine({ on: { tick: { actions: assign({ at: () => Date.now() }) } } });`;
+    const { exitCode, stderr } = await conclave(['check', temporary('clock.mjs', text)]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /asks Date\.now, .* Give the value as a field of the event: https:.*\.md#/,
+    );
+  });
+
   it('has several counterexamples, each with another end', async () => {
     const path = temporary('lights.mjs', lights);
     const { stdout } = await conclave(['check', path, '--counterexamples', '3']);

@@ -80,7 +80,7 @@ export async function checkableIn(path: string, exportName?: string): Promise<Ch
 }
 
 /** How a file with a machine is taken. */
-const yourMachine = 'https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md';
+export const yourMachine = 'https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md';
 
 const protocolWanted: Wanted<Protocol> = {
   is: isProtocol,
