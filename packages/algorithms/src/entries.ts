@@ -28,6 +28,7 @@ export { entry as A17 } from './local-exclusion/appointments/entry.js';
 export { entry as A16 } from './local-exclusion/dining-philosophers/entry.js';
 export { entryOver as C6 } from './mutual-exclusion/causal-fairness/entry.js';
 export { entry as A1 } from './mutual-exclusion/central/central-coordinator/entry.js';
+export { entry as A21 } from './mutual-exclusion/central/lease-in-one-row/entry.js';
 export { entry as A18 } from './mutual-exclusion/group/group-lock/entry.js';
 export { entryOver as A13 } from './mutual-exclusion/hybrid/hierarchical/entry.js';
 export { entry as A15 } from './mutual-exclusion/permission/interval-reservation/entry.js';

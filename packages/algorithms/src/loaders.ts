@@ -26,6 +26,7 @@ export const modules = {
   'A18 group-lock': () => import('./mutual-exclusion/group/group-lock/entry.js'),
   'A19 leased-majority': () => import('./mutual-exclusion/permission/leased-majority/entry.js'),
   'A20 multiple-entries': () => import('./k-exclusion/multiple-entries/entry.js'),
+  'A21 lease-in-one-row': () => import('./mutual-exclusion/central/lease-in-one-row/entry.js'),
   'B1 bully': () => import('./election/bully/entry.js'),
   'B2 collected-ids': () => import('./election/collected-ids/entry.js'),
   'B3 lelann-chang-roberts': () => import('./election/lelann-chang-roberts/entry.js'),

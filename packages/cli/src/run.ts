@@ -27,13 +27,15 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   studio: async () => (await import('./commands/studio.js')).studioCommand,
   course: async () => (await import('./commands/course.js')).courseCommand,
   grade: async () => (await import('./commands/grade.js')).gradeCommand,
+  lock: async () => (await import('./commands/lock.js')).lockCommand,
   init: async () => (await import('./commands/init.js')).initCommand,
 };
 
 /** The commands that `argv` names. Where it names none, the help lists all. */
 function commandsIn(argv: readonly string[]): Promise<readonly Register[]> {
   const all = Object.entries(commands);
-  const named = all.filter(([name]) => argv.includes(name));
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const named = all.filter(([name]) => own.includes(name));
   return Promise.all((named.length === 0 ? all : named).map(([, load]) => load()));
 }
 

@@ -36,9 +36,9 @@ export interface Io {
 
 /**
  * 0 fine, 1 a property violated or a replay that diverged, 2 a usage or input error, or an
- * incomplete result; 130 interrupted by the user.
+ * incomplete result; 130 interrupted by the user. `conclave lock` has that of its command.
  */
-export type ExitCode = 0 | 1 | 2 | 130;
+export type ExitCode = number;
 
 /** One call of `conclave`, as its commands see it. */
 export interface Session extends Io {

@@ -75,7 +75,7 @@ export async function clientOf<T>(
 }
 
 /** 96 random bits: no two processes may have one name. */
-const uniqueName = (): string =>
+export const uniqueName = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');

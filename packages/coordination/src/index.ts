@@ -25,3 +25,4 @@ export {
 } from './lock.js';
 export type { HeldAll, Locks, LocksOptions } from './locks.js';
 export * from './once.js';
+export * from './store.js';

@@ -232,7 +232,8 @@ export async function startServers(names, missing) {
   };
 }
 
-async function startPostgres() {
+/** @throws where it is not installed */
+export async function startPostgres() {
   const bin = folderOfPostgres();
   if (!bin) throw new Error('postgres is not installed. Try: apt-get install postgresql');
   const folder = mkdtempSync(join(tmpdir(), 'conclave-postgres-'));
@@ -258,7 +259,7 @@ async function startPostgres() {
 }
 
 /** Where Debian's package puts the newest version, or the folder of one that is on the path. */
-function folderOfPostgres() {
+export function folderOfPostgres() {
   const packages = '/usr/lib/postgresql';
   const versions = existsSync(packages) ? readdirSync(packages).sort((a, b) => b - a) : [];
   const folders = [

@@ -6,6 +6,7 @@ import { raymond } from '@conclave/algorithms/raymond';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import { ConclaveError, type FencedProtocol, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { type StoreLockOptions, storeLock } from '../store/store-lock.js';
 import { leasesFor, type Site } from './lease-choice.js';
 import { checkChoosingOptions, lockOf, type Tolerance } from './lock.js';
 import type { Lock, LockOptions } from './lock-types.js';
@@ -16,7 +17,8 @@ import { withReentrance } from './reentrant-lock.js';
 type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
 
 /**
- * A lock among several programs: `lock({ tolerate, … })` chooses the protocol,
+ * A lock among several programs: `lock({ store, name })` needs a database, or a folder, that all of
+ * them have, and nothing else; `lock({ tolerate, … })` needs no server, and chooses the protocol;
  * `lock(protocol, { … })` takes any protocol of the problem `mutual-exclusion`, or
  * `local-exclusion`: then nodes that do not conflict, such as those that are not neighbours, may
  * have it at once.
@@ -34,15 +36,22 @@ type ChoosingOptions = LockOptions & Required<Pick<LockOptions, 'tolerate'>>;
  * await using counter = lock({ tolerate: 'none', self: 'a', peers: ['b'], transport });
  * await counter.run(async ({ fencingToken: t }) => write(t, (await read(t)) + 1));
  */
+export function lock(options: StoreLockOptions): Lock<number>;
 export function lock(options: LockOptions & Required<Pick<LockOptions, 'tolerate'>>): Lock<number>;
 export function lock(protocol: FencedProtocol, options: LockOptions): Lock<number>;
 export function lock(protocol: Protocol, options: LockOptions): Lock;
-export function lock(...given: [ChoosingOptions] | [Protocol, LockOptions]): Lock {
+export function lock(
+  ...given: [ChoosingOptions | StoreLockOptions] | [Protocol, LockOptions]
+): Lock {
   if (given.length === 2) return withReentrance(lockOf(...given), given[1]);
   const [options] = given;
+  if (isOverStore(options)) return storeLock(options);
   checkChoosingOptions(options);
   return withReentrance(lockOf(protocolFor(options.tolerate, options), options), options);
 }
+
+const isOverStore = (options: ChoosingOptions | StoreLockOptions): options is StoreLockOptions =>
+  typeof options === 'object' && options !== null && 'store' in options;
 
 /**
  * Locks by name over one transport: thousands at once. A name needs no registration: a node has one

@@ -1,0 +1,3 @@
+/** Stores for a lock with one row, and for the ticks of jobs: `@conclave/coordination/store`. */
+export type { StoreLockOptions } from './store/store-lock.js';
+export { natsStore, postgresStore, redisStore, sqliteStore } from './store/stores.js';

@@ -1,0 +1,91 @@
+/** A lock by a row: one contract for each store, and what goes wrong with stores. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { lock } from '../lock/lock-choice.js';
+import { fileTicks } from '../once/file-ticks.js';
+import { memoryTicks, type TickStore } from '../once/once-types.js';
+import { storeContract } from './store.contract.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'conclave-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const memory = memoryTicks();
+storeContract('memory', () => memory);
+storeContract('a folder', () => fileTicks(folder));
+
+describe('a lock by a row', () => {
+  it('goes on when its holder has ended without a release', async () => {
+    const store = memoryTicks();
+    const left = { version: 7, epoch: 6, holder: 'gone~1', round: 3, lease: 200 };
+    await store.write('shop', JSON.stringify(left), undefined);
+    await using mine = lock({ store, name: 'shop', lease: 200 });
+    const before = performance.now();
+    const held = await mine.acquire();
+    expect(performance.now() - before).toBeGreaterThan(190);
+    expect(held.fencingToken).toBe(8);
+    held.release();
+  });
+
+  it('is lost where its row is another one’s', async () => {
+    const store = memoryTicks();
+    await using one = lock({ store, name: 'shop', lease: 200 });
+    const held = await one.acquire();
+    const text = await store.read('shop');
+    const row = JSON.parse(text ?? '');
+    const other = { ...row, version: row.version + 1, epoch: row.version + 1, holder: 'other' };
+    await store.write('shop', JSON.stringify(other), text);
+    expect((await held.lost).reason).toBe('taken');
+  });
+
+  it('refuses another lease than the row has, and a row that is none', async () => {
+    const store = memoryTicks();
+    await using one = lock({ store, name: 'shop', lease: 200 });
+    (await one.acquire()).release();
+    await one.close();
+    const told: string[] = [];
+    const onError = ({ code, message }: { code: string; message: string }) =>
+      told.push(`${code} ${message}`);
+    await using two = lock({ store, name: 'shop', lease: 400, onError });
+    expect(await two.tryAcquire({ waitFor: 100 })).toBeUndefined();
+    expect(told).toEqual([
+      expect.stringContaining(
+        "refused The lock 'shop' has leases of 200 ms in the store, and of 400",
+      ),
+    ]);
+    store.write('strange', '{"a":1}', undefined);
+    await using three = lock({ store, name: 'strange', onError });
+    expect(await three.tryAcquire({ waitFor: 100 })).toBeUndefined();
+    expect(told[1]).toContain(`What the store has as 'strange' is no lease: {"a":1}`);
+  });
+
+  it('says once that the store fails, and goes on when it does not', async () => {
+    const rows = memoryTicks();
+    let fails = true;
+    const store: TickStore = {
+      read: async (name) => {
+        if (fails) throw new Error('connection refused');
+        return rows.read(name);
+      },
+      write: (name, next, previous) => rows.write(name, next, previous),
+    };
+    const told: string[] = [];
+    await using one = lock({
+      store,
+      name: 'shop',
+      lease: 200,
+      onError: ({ code }) => told.push(code),
+    });
+    const waits = one.acquire();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    fails = false;
+    (await waits).release();
+    expect(told).toEqual(['unavailable']);
+  });
+
+  it('takes no misspelt option', () => {
+    const options = { store: memoryTicks(), name: 'shop', leas: 200 };
+    expect(() => lock(options)).toThrow("there is no option 'leas'");
+  });
+});

@@ -1,0 +1,54 @@
+/** A lock whose lease is a row of a store that the program has already: A21. */
+import { leaseInOneRow } from '@conclave/algorithms/lease-in-one-row';
+import { memoryStorage } from '@conclave/core/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { star } from '@conclave/core/topology';
+import { uniqueName } from '../client-of.js';
+import { lockOf, sharedEntries } from '../lock/lock.js';
+import type { Lock, LockOptions } from '../lock/lock-types.js';
+import { withReentrance } from '../lock/reentrant-lock.js';
+import type { TickStore } from '../once/once-types.js';
+import { RowTransport, storeNode } from './row-transport.js';
+
+export type StoreLockOptions = Pick<
+  LockOptions,
+  'leaveWithin' | 'logger' | 'telemetry' | 'reentrant' | 'onError' | 'clock'
+> & {
+  /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileTicks`. */
+  readonly store: TickStore;
+  /** The name of the lock, and of its row. */
+  readonly name: string;
+  /** How this program calls itself, for people; it gets a random end. Default `client`. */
+  readonly self?: string;
+  /**
+   * After how many milliseconds without a renewal the row may be taken over; the same at all programs
+   * of a name. Default 10,000.
+   */
+  readonly lease?: number;
+  /** How often the row is read while this program waits, in milliseconds. Default 200. */
+  readonly poll?: number;
+};
+
+const { optional } = schemas;
+const storeLockOptions = schemas.optionsOf<StoreLockOptions>({
+  ...sharedEntries,
+  onError: schemas.embedEntries.onError,
+  clock: schemas.embedEntries.clock,
+  store: schemas.storage,
+  name: schemas.text,
+  self: optional(schemas.text),
+  lease: optional(schemas.whole(100)),
+  poll: optional(schemas.whole(1)),
+});
+
+/** @throws {ConclaveError} `bad-input` for options that it does not have. */
+export function storeLock(options: StoreLockOptions): Lock<number> {
+  checkOptions('lock', storeLockOptions, options);
+  const { store, self: called = 'client', lease = 10_000, poll = 200, ...others } = options;
+  const { name, clock = globalThis } = options;
+  const protocol = leaseInOneRow({ lease, cancel: true });
+  const self = `${called}~${uniqueName()}`;
+  const transport = new RowTransport(self, { protocol, store, name, lease, poll, clock });
+  const site = { self, topology: star([storeNode, self]), transport, storage: memoryStorage() };
+  return withReentrance(lockOf(protocol, { ...others, ...site }), others) as Lock<number>; // it has tokens
+}

@@ -1,0 +1,161 @@
+/**
+ * Stores of texts by name, which replace a text only where it is still what the writer has read: what a
+ * lease in one row needs, and the ticks of a job, and all that they need. Here are those of servers, by
+ * the client that the program has: none of them is imported. `fileTicks` is one for scripts.
+ *
+ * Each text is compared whole. No text comes twice, since it has a number that grows, so that to
+ * compare it is to compare a version.
+ */
+import { ConclaveError } from '@conclave/core/protocol';
+import type { TickStore } from '../once/once-types.js';
+
+/**
+ * A table in Postgres, one statement each; no session and no prepared statement, so that it works
+ * through a pooler. `ensure` makes the table.
+ *
+ * @param client such as a `Pool` of `pg`
+ * @param table letters, digits and `_`, with a schema or without
+ * @throws {ConclaveError} `bad-input` for another name.
+ * @example const store = postgresStore(new Pool()); await store.ensure();
+ */
+export function postgresStore(
+  client: {
+    query(
+      text: string,
+      values: unknown[],
+    ): Promise<{ readonly rows: readonly object[]; readonly rowCount: number | null }>;
+  },
+  table = 'conclave_store',
+): TickStore & { ensure(): Promise<void> } {
+  if (!/^\w+(\.\w+)?$/.test(table))
+    throw new ConclaveError(
+      'bad-input',
+      `postgresStore: table is '${table}'`,
+      'Give a name of letters, digits and _.',
+    );
+  return {
+    ensure: async () => {
+      const columns = 'name text PRIMARY KEY, text text NOT NULL';
+      await client.query(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`, []);
+    },
+    read: async (name) => {
+      const { rows } = await client.query(`SELECT text FROM ${table} WHERE name = $1`, [name]);
+      return textIn(rows[0]);
+    },
+    write: async (name, next, previous) => {
+      const { rowCount } =
+        previous === undefined
+          ? await client.query(`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
+              ...[name, next],
+            ])
+          : await client.query(`UPDATE ${table} SET text = $2 WHERE name = $1 AND text = $3`, [
+              ...[name, next, previous],
+            ]);
+      return rowCount === 1;
+    },
+  };
+}
+
+const textIn = (row: unknown): string | undefined => {
+  const { text } = Object(row);
+  return typeof text === 'string' ? text : undefined;
+};
+
+const replaceInRedis = `if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1])
+return 1`;
+
+/**
+ * Keys of one Redis server that writes to disk (`appendonly yes`). Its copies lag: a failover may lose
+ * the text of a moment ago, and with it the lock. It is no store for a Redis that fails over.
+ *
+ * @param client of `redis`
+ * @param prefix of the keys
+ */
+export const redisStore = (
+  client: {
+    get(key: string): Promise<string | null>;
+    eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  },
+  prefix = 'conclave:',
+): TickStore => ({
+  read: async (name) => (await client.get(prefix + name)) ?? undefined,
+  write: async (name, next, previous = '') => {
+    const options = { keys: [prefix + name], arguments: [next, previous] };
+    return (await client.eval(replaceInRedis, options)) === 1;
+  },
+});
+
+/**
+ * A table in a file of SQLite, for the programs of one machine. It is made.
+ *
+ * @param database of `node:sqlite`, from Node 22 on, or `better-sqlite3`
+ */
+export function sqliteStore(database: {
+  prepare(text: string): {
+    get(...values: string[]): unknown;
+    run(...values: string[]): { readonly changes: number | bigint };
+  };
+}): TickStore {
+  const run = (text: string, ...values: string[]): boolean =>
+    Number(database.prepare(text).run(...values).changes) === 1;
+  run('CREATE TABLE IF NOT EXISTS conclave_store (name TEXT PRIMARY KEY, text TEXT NOT NULL)');
+  return {
+    read: (name) =>
+      textIn(database.prepare('SELECT text FROM conclave_store WHERE name = ?').get(name)),
+    write: (name, next, previous) =>
+      previous === undefined
+        ? run('INSERT INTO conclave_store VALUES (?, ?) ON CONFLICT DO NOTHING', name, next)
+        : run(
+            'UPDATE conclave_store SET text = ? WHERE name = ? AND text = ?',
+            ...[next, name, previous],
+          ),
+  };
+}
+
+/**
+ * Keys of a bucket of NATS, which a majority of its servers keeps where it has replicas.
+ *
+ * @param bucket of `@nats-io/kv`
+ */
+export function natsStore(bucket: {
+  get(
+    key: string,
+  ): Promise<{ readonly revision: number; readonly operation: string; string(): string } | null>;
+  create(key: string, text: string): Promise<number>;
+  update(key: string, text: string, revision: number): Promise<number>;
+}): TickStore {
+  /** By name: the last text that was seen or written here, and its revision. */
+  const known = new Map<string, { readonly text: string; readonly revision: number }>();
+  const read = async (name: string) => {
+    const found = await bucket.get(keyOf(name));
+    if (found?.operation !== 'PUT') return undefined;
+    known.set(name, { text: found.string(), revision: found.revision });
+    return found.string();
+  };
+  return {
+    read,
+    write: async (name, next, previous) => {
+      if (previous !== undefined && known.get(name)?.text !== previous) await read(name);
+      const { text, revision = 0 } = known.get(name) ?? {};
+      if (previous !== undefined && text !== previous) return false;
+      try {
+        const written = await (previous === undefined
+          ? bucket.create(keyOf(name), next)
+          : bucket.update(keyOf(name), next, revision));
+        known.set(name, { text: next, revision: written });
+        return true;
+      } catch (error) {
+        if (!/wrong last sequence/i.test(String(Object(error).message))) throw error;
+        known.delete(name);
+        return false;
+      }
+    },
+  };
+}
+
+/** A key of NATS has letters, digits and a few signs. */
+const keyOf = (name: string): string =>
+  encodeURIComponent(name)
+    .replaceAll('%', '=')
+    .replace(/[!'()*~]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`);
