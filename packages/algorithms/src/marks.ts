@@ -60,4 +60,5 @@ export const marks: Readonly<Record<string, string>> = {
   C4t: 'mkacxe',
   C5: 'mkax',
   C6: 'mkaxe',
+  E4: 'mkacxe',
 };

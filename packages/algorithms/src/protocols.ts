@@ -1,4 +1,5 @@
 /** The protocols of all algorithms. `npm run algorithm` writes this file. */
+export { twoPhaseCommit } from './agreement/two-phase-commit/protocol.js';
 export { logicalClock } from './clocks/logical-clock/protocol.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { membership } from './detectors/membership/protocol.js';
