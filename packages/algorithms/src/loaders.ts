@@ -52,5 +52,6 @@ export const modules = {
   'C4t total-multicast': () => import('./groups/total-multicast/entry.js'),
   'C5 membership': () => import('./detectors/membership/entry.js'),
   'C6 causal-fairness': () => import('./catalogue.js'),
+  'E1 chandy-lamport': () => import('./global-states/chandy-lamport/entry.js'),
   'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
 };

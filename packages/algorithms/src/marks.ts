@@ -60,5 +60,6 @@ export const marks: Readonly<Record<string, string>> = {
   C4t: 'mkacxe',
   C5: 'mkax',
   C6: 'mkaxe',
+  E1: 'mkacxe',
   E4: 'mkacxe',
 };
