@@ -54,4 +54,5 @@ export const modules = {
   'C6 causal-fairness': () => import('./catalogue.js'),
   'E1 chandy-lamport': () => import('./global-states/chandy-lamport/entry.js'),
   'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
+  'E5 raft-election': () => import('./agreement/raft-election/entry.js'),
 };

@@ -62,4 +62,5 @@ export const marks: Readonly<Record<string, string>> = {
   C6: 'mkaxe',
   E1: 'mkacxe',
   E4: 'mkacxe',
+  E5: 'mkacxe',
 };

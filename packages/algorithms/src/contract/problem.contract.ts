@@ -55,5 +55,5 @@ export function problemContract(given: ProblemContract): void {
 /** A run as on a page: without starts of nodes, and without starts and ends of timers. */
 export const shownRun = (trace?: string): string =>
   withoutTimers(trace)
-    .filter((line) => !/^\S+ +start /.test(line))
+    .filter((line) => !/^(\S+ms +)?\S+ +start /.test(line))
     .join('\n');
