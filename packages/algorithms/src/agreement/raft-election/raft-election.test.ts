@@ -154,7 +154,7 @@ describe('Raft election rules', () => {
   const input = {
     self: 'm',
     peers: ['p', 'q'],
-    heartbeat: 100,
+    period: 100,
     timeout: 300,
     term: 4,
     votedFor: null,
