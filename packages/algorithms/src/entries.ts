@@ -1,5 +1,6 @@
 /** The entries of all algorithms, by their ids. `npm run algorithm` writes this file. */
 
+export { entry as E6 } from './agreement/paxos/entry.js';
 export { entry as E5 } from './agreement/raft-election/entry.js';
 export { entry as E4 } from './agreement/two-phase-commit/entry.js';
 export { entry as C1 } from './clocks/logical-clock/entry.js';

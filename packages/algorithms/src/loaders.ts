@@ -55,4 +55,5 @@ export const modules = {
   'E1 chandy-lamport': () => import('./global-states/chandy-lamport/entry.js'),
   'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
   'E5 raft-election': () => import('./agreement/raft-election/entry.js'),
+  'E6 paxos': () => import('./agreement/paxos/entry.js'),
 };

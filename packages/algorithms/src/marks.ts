@@ -63,4 +63,5 @@ export const marks: Readonly<Record<string, string>> = {
   E1: 'mkacxe',
   E4: 'mkacxe',
   E5: 'mkacxe',
+  E6: 'mkacxe',
 };

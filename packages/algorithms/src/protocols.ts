@@ -1,4 +1,5 @@
 /** The protocols of all algorithms. `npm run algorithm` writes this file. */
+export { paxos } from './agreement/paxos/protocol.js';
 export { raftElection } from './agreement/raft-election/protocol.js';
 export { twoPhaseCommit } from './agreement/two-phase-commit/protocol.js';
 export { logicalClock } from './clocks/logical-clock/protocol.js';
