@@ -5,7 +5,6 @@ import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { withoutTimers } from '../mutual-exclusion/outcome.contract.js';
 import { type Explored, everyInterleaving, type Mutant } from './explored.contract.js';
 import { hostsAgree, type SmallSystem } from './shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from './sweep.js';
@@ -53,7 +52,12 @@ export function problemContract(given: ProblemContract): void {
 }
 
 /** A run as on a page: without starts of nodes, and without starts and ends of timers. */
-export const shownRun = (trace?: string): string =>
-  withoutTimers(trace)
-    .filter((line) => !/^(\S+ms +)?\S+ +start /.test(line))
+export const shownRun = (trace = ''): string =>
+  trace
+    .replaceAll(/,? ?(start|cancel) \w+\.\S+( \d+ms)?,?/g, '')
+    .replaceAll(/ *⇒ *$/gm, '')
+    .replaceAll(/timeout \w+\.\S+/g, 'timeout')
+    .split('\n')
+    .map((line) => line.replaceAll(/ {2,}/g, '  ').trim())
+    .filter((line) => line !== '' && !/^(\S+ms +)?\S+ +start /.test(line))
     .join('\n');
