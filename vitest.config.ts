@@ -9,6 +9,7 @@ import { newSeed, type Tier, tierOf } from './tools/tests/tier.js';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folders = [
   'core',
+  'check',
   'algorithms',
   'coordination',
   'studio',

@@ -104,7 +104,19 @@ function given() {
 
 function build() {
   run(process.execPath, 'tools/kernel.mjs');
-  if (run('npm', 'run', '--silent', 'tsc', '--', '-b', 'packages/core', 'packages/algorithms'))
+  if (
+    run(
+      'npm',
+      'run',
+      '--silent',
+      'tsc',
+      '--',
+      '-b',
+      'packages/core',
+      'packages/check',
+      'packages/algorithms',
+    )
+  )
     fail('It does not compile');
 }
 

@@ -8,8 +8,8 @@ import { dirname, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { catalogue } from '@conclave/algorithms';
+import { chosenMutants } from '@conclave/check/internal';
 import { reliableLink } from '@conclave/core/internal/channel';
-import { chosenMutants } from '@conclave/core/internal/mutation';
 import { checksOf, fileOf, folded, has, read, write } from './files.mjs';
 import { formatted } from './lists.mjs';
 

@@ -1,6 +1,6 @@
 /** Whether the lists of mutants are true. If not: npm run algorithm, with the ids. */
 import { catalogue } from '@conclave/algorithms';
-import { mutate } from '@conclave/core/mutation';
+import { mutate } from '@conclave/check';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

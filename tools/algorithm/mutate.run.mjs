@@ -3,7 +3,7 @@
  * memory of its mutants is freed with it. Prints the report as JSON.
  */
 import { catalogue } from '@conclave/algorithms';
-import { mutate } from '@conclave/core/mutation';
+import { mutate } from '@conclave/check';
 import { linkSubject, subjectsOf } from './mutants.mjs';
 
 const [id, place] = process.argv.slice(2);

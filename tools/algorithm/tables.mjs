@@ -4,8 +4,8 @@
  */
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
-import { overtaking } from '@conclave/core/internal/exploration';
+import { explore } from '@conclave/check';
+import { overtaking } from '@conclave/check/internal';
 import { nodesAccepting } from '@conclave/core/internal/protocol';
 import { vectorClocks } from '@conclave/core/internal/trace';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';

@@ -20,7 +20,7 @@ host.getSourceFile = (name, ...how) => {
 const width = 84;
 
 /** Entries for the packages of this repository only: no promise, and no part of the API. */
-export const isInternal = (entry) => entry.startsWith('./internal/');
+export const isInternal = (entry) => /^\.\/internal(\/|$)/.test(entry);
 
 /**
  * The entries of a package that declare something: what is imported, and the declarations; or those
@@ -170,4 +170,4 @@ function lineOf(text) {
 const transports = readdirSync('packages/transports').map((name) => `transports/${name}`);
 
 /** The packages that export something, such as `core`. */
-export const apiPackages = ['core', 'algorithms', 'coordination', 'studio', ...transports];
+export const apiPackages = ['core', 'check', 'algorithms', 'coordination', 'studio', ...transports];

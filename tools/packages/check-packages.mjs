@@ -48,7 +48,7 @@ const missing = (manifest, paths) => [
 ];
 
 /** What all others need; `npm run verify` checks all. */
-const first = ['@conclave/core', '@conclave/algorithms'];
+const first = ['@conclave/core', '@conclave/check', '@conclave/algorithms'];
 const isAll = process.argv.includes('--all');
 
 const manifests = publicManifests();

@@ -23,4 +23,32 @@ it.each([
     "import { raymond } from '@conclave/algorithms/raymond';",
     "import { raymond } from '@conclave/algorithms/raymond';",
   ],
+  [
+    "import { explore } from '@conclave/core/exploration';\nimport { mutate } from '@conclave/core/mutation';",
+    "import { explore } from '@conclave/check';\nimport { mutate } from '@conclave/check';",
+  ],
+  [
+    "const { matchers } = await import('@conclave/core/vitest');",
+    "const { matchers } = await import('@conclave/check/vitest');",
+  ],
+  [
+    "import * as journals from '@conclave/core/conform';",
+    "import * as journals from '@conclave/check/conform';",
+  ],
+  [
+    "import * as conclave from '@conclave/algorithms';\nconclave.lock(conclave.raymond());",
+    "import * as conclave from '@conclave/algorithms';\nimport * as coordination from '@conclave/coordination';\ncoordination.lock(conclave.raymond());",
+  ],
+  [
+    "import * as conclave from '@conclave/algorithms';\nawait conclave.election(options);",
+    "import * as coordination from '@conclave/coordination';\nawait coordination.election(options);",
+  ],
+  [
+    "const { lock, raymond } = await import('@conclave/algorithms');",
+    "const { raymond } = await import('@conclave/algorithms');\nconst { lock } = await import('@conclave/coordination');",
+  ],
+  [
+    "const once = (await import('@conclave/algorithms')).once;",
+    "const once = (await import('@conclave/coordination')).once;",
+  ],
 ])('%s', (before, after) => expect(rewritten(before)).toBe(after));

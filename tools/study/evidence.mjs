@@ -3,7 +3,7 @@
  * the study: tables, figures, numbers, commands.
  */
 import { catalogue } from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 

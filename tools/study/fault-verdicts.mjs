@@ -1,7 +1,7 @@
 /** What one fault does to one system: explored, with messages discarded that no state handles. */
 
 import { catalogue } from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import {
   nodesAccepting,
   optionalCommands,

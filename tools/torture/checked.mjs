@@ -1,7 +1,7 @@
 /** A run, and what the checker finds in its logs. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { conform } from '@conclave/core/conform';
+import { conform } from '@conclave/check/conform';
 import { complete } from '@conclave/core/topology';
 import { check } from './check.mjs';
 import { protocolOf } from './locks.mjs';

@@ -30,7 +30,11 @@ export function recordedRows() {
 /** What searched and what was searched, as a digest: results of other programs are not resumed. */
 function programs() {
   const digest = createHash('sha256');
-  for (const folder of ['packages/core/dist/', 'packages/algorithms/dist/']) {
+  for (const folder of [
+    'packages/core/dist/',
+    'packages/check/dist/',
+    'packages/algorithms/dist/',
+  ]) {
     const files = readdirSync(at(folder), { recursive: true }).filter((file) =>
       /\.(js|wasm)$/.test(file),
     );

@@ -3,7 +3,7 @@
  * that it may take. It sends what it found to its parent: `{ states, depth }` while it
  * searches, then `{ found }`.
  */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { systemsOf } from './systems.mjs';
 
 const [id, place, memory] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 /** An option that names a node is checked against the network, wherever a system is opened. */
 
+import { explore, model } from '@conclave/check';
+import { Worlds } from '@conclave/check/internal';
 import { embed } from '@conclave/core/embedding';
-import { explore, model } from '@conclave/core/exploration';
 import { handStepped } from '@conclave/core/internal/embedding';
-import { Worlds } from '@conclave/core/internal/exploration';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

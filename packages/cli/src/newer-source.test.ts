@@ -16,18 +16,18 @@ function packagesWith(files: Readonly<Record<string, number>>): string {
   return folder;
 }
 
-const binary = 'core/src/exploration/search/kernel/binary.ts';
+const binary = 'check/src/search/kernel/binary.ts';
 const built = {
   ...{ 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 },
-  ...{ [binary]: -2, 'core/kernel/index.ts': -3 },
+  ...{ [binary]: -2, 'check/kernel/index.ts': -3 },
 };
 
 it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
   ['is there after an edit', { ...built, 'core/src/base/names.ts': 1 }, 'core/src/base/names.ts'],
   [
     'is there after an edit of the kernel',
-    { ...built, 'core/kernel/edges.ts': -1 },
-    'core/kernel/edges.ts',
+    { ...built, 'check/kernel/edges.ts': -1 },
+    'check/kernel/edges.ts',
   ],
   ['is none after the build', built, undefined],
   ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],

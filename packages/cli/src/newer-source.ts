@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 /** By folder of sources: the file whose time is that of their last build. */
 const builds: readonly (readonly [sources: string, built: string])[] = [
-  ...['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
+  ...['core', 'check', 'algorithms', 'coordination', 'studio', 'cli'].map(
     (name) => [`${name}/src`, `${name}/dist/.tsbuildinfo`] as const,
   ),
-  ['core/kernel', 'core/src/exploration/search/kernel/binary.ts'],
+  ['check/kernel', 'check/src/search/kernel/binary.ts'],
 ];
 
 /** Folders and files that the build leaves out. */

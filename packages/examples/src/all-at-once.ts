@@ -1,10 +1,9 @@
 /** Uses two protocols in every way: simulates, explores, mutates and embeds them. */
 
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
+import { explore, mutate } from '@conclave/check';
 import { lock } from '@conclave/coordination/lock';
 import { embed, memoryNetwork } from '@conclave/core/embedding';
-import { explore } from '@conclave/core/exploration';
-import { mutate } from '@conclave/core/mutation';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete, ring } from '@conclave/core/topology';
 import { pingPong } from './ping-pong.js';

@@ -56,7 +56,7 @@ const chapters = (await readdir(at('docs'))).filter((name) => name.endsWith('.md
 const pages = [
   'README.md',
   ...chapters.map((name) => `docs/${name}`),
-  ...['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
+  ...['core', 'check', 'algorithms', 'coordination', 'studio', 'cli'].map(
     (name) => `packages/${name}/README.md`,
   ),
 ];
@@ -161,11 +161,13 @@ beforeAll(async () => {
       tarball,
     ]),
   );
-  const core = tarballs.get('@conclave/core') ?? '';
-  const algorithms = tarballs.get('@conclave/algorithms') ?? '';
+  const used = ['core', 'check', 'algorithms', 'coordination'].map(
+    (name) => tarballs.get(`@conclave/${name}`) ?? '',
+  );
   const { dependencies } = await json('packages/cli/package.json');
   expect(dependencies).toMatchObject({
     '@conclave/core': 'workspace:*',
+    '@conclave/check': 'workspace:*',
     '@conclave/algorithms': 'workspace:*',
   });
   const requireCore = createRequire(at('packages/core/package.json'));
@@ -179,8 +181,7 @@ beforeAll(async () => {
   [newest, least] = await Promise.all([
     project('newest', [...tarballs.values(), ...versions, ...copies]),
     project('least', [
-      core,
-      algorithms,
+      ...used,
       ...Object.entries(await leastPeers()).map(([name, version]) => `${name}@${version}`),
     ]),
   ]);
@@ -231,13 +232,19 @@ proof('the oldest peers give the same results as the newest', async () => {
 });
 
 /**
- * Writes a module that exports all of `packages` and all entries of core, except the one for
- * Vitest, an optional peer.
+ * Writes a module that exports all of `packages` and all entries of core and check, except the one
+ * for Vitest, an optional peer.
  */
 async function entriesIn(directory: string, packages: readonly string[]): Promise<void> {
-  const { exports } = await json('packages/core/package.json');
-  const entries = Object.keys(exports).filter((entry) => entry !== './vitest');
-  const names = [...entries.map((entry) => `core/${entry.slice(2)}`), ...packages];
+  const entries = await Promise.all(
+    ['core', 'check'].map(async (name) => {
+      const { exports } = await json(`packages/${name}/package.json`);
+      return Object.keys(exports)
+        .filter((entry) => entry !== './vitest')
+        .map((entry) => name + entry.slice(1));
+    }),
+  );
+  const names = [...entries.flat(), ...packages];
   await writeFile(
     join(directory, 'entries.ts'),
     names.map((name, index) => `export * as part${index} from '@conclave/${name}';`).join('\n'),
@@ -315,7 +322,7 @@ proof('the types check for a browser, without the types of Node.js', async () =>
 describe('a machine built with another copy of XState', () => {
   const explored = (copy: string) => `
     import { createMachine } from '${copy}';
-    import { explore } from '@conclave/core/exploration';
+    import { explore } from '@conclave/check';
     import { defineProtocol, sometimes } from '@conclave/core/protocol';
     import { complete, needs } from '@conclave/core/topology';
     const machine = createMachine({ initial: 'off', states: { off: { on: { go: 'on' } }, on: { tags: 'on', on: { go: {} } } } });

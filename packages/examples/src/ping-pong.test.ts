@@ -1,4 +1,4 @@
-import { model, testModel } from '@conclave/core/exploration';
+import { model, testModel } from '@conclave/check';
 import { ring } from '@conclave/core/topology';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';

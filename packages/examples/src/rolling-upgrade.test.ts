@@ -64,12 +64,12 @@ describe('nodes of two builds', () => {
       writeFileSync(path, text.replaceAll(from, to));
     }
     const load = (file: string) => import(pathToFileURL(join(scope, file)).href);
-    const [algorithms, storage, tcp] = await Promise.all([
-      load('algorithms/dist/index.js'),
+    const [coordination, storage, tcp] = await Promise.all([
+      load('coordination/dist/index.js'),
       load('core/dist/embedding/node/index.js'),
       load('transport-tcp/dist/index.js'),
     ]);
-    return { ...algorithms, ...storage, ...tcp };
+    return { ...coordination, ...storage, ...tcp };
   }
 
   async function start({ lock, fileStorage, tcpTransport }: Build, self: string, disk = self) {

@@ -3,7 +3,7 @@
  * `{ states, transitions, seconds, peak }`, peak in MB, as JSON. The seconds are those of the whole
  * call: tables, search, verdicts, traces.
  */
-import { explore, model } from '@conclave/core/exploration';
+import { explore, model } from '@conclave/check';
 import { getAdjacencyMap } from 'xstate/graph';
 import { reference } from '../explore/reference.mjs';
 

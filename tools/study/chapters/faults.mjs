@@ -1,5 +1,5 @@
 /** D6: the table of faults, derived by exploration, and what the documents say about it. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { always } from '@conclave/core/protocol';
 import { command, folded, listed, number, page, table } from '../evidence.mjs';
 import { claims } from '../fault-claims.mjs';

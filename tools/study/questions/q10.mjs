@@ -1,5 +1,5 @@
 /** Q10: A7 on a star beside the central manager A1. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { topology } from '@conclave/core/topology';
 import { command, entryOf, fixed, linked, number, page, table } from '../evidence.mjs';
 import { measured } from '../locks.mjs';

@@ -1,5 +1,5 @@
 /** Q2: fairness of A7. */
-import { overtaking } from '@conclave/core/internal/exploration';
+import { overtaking } from '@conclave/check/internal';
 import { topology } from '@conclave/core/topology';
 import {
   checked,

@@ -8,8 +8,7 @@
  *
  * It is not shipped, and most algorithms need none.
  */
-import type { ExploreOptions } from '@conclave/core/exploration';
-import type { MutateOptions, MutationSystem } from '@conclave/core/mutation';
+import type { ExploreOptions, MutateOptions, MutationSystem } from '@conclave/check';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';

@@ -1,7 +1,6 @@
 /** Networks of a size, up to isomorphism or in each order of their ids. */
-import type { ExploreOptions } from '@conclave/core/exploration';
-import { defaultSystems } from '@conclave/core/internal/mutation';
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { ExploreOptions, MutationSystem } from '@conclave/check';
+import { defaultSystems } from '@conclave/check/internal';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import { complete, hypercube, needs, ring, type Topology, topology } from '@conclave/core/topology';
 import type { Mutants, Run } from './checks.js';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal/protocol';
 import {
   atMost,

@@ -2,7 +2,7 @@
  * What tests of a cost have in common: bounds that the explorer proves tight, and the messages of
  * simulated runs under light and heavy load.
  */
-import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
 import { atMost, type Command, type Property, type Protocol } from '@conclave/core/protocol';
 import {
   type Conditions,

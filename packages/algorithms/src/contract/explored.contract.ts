@@ -1,9 +1,9 @@
 /** The part of the contract about every interleaving of small systems. */
-import { type Exploration, type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
+import { matchers } from '@conclave/check/vitest';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
-import { matchers } from '@conclave/core/vitest';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import type { SmallSystem } from './shared.contract.js';

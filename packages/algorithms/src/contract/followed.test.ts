@@ -2,7 +2,7 @@
  * Simulated runs of the algorithms that rely on time are runs of the explored system, in exact
  * time.
  */
-import { follow } from '@conclave/core/internal/exploration';
+import { follow } from '@conclave/check/internal';
 import { idleFor } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 /** Fractions as tests compute them by hand, beside what `expected` computes. */
-import type { Expectation, Figure } from '@conclave/core/exploration';
+import type { Expectation, Figure } from '@conclave/check';
 
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 

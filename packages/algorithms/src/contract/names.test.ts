@@ -2,7 +2,7 @@
  * Every protocol of the catalogue does the same under any names of its nodes whose order, as
  * strings, is the same.
  */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { usualWorkload } from '@conclave/core/internal/simulation';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';

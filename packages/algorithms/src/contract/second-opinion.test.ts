@@ -3,8 +3,8 @@
  * docs/second-opinion.md must say is in the message of its test, where it fails.
  */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, walk } from '@conclave/core/exploration';
-import { type ExportedModel, exportPromela } from '@conclave/core/internal/export';
+import { type ExploreOptions, walk } from '@conclave/check';
+import { type ExportedModel, exportPromela } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';

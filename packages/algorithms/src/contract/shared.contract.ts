@@ -2,7 +2,7 @@
  * The part of the contract that every problem has: determinism, replay, and conformance of embedded
  * nodes.
  */
-import { type ExploreOptions, model, testModel } from '@conclave/core/exploration';
+import { type ExploreOptions, model, testModel } from '@conclave/check';
 import type { Protocol } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

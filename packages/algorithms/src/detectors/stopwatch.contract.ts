@@ -2,8 +2,8 @@
  * How long something takes after a crash, or a restart, in exact time: the longest and the
  * shortest, over all runs.
  */
-import type { ExploreOptions, World } from '@conclave/core/exploration';
-import { Worlds, worldKey } from '@conclave/core/internal/exploration';
+import type { ExploreOptions, World } from '@conclave/check';
+import { Worlds, worldKey } from '@conclave/check/internal';
 import type { NodeId, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { suspectedBy } from './failure-detection.js';

@@ -1,5 +1,5 @@
 /** The part of the contract about elections that are held again. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { type NodeView, type Protocol, sometimes } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
  * Shortest runs in which a weaker order of multicasts breaks a stronger one: for the pages, and
  * their pictures.
  */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';

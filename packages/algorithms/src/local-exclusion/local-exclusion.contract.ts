@@ -1,4 +1,4 @@
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { increases, type Protocol, sometimes } from '@conclave/core/protocol';
 import { needs, type Topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

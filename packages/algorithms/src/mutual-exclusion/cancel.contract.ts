@@ -1,5 +1,5 @@
 /** The tests of every lock with the command `cancel`. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { atMost, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
 import type { Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

@@ -2,7 +2,7 @@
  * What the explorer finds where an assumption is dropped or a protocol is changed: verdicts by the
  * properties' names.
  */
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';

@@ -3,7 +3,7 @@
  * bound, a growing number is shown.
  */
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { overtaken, type Protocol } from '@conclave/core/protocol';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,6 +1,6 @@
 /** What docs/lock.md says about a node that crashes and restarts, computed for each lock. */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { always, type Property, type Protocol } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

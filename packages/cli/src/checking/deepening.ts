@@ -1,6 +1,6 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
 
-import { type Exploration, type RoleCoverage, type Walks, walk } from '@conclave/core/exploration';
+import { type Exploration, type RoleCoverage, type Walks, walk } from '@conclave/check';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { counted, duration, titleOf } from '../output/text.js';

@@ -1,5 +1,5 @@
 /** `check --estimate`: how large a search would be, from its first layers and from random walks. */
-import { explore, walk } from '@conclave/core/exploration';
+import { explore, walk } from '@conclave/check';
 import { badInput } from '../errors.js';
 import { blocks, counted, decimal, heading, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';

@@ -7,7 +7,7 @@ import {
   expectedOfSystem,
   type Figure,
   type Figures,
-} from '@conclave/core/exploration';
+} from '@conclave/check';
 import type { Json, SystemView } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { badInput } from '../errors.js';

@@ -1,4 +1,4 @@
-import type { Exploration } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/check';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';

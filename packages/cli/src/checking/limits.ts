@@ -1,6 +1,6 @@
 /** The limits of a search, and what it leaves open. */
 import { getHeapStatistics } from 'node:v8';
-import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
+import type { Exploration, ExploreOptions } from '@conclave/check';
 import { defined } from '../input/options.js';
 import { counted, quoted, type Verdict } from '../output/text.js';
 import { stopOf } from '../session.js';

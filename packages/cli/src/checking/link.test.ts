@@ -1,5 +1,5 @@
 /** The links of `conclave check` open the counterexamples that it prints. */
-import { nextOrFault } from '@conclave/core/internal/exploration';
+import { nextOrFault } from '@conclave/check/internal';
 import { ConclaveError } from '@conclave/core/protocol';
 import { linesText, parseTrace } from '@conclave/core/trace';
 import { pageUrl } from '@conclave/studio/internal/page';

@@ -1,7 +1,7 @@
 /** What all checks have in common: how they report a result, and the exit code. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Exploration, PropertyFinding } from '@conclave/core/exploration';
+import type { Exploration, PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/core/internal/protocol';
 import type { ExactTime, Protocol } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';

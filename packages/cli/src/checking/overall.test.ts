@@ -1,4 +1,4 @@
-import type { Exploration } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../output/text.js';
 import { overall, overallCoverage } from './deepening.js';

@@ -1,5 +1,5 @@
 /** Checks of one system by a search through every interleaving. */
-import { type Exploration, explore } from '@conclave/core/exploration';
+import { type Exploration, explore } from '@conclave/check';
 import { optionalCommands } from '@conclave/core/internal/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { defined } from '../input/options.js';

@@ -1,4 +1,4 @@
-import { exploreSystem } from '@conclave/core/exploration';
+import { exploreSystem } from '@conclave/check';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import type { Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';

@@ -4,7 +4,7 @@ import {
   explore,
   type PropertyFinding,
   type RoleCoverage,
-} from '@conclave/core/exploration';
+} from '@conclave/check';
 import {
   lossesTolerated,
   optionalCommands,

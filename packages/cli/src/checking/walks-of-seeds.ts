@@ -4,7 +4,7 @@ import {
   joinedWalks,
   type SeedWalks,
   walksOfSeed,
-} from '@conclave/core/internal/exploration';
+} from '@conclave/check/internal';
 import { defined, type Seeds } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';

@@ -1,5 +1,5 @@
 /** Checks of one system by random walks through the interleavings of a protocol. */
-import { walk } from '@conclave/core/exploration';
+import { walk } from '@conclave/check';
 import { defined } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';

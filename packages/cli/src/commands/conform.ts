@@ -5,8 +5,8 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { type Conformed, conform, type JournalSource } from '@conclave/core/conform';
-import { readJournalHeader } from '@conclave/core/internal/conform';
+import { type Conformed, conform, type JournalSource } from '@conclave/check/conform';
+import { readJournalHeader } from '@conclave/check/internal';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
 import { count, declare, flag, parsed, text } from '../input/options.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { expected } from '@conclave/core/exploration';
-import { exportAut, exportPromela } from '@conclave/core/internal/export';
+import { expected } from '@conclave/check';
+import { exportAut, exportPromela } from '@conclave/check/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProtocol } from '@conclave/algorithms/load';
-import { explore } from '@conclave/core/exploration';
-import { fittingTime } from '@conclave/core/internal/exploration';
+import { explore } from '@conclave/check';
+import { fittingTime } from '@conclave/check/internal';
 import { topology } from '@conclave/core/topology';
 import { codeExercises } from '@conclave/studio/internal/course';
 import { labs } from '@conclave/studio/internal/page';

@@ -77,7 +77,12 @@ function filesFor(name: string): Readonly<Record<string, string>> {
       type: 'module',
       scripts: { test: 'vitest run', check: `conclave check ./${name}.ts`, types: 'tsc' },
       dependencies: { '@conclave/core': `^${version}`, rxjs: '^7.8.2', xstate: '^5.33.3' },
-      devDependencies: { '@conclave/cli': `^${version}`, typescript: '^6.0.3', vitest: '^4.1.12' },
+      devDependencies: {
+        '@conclave/check': `^${version}`,
+        '@conclave/cli': `^${version}`,
+        typescript: '^6.0.3',
+        vitest: '^4.1.12',
+      },
     }),
     'tsconfig.json': jsonText({
       compilerOptions: {

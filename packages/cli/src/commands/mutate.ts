@@ -1,14 +1,13 @@
+import type { MutateOptions, MutationSystem, mutate } from '@conclave/check';
 import {
   allOperators,
   chosenMutants,
   defaultSystems,
-  type MutateOptions,
   mergedReport,
   mutatePart,
   openQuestions,
-} from '@conclave/core/internal/mutation';
+} from '@conclave/check/internal';
 import { optionalCommands } from '@conclave/core/internal/protocol';
-import type { MutationSystem, mutate } from '@conclave/core/mutation';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';

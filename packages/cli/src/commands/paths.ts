@@ -1,4 +1,4 @@
-import { type PathOptions, type Paths, paths } from '@conclave/core/internal/exploration';
+import { type PathOptions, type Paths, paths } from '@conclave/check/internal';
 import { choices } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { schedule } from '@conclave/core/internal/exploration';
+import { schedule } from '@conclave/check/internal';
 import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';

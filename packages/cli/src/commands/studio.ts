@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
-import { budgetOf, follow } from '@conclave/core/internal/exploration';
+import { budgetOf, follow } from '@conclave/check/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { bundle, type Given, pageUrl, pageWith } from '@conclave/studio/internal/page';
 import { linkText, parseLink } from '@conclave/studio/link';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conform, type JournalSource } from '@conclave/core/conform';
+import { conform, type JournalSource } from '@conclave/check/conform';
 import { never, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { protocolOf } from '@conclave/tools/catalogue';

@@ -1,4 +1,4 @@
-import type { JournalSource } from '@conclave/core/conform';
+import type { JournalSource } from '@conclave/check/conform';
 import { drawing } from './recorded-run.contract.js';
 
 /** A journal, line by line, without the last end of line. */

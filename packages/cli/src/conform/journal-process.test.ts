@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Conformed, conform } from '@conclave/core/conform';
+import { type Conformed, conform } from '@conclave/check/conform';
 import { complete } from '@conclave/core/topology';
 import { protocolOf } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';

@@ -1,4 +1,4 @@
-import type { JournalSource } from '@conclave/core/conform';
+import type { JournalSource } from '@conclave/check/conform';
 import { embed, type Journal, memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import { handStepped } from '@conclave/core/internal/embedding';
 import type { Json, NodeId, Protocol } from '@conclave/core/protocol';

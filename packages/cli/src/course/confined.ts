@@ -100,6 +100,7 @@ function readable(): readonly string[] {
   const { resolve } = createRequire(import.meta.url);
   const needed = [
     '@conclave/core/protocol',
+    '@conclave/check',
     '@conclave/algorithms/load',
     '@conclave/studio/link',
     'xstate',

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { loadProtocol } from '@conclave/algorithms/load';
-import { fittingTime, nextOrFault, RunJudge, Worlds } from '@conclave/core/internal/exploration';
+import { fittingTime, nextOrFault, RunJudge, Worlds } from '@conclave/check/internal';
 import { ConclaveError } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { type CodeExercise, codeExercises } from '@conclave/studio/internal/course';

@@ -1,5 +1,5 @@
 /** What the environment of a protocol does: application, channels, faults. */
-import { usualCommands } from '@conclave/core/internal/exploration';
+import { usualCommands } from '@conclave/check/internal';
 import { choices } from '@conclave/core/internal/options';
 import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import type { ConclaveError, ExactTime, Protocol } from '@conclave/core/protocol';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, parse, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { exploreSystem } from '@conclave/core/exploration';
+import type { exploreSystem } from '@conclave/check';
 import { isMachine, exportIn as ownExport } from '@conclave/core/internal/protocol';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';

@@ -1,7 +1,7 @@
 /** Files with the explored graph, for other model checkers. */
 import { writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { Expectation, ExpectedOptions } from '@conclave/core/exploration';
+import type { Expectation, ExpectedOptions } from '@conclave/check';
 
 type GraphFormat = NonNullable<ExpectedOptions['graph']>;
 

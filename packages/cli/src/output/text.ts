@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { Exploration } from '@conclave/core/exploration';
+import type { Exploration } from '@conclave/check';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import Table from 'cli-table3';
 import { attempt, badInput } from '../errors.js';

@@ -1,7 +1,7 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
+import { matchers } from '@conclave/check/vitest';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
-import { matchers } from '@conclave/core/vitest';
 import { describe, expect, it } from 'vitest';
 import { distinctNumbers, protocol } from './ticket-office.js';
 

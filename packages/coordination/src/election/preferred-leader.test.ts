@@ -1,5 +1,5 @@
+import { exploreSystem } from '@conclave/check';
 import { memoryNetwork } from '@conclave/core/embedding';
-import { exploreSystem } from '@conclave/core/exploration';
 import { leadsTo } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../algorithms/src/contract/findings.js';

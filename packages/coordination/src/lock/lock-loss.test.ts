@@ -11,7 +11,7 @@ import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { naimiTrehel } from '@conclave/algorithms/naimi-trehel';
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { suzukiKasami } from '@conclave/algorithms/suzuki-kasami';
-import { conform } from '@conclave/core/conform';
+import { conform } from '@conclave/check/conform';
 import { memoryNetwork, memoryStorage } from '@conclave/core/embedding';
 import { fileJournal } from '@conclave/core/embedding/node';
 import { handStepped } from '@conclave/core/internal/embedding';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { multipleEntries } from '@conclave/algorithms/multiple-entries';
+import { exploreSystem } from '@conclave/check';
 import { memoryNetwork } from '@conclave/core/embedding';
-import { exploreSystem } from '@conclave/core/exploration';
 import { always, sometimes } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';

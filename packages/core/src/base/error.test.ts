@@ -18,7 +18,7 @@ it('docs/operations.md has each code of an error once, and no other', () => {
 });
 
 it('each code is that of an error in the sources', () => {
-  const packages = ['core', 'algorithms', 'coordination', 'studio', 'cli'].map(
+  const packages = ['core', 'check', 'algorithms', 'coordination', 'studio', 'cli'].map(
     (name) => `packages/${name}/src/`,
   );
   const transports = readdirSync(new URL('packages/transports/', root));

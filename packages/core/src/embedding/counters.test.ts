@@ -1,10 +1,11 @@
 /** Counters that are none: where they are declared, sent, received and stored. */
+
+import { explore } from '@conclave/check';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import type { ConclaveError } from '../base/error.js';
 import { reliableLink } from '../channel/reliable/protocol.js';
-import { explore } from '../exploration/explore/explore.js';
 import { largestCounter } from '../protocol/counters.js';
 import { tiny } from '../protocol/examples.contract.js';
 import { type Effect, type NodeId, type Received, send } from '../protocol/node.js';

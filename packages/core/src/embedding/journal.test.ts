@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { conform } from '@conclave/check/conform';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { conform } from '../conform/conform.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';
 import type { Journal } from './journal.js';

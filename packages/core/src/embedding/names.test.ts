@@ -1,6 +1,7 @@
 /** Sessions, ports and journals of nodes with names that are easily taken for something else. */
+
+import { conform } from '@conclave/check/conform';
 import { expect, it } from 'vitest';
-import { conform } from '../conform/conform.js';
 import { topology } from '../topology/parse.js';
 import { ballOver } from './ball.contract.js';
 import { embed } from './embed.js';

@@ -1,9 +1,8 @@
+import type { Budget } from '@conclave/check';
+import { explore, walk } from '@conclave/check';
 import { isWhole, proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';
-import { explore } from '../exploration/explore/explore.js';
-import { walk } from '../exploration/walk/walk.js';
-import type { Budget } from '../exploration/worlds/budget.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
 import { machine } from './registration-machine.js';

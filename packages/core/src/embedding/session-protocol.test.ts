@@ -1,9 +1,8 @@
+import type { Budget } from '@conclave/check';
+import { explore, walk } from '@conclave/check';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, emit, enqueueActions } from 'xstate';
-import { explore } from '../exploration/explore/explore.js';
-import { walk } from '../exploration/walk/walk.js';
-import type { Budget } from '../exploration/worlds/budget.js';
 import { notify, type Received, send } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';

@@ -2,6 +2,9 @@
  * What is no effect is refused alike wherever a machine runs; a step that fails is a finding of its
  * own.
  */
+
+import { explore, walk } from '@conclave/check';
+import { nextOrFault, RunJudge, Worlds } from '@conclave/check/internal';
 import { describe, expect, it } from 'vitest';
 import {
   type AnyEventObject,
@@ -14,10 +17,6 @@ import {
 } from 'xstate';
 import { embed } from '../embedding/embed.js';
 import { memoryNetwork } from '../embedding/memory.js';
-import { explore } from '../exploration/explore/explore.js';
-import { RunJudge } from '../exploration/run-judge/run-judge.js';
-import { walk } from '../exploration/walk/walk.js';
-import { nextOrFault, Worlds } from '../exploration/worlds/worlds.js';
 import { simulate } from '../simulation/simulate.js';
 import { oneShot } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';

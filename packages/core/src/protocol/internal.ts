@@ -1,11 +1,64 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { nearest } from '../base/error.js';
+export { amountFrom, answerOf, numberFrom } from './answer.js';
 export { exportIn } from './bare/machine-protocol.js';
-export { isMachine } from './bare/modelled.js';
-export { costOf } from './cost.js';
-export { nodesAccepting, optionalCommands, standardProperties, stateText } from './handles.js';
-export { byId, entriesById, ofNode } from './node.js';
-export { isOfRuns } from './property-schema.js';
+export { actorsField, isMachine, partOfEnd } from './bare/modelled.js';
+export { requireTopology } from './check.js';
+export { checkProperties, systemViewOf, viewOfNode } from './check-properties.js';
+export { byPlan, byXState, type Stepper } from './compiled/stepper.js';
+export {
+  crashNotices,
+  messageToStranger,
+  requireNoNotice,
+  requireReports,
+} from './contract-errors.js';
+export { checkCosts, costOf } from './cost.js';
+export { requireCounters } from './counters.js';
+export { duringStep, emittedEffect, type Send } from './effects.js';
+export {
+  breaksRules,
+  commandsOf,
+  everyMessageHandled,
+  examplesOf,
+  matches,
+  noDeadlock,
+  nodesAccepting,
+  noStepFails,
+  optionalCommands,
+  standardProperties,
+  standardPropertiesOf,
+  stateText,
+  type Unexpected,
+  violatedBy,
+} from './handles.js';
+export { labelOf, NodeHistory, unlabelled } from './history.js';
+export { requireMessage, requireTag, waitingOf } from './names.js';
+export { byId, entriesById, ofNode, type Stimulus } from './node.js';
+export { causeOf, nodeStep } from './node-step.js';
+export {
+  changesFrozen,
+  copyOf,
+  differenceOf,
+  freeze,
+  frozenData,
+  identical,
+  impure,
+  notPlain,
+  placeOf,
+  plainCure,
+  plainData,
+} from './plain-data.js';
+export type { AtMost, Cause, EveryStep, Increases } from './property.js';
+export {
+  isOfRuns,
+  isOfStates,
+  plainProperties,
+  properties,
+  reliesOnCommands,
+} from './property-schema.js';
 export { lossesTolerated, roleOf } from './protocol.js';
+export { enterUserCode, leaveUserCode, refuseChance, withoutChance } from './purity.js';
+export { stateNodes } from './regions.js';
 export { inputAgain } from './stable.js';
-export { fire, start, step, takes } from './step.js';
+export { fire, type HostEffect, start, step, takes, uncheckedSteps, withRecorded } from './step.js';
+export { type Interval, type TimeModel, timeModel } from './time.js';

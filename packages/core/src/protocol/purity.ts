@@ -1,5 +1,4 @@
 import { ConclaveError } from '../base/error.js';
-import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 
 /** Whose code runs: `Node a`, a text that is made only when it is needed, or a property. */
 type Caller = string | (() => string) | { readonly name: string };
@@ -53,19 +52,29 @@ let watching = 0;
  *
  * @throws {ConclaveError} `impure` where one of them cannot be replaced.
  */
-export const withoutChance = <T>(run: () => T): T =>
-  atOnce(slicedWithoutChance(() => inOneSlice(run)));
-
-/** The same for work in slices; between them, too, there is no chance for user code. */
-export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
-  const restorers: (() => void)[] = [];
+export function withoutChance<T>(run: () => T): T {
+  const allowChance = refuseChance();
   try {
-    if (watching++ === 0) guard(restorers);
-    return yield* run();
+    return run();
   } finally {
+    allowChance();
+  }
+}
+
+/** From here on user code has no chance, until the returned function is called. */
+export function refuseChance(): () => void {
+  const restorers: (() => void)[] = [];
+  const allowChance = () => {
     watching--;
     for (const restore of restorers.reverse()) restore();
+  };
+  try {
+    if (watching++ === 0) guard(restorers);
+  } catch (error) {
+    allowChance();
+    throw error;
   }
+  return allowChance;
 }
 
 /** Replaces what user code must not ask; each undoes one change, the last one first. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, fromCallback, setup } from 'xstate';
-import { randomProtocol } from '../exploration/fixtures/random-protocol.contract.js';
 import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
+import { randomProtocol } from '../protocol/random-protocol.contract.js';
 import { complete, star } from '../topology/generators.js';
 import { traceText } from '../trace/trace.js';
 import type { SimulationOptions } from './options.js';

@@ -1,8 +1,27 @@
 /** For the packages of this repository, of the same version: without promise. */
-export { isUnsentInStep, matchMessages } from './matching.js';
-export { type RecordedStep, traceHeader, traceLine } from './recording.js';
+
+export {
+  headerOf,
+  type JournalHeader,
+  type JournalLine,
+  type JournalRemark,
+  type JournalStep,
+  readLine,
+} from './journal-text.js';
+export { isChannelEvent, isUnsentInStep, matchMessages, stepBefore } from './matching.js';
+export { parseCall, parseValue } from './parse.js';
+export {
+  crashLine,
+  eventOf,
+  type RecordedStep,
+  stepText,
+  timerName,
+  traceHeader,
+  traceLine,
+} from './recording.js';
 export { advanced, merged, vectorClocks } from './shiviz.js';
 export type { Arrow } from './space-time-layout.js';
 export { pageStyle } from './space-time-style.js';
 export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
-export { eventText, statesText } from './trace.js';
+export { protocolFingerprint, stateHash } from './state-hash.js';
+export { callText, eventText, headerWith, statesText, valueText } from './trace.js';

@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import { loadProtocol } from '@conclave/algorithms/load';
+import { explore } from '@conclave/check';
 import { chart } from '@conclave/core/chart';
-import { explore } from '@conclave/core/exploration';
 import { compile } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { topology } from '@conclave/core/topology';
@@ -42,7 +42,12 @@ function entriesOf(folder: string): readonly string[] {
     .map((entry) => name + entry.slice(1));
 }
 
-const entries = [...entriesOf('core'), ...entriesOf('algorithms'), ...entriesOf('coordination')];
+const entries = [
+  ...entriesOf('core'),
+  ...entriesOf('check'),
+  ...entriesOf('algorithms'),
+  ...entriesOf('coordination'),
+];
 
 /** What a page and its workers have, besides the language itself. */
 const {
@@ -136,7 +141,7 @@ const watchKernel = `
 const explored = `
   (async () => {
     const protocol = await entries['@conclave/algorithms/load'].loadProtocol('ricart-agrawala');
-    const found = entries['@conclave/core/exploration'].explore(protocol, entries['@conclave/core/topology'].topology('complete:3'));
+    const found = entries['@conclave/check'].explore(protocol, entries['@conclave/core/topology'].topology('complete:3'));
     const { states, transitions, depth, complete, properties } = found;
     return JSON.stringify({ states, transitions, depth, complete, properties });
   })()
@@ -145,7 +150,7 @@ const explored24MB = `
   (async () => {
     const protocol = await entries['@conclave/algorithms/load'].loadProtocol('causal-fairness');
     const topology = entries['@conclave/core/topology'].topology('complete:3');
-    const found = entries['@conclave/core/exploration'].explore(protocol, topology, { commands: 2, limits: { memory: 24 } });
+    const found = entries['@conclave/check'].explore(protocol, topology, { commands: 2, limits: { memory: 24 } });
     const { limit, complete, steps, properties } = found;
     return JSON.stringify({ limit, complete, distinct: steps.distinct, verdicts: properties.map(({ verdict }) => verdict) });
   })()
@@ -204,7 +209,7 @@ it('each entry for browsers is bundled from its sources, without a warning', () 
   expect(inputs.filter((path) => path.startsWith('node:'))).toEqual([]);
   expect(inputs.filter((path) => /packages\/(core|algorithms)\/dist\//.test(path))).toEqual([]);
   expect(
-    inputs.filter((path) => /packages\/(core|algorithms)\/src\//.test(path)).length,
+    inputs.filter((path) => /packages\/(core|check|algorithms)\/src\//.test(path)).length,
   ).toBeGreaterThan(400);
   expect(inPage('Object.keys(entries)')).toHaveLength(entries.length);
 });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import * as algorithms from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { exportIn } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { protocolOf as inCatalogue } from '@conclave/tools/catalogue';

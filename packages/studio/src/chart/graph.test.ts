@@ -1,5 +1,5 @@
-import type { Action } from '@conclave/core/exploration';
-import { transitionsOf, Worlds } from '@conclave/core/internal/exploration';
+import type { Action } from '@conclave/check';
+import { transitionsOf, Worlds } from '@conclave/check/internal';
 import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';

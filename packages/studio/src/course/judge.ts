@@ -1,5 +1,5 @@
 /** Judges what a student has written, by the explorer: a part of an exercise for each point. */
-import { explore, type PropertyFinding } from '@conclave/core/exploration';
+import { explore, type PropertyFinding } from '@conclave/check';
 import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
-import { mutantsOf } from '@conclave/core/internal/mutation';
+import { mutantsOf } from '@conclave/check/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { literal } from '../playground/row-text.js';

@@ -2,7 +2,7 @@
  * What a link of the studio says, and its text behind `#`: a system with its budget, the steps of a
  * run, what is shown, and notes.
  */
-import type { ExploreOptions } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/check';
 import { choices } from '@conclave/core/internal/options';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';

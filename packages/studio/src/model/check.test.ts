@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /** A check of the system that is open, and what to conclude from it in a sentence. */
-import type { Exploration, ExploreOptions } from '@conclave/core/exploration';
-import { atOnce, exploreInSlices, type Slices } from '@conclave/core/internal/exploration';
+import type { Exploration, ExploreOptions } from '@conclave/check';
+import { atOnce, exploreInSlices, type Slices } from '@conclave/check/internal';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { linesText } from '@conclave/core/trace';
 import { counted, grouped } from '../base/numbers.js';

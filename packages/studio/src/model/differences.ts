@@ -1,4 +1,4 @@
-import type { World } from '@conclave/core/exploration';
+import type { World } from '@conclave/check';
 import { stateText } from '@conclave/core/internal/protocol';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';

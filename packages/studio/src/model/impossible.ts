@@ -4,7 +4,7 @@
  * needs a larger budget, or a node, a guard, a timer or a clock stands against it, and the sentence
  * says which.
  */
-import type { Action, World } from '@conclave/core/exploration';
+import type { Action, World } from '@conclave/check';
 import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal/protocol';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';

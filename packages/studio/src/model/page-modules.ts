@@ -1,7 +1,6 @@
+import * as check from '@conclave/check';
 import * as chart from '@conclave/core/chart';
-import * as exploration from '@conclave/core/exploration';
 import * as chartInternal from '@conclave/core/internal/chart';
-import * as explorationInternal from '@conclave/core/internal/exploration';
 import * as optionsInternal from '@conclave/core/internal/options';
 import * as protocolInternal from '@conclave/core/internal/protocol';
 import * as simulationInternal from '@conclave/core/internal/simulation';
@@ -45,14 +44,13 @@ export function shareModules(algorithms: () => object): void {
       get '@conclave/algorithms'() {
         return algorithms();
       },
+      '@conclave/check': check,
       '@conclave/core/chart': chart,
-      '@conclave/core/exploration': exploration,
       '@conclave/core/protocol': protocol,
       '@conclave/core/simulation': simulation,
       '@conclave/core/topology': topology,
       '@conclave/core/trace': trace,
       '@conclave/core/internal/chart': chartInternal,
-      '@conclave/core/internal/exploration': explorationInternal,
       '@conclave/core/internal/options': optionsInternal,
       '@conclave/core/internal/protocol': protocolInternal,
       '@conclave/core/internal/simulation': simulationInternal,

@@ -1,5 +1,5 @@
+import { nextOrFault, Worlds } from '@conclave/check/internal';
 import { parseDelay } from '@conclave/core/internal/channel';
-import { nextOrFault, Worlds } from '@conclave/core/internal/exploration';
 import { parseCrash, usualWorkload } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { type Conditions, type SimulationResult, simulate } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 /** A simulation that is shown while it runs. */
-import type { Action } from '@conclave/core/exploration';
+import type { Action } from '@conclave/check';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { say } from '../texts/say.js';
 import type { Moment } from './run.js';

@@ -1,5 +1,5 @@
-import type { Action, World } from '@conclave/core/exploration';
-import type { Worlds } from '@conclave/core/internal/exploration';
+import type { Action, World } from '@conclave/check';
+import type { Worlds } from '@conclave/check/internal';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import type { StudioBudget } from './budget.js';
 import type { Moment, Run } from './run.js';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';
 import { attempted, type Badge, badges, starvedOn } from './properties.js';

@@ -2,8 +2,8 @@
  * How the properties stand at the moment that is shown; which step a run that goes around starves;
  * and whether an exercise is solved.
  */
-import type { Action } from '@conclave/core/exploration';
-import { type JudgedRun, RunJudge, type Standing } from '@conclave/core/internal/exploration';
+import type { Action } from '@conclave/check';
+import { type JudgedRun, RunJudge, type Standing } from '@conclave/check/internal';
 import { isOfRuns } from '@conclave/core/internal/protocol';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/collections.js';

@@ -1,10 +1,5 @@
+import { actorOf as actingIn, nextOrFault, stepOf, transitionsOf } from '@conclave/check/internal';
 import { type Reaction, reactions } from '@conclave/core/internal/chart';
-import {
-  actorOf as actingIn,
-  nextOrFault,
-  stepOf,
-  transitionsOf,
-} from '@conclave/core/internal/exploration';
 import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';

@@ -1,5 +1,5 @@
-import type { Action, World } from '@conclave/core/exploration';
-import { actionLines, nextOrFault } from '@conclave/core/internal/exploration';
+import type { Action, World } from '@conclave/check';
+import { actionLines, nextOrFault } from '@conclave/check/internal';
 import { roleOf, start } from '@conclave/core/internal/protocol';
 import { traceHeader, traceLine } from '@conclave/core/internal/trace';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';

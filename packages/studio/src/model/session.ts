@@ -1,4 +1,4 @@
-import { worldKey } from '@conclave/core/internal/exploration';
+import { worldKey } from '@conclave/check/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/bad-input.js';

@@ -1,5 +1,5 @@
-import type { World } from '@conclave/core/exploration';
-import { nextOrFault, type Worlds, worldKey } from '@conclave/core/internal/exploration';
+import type { World } from '@conclave/check';
+import { nextOrFault, type Worlds, worldKey } from '@conclave/check/internal';
 import { stateText } from '@conclave/core/internal/protocol';
 import { ConclaveError, type NodeId, type Property } from '@conclave/core/protocol';
 import type { System } from './system.js';

@@ -1,5 +1,5 @@
 import { loadProtocol } from '@conclave/algorithms/load';
-import { fittingTime, Worlds } from '@conclave/core/internal/exploration';
+import { fittingTime, Worlds } from '@conclave/check/internal';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';

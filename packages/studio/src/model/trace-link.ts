@@ -1,4 +1,4 @@
-import { budgetOf, follow } from '@conclave/core/internal/exploration';
+import { budgetOf, follow } from '@conclave/check/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import { Worlds } from '@conclave/core/internal/exploration';
+import { Worlds } from '@conclave/check/internal';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

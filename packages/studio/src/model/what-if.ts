@@ -2,8 +2,8 @@
  * What if an assumption is broken: the budgets that allow one fault more, and what each makes
  * possible.
  */
-import type { Action, World } from '@conclave/core/exploration';
-import { Worlds } from '@conclave/core/internal/exploration';
+import type { Action, World } from '@conclave/check';
+import { Worlds } from '@conclave/check/internal';
 import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/collections.js';

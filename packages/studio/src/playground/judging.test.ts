@@ -1,7 +1,7 @@
 /** Exercises in code, judged in the page as by the command. */
 import { runInThisContext } from 'node:vm';
 import * as algorithms from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { transform } from 'sucrase';

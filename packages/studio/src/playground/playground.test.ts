@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 import * as algorithms from '@conclave/algorithms';
 import { catalogue } from '@conclave/algorithms';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { proof, sampled } from '@conclave/tools/sample';
 import { transform } from 'sucrase';

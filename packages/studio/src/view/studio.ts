@@ -1,4 +1,4 @@
-import type { Action } from '@conclave/core/exploration';
+import type { Action } from '@conclave/check';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
 import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';

@@ -1,4 +1,4 @@
-import type { Slices } from '@conclave/core/internal/exploration';
+import type { Slices } from '@conclave/check/internal';
 import type { ConclaveError } from '@conclave/core/protocol';
 import type { Setup } from '../link/link.js';
 import { checkInSlices } from '../model/conclusion.js';

@@ -1,4 +1,4 @@
-import type { Slices } from '@conclave/core/internal/exploration';
+import type { Slices } from '@conclave/check/internal';
 import { ConclaveError } from '@conclave/core/protocol';
 import { systemOf } from '../model/system.js';
 import { german } from '../texts/german.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { idleFor } from '@conclave/core/internal/simulation';
 import { always, notify, type Property, send } from '@conclave/core/protocol';

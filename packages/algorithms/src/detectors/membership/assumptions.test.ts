@@ -1,6 +1,6 @@
 /** What breaks without the assumptions: the shortest traces, as on the page. */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { always, type NodeView, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';

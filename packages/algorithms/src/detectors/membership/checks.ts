@@ -1,4 +1,4 @@
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { MutationSystem } from '@conclave/check';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';

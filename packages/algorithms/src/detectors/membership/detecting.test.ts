@@ -1,5 +1,5 @@
 /** Members with a detector: what they do after a false suspicion. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';

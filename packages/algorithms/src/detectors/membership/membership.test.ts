@@ -1,4 +1,4 @@
-import { explore, walk } from '@conclave/core/exploration';
+import { explore, walk } from '@conclave/check';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/internal/mutation';
+import { defaultSystems } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
 import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { allGraphs, onEach } from '../../checks/networks.js';

@@ -3,7 +3,7 @@
  * breaks without the assumptions.
  */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore, model } from '@conclave/core/exploration';
+import { type ExploreOptions, explore, model } from '@conclave/check';
 import { idleFor } from '@conclave/core/internal/simulation';
 import { eventually, type Protocol } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,4 +1,4 @@
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { alwaysEventually, notify, type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';

@@ -1,6 +1,6 @@
 /** B2 with acknowledgements: nodes may crash. */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import type { NodeId } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { MutationSystem } from '@conclave/check';
 import { chain, star } from '@conclave/core/topology';
 import { type Mutants, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, shapes, smallGraphs } from '../../checks/networks.js';

@@ -1,5 +1,5 @@
 /** Contention: where it may be, and how it ends. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import {
   almostSurely,
   always,

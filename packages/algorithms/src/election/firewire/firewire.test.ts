@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Expectation, expected } from '@conclave/core/exploration';
+import { type Expectation, expected } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { ConclaveError, type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

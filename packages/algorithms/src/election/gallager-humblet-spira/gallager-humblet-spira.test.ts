@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { randomGraph } from '@conclave/core/internal/topology';
 import { always, everyStep, type NodeView, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 /** What an election costs on average, exactly: by a recursion over rounds, and by `expected`. */
-import { expected } from '@conclave/core/exploration';
+import { expected } from '@conclave/check';
 import { ring } from '@conclave/core/topology';
 import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { shuffledRing } from '@conclave/core/internal/topology';
 import {

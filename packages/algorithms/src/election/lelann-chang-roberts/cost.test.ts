@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf } from '@conclave/core/internal/protocol';
 import { atMost } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';

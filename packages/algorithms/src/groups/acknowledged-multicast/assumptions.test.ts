@@ -2,7 +2,7 @@
  * Each assumption is necessary: without it a property breaks, by the shortest trace on the page.
  */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { alwaysEventually, type Property, type Protocol } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

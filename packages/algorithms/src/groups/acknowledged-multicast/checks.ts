@@ -1,5 +1,4 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { ExploreOptions, MutationSystem } from '@conclave/check';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { type Mutants, type Run, runs, systemsOf, type Verified } from '../../checks/checks.js';

@@ -2,7 +2,7 @@
  * The expected cost of a multicast where each message is lost with some probability: exact, from
  * all runs of a small system.
  */
-import { model } from '@conclave/core/exploration';
+import { model } from '@conclave/check';
 import type { NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 

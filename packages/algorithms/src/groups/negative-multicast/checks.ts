@@ -1,4 +1,4 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/check';
 import type { NodeView, Protocol } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import {

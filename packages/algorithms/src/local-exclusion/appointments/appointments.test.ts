@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, overtaken, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';

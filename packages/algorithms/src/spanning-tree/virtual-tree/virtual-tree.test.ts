@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { simulate, totalMessages, type Workload } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { randomGraph } from '@conclave/core/internal/topology';
 import { type LocalState, type Protocol, send, sometimes } from '@conclave/core/protocol';

@@ -1,8 +1,8 @@
+import type { Budget } from '@conclave/check';
+import { explore } from '@conclave/check';
 import { proof, times } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, enqueueActions } from 'xstate';
-import { explore } from '../../exploration/explore/explore.js';
-import type { Budget } from '../../exploration/worlds/budget.js';
 import { notify, send } from '../../protocol/node.js';
 import type { Protocol } from '../../protocol/protocol.js';
 import { simulate, type Workload } from '../../simulation/index.js';

@@ -72,7 +72,8 @@ export class Endpoint {
 
   /**
    * Resolves when `condition` holds, which is looked at after each event.
-   * @throws after the patience: `what` did not happen, and `seen`
+   * @throws after the patience, without the time for which the process was paused: `what` did not
+   * happen, and `seen`
    */
   async until(
     what: string,
@@ -82,7 +83,7 @@ export class Endpoint {
     if (condition()) return;
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
-        clearTimeout(timer);
+        clearInterval(timer);
         this.#waiting.delete(look);
       };
       const look = () => {
@@ -90,14 +91,16 @@ export class Endpoint {
         stop();
         resolve();
       };
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         stop();
         reject(
           new Error(
             `Within ${this.patience} ms, ${what} did not happen at node ${this.id}. It has ${JSON.stringify(seen())}`,
           ),
         );
-      }, this.patience);
+      };
+      let parts = 20; // after a pause of the process, one of them at most ends at once
+      const timer = setInterval(() => --parts === 0 && giveUp(), this.patience / parts);
       this.#waiting.add(look);
     });
   }

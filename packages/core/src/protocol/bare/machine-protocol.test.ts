@@ -2,6 +2,8 @@
  * Machines as people publish them, without a change: drawn, stepped, checked. What the explorer
  * finds is held against a search of our own by the pure functions of XState on the machine itself.
  */
+
+import { explore } from '@conclave/check';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -12,9 +14,8 @@ import {
   setup,
   transition,
 } from 'xstate';
+import { canonical } from '../../../../check/src/worlds/canonical.js';
 import { chart } from '../../chart/index.js';
-import { explore } from '../../exploration/index.js';
-import { canonical } from '../../exploration/worlds/canonical.js';
 import { complete } from '../../topology/generators.js';
 import { optionalCommands } from '../handles.js';
 import type { NodeView } from '../property.js';

@@ -1,3 +1,4 @@
+import { explore } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import {
   type AnyEventObject,
@@ -7,7 +8,6 @@ import {
   forwardTo,
   sendTo,
 } from 'xstate';
-import { explore } from '../../exploration/index.js';
 import { linesText } from '../../trace/trace.js';
 import { never, sometimes } from '../property.js';
 import { system } from './system.js';

@@ -1,5 +1,5 @@
 /** The verdicts of a check, what they conclude and cover, and the way to their runs. */
-import { nextOrFault } from '@conclave/core/internal/exploration';
+import { nextOrFault } from '@conclave/check/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';

@@ -1,4 +1,4 @@
-import type { World } from '@conclave/core/exploration';
+import type { World } from '@conclave/check';
 import type { LocalState, NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { createContext } from 'preact';

@@ -1,6 +1,6 @@
 /** Links, and the messages that wait or move on them. */
-import type { Action } from '@conclave/core/exploration';
-import { stepOf } from '@conclave/core/internal/exploration';
+import type { Action } from '@conclave/check';
+import { stepOf } from '@conclave/check/internal';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';

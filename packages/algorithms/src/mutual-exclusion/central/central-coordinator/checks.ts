@@ -1,5 +1,5 @@
-import { defaultSystems } from '@conclave/core/internal/mutation';
-import type { MutationSystem } from '@conclave/core/mutation';
+import type { MutationSystem } from '@conclave/check';
+import { defaultSystems } from '@conclave/check/internal';
 import { star } from '@conclave/core/topology';
 import { type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { centralCoordinator } from './protocol.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ExploreOptions } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import type { LocalState, NodeView, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf, nodesAccepting, roleOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';

@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { nodesAccepting, roleOf, start, step } from '@conclave/core/internal/protocol';
 import { type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';

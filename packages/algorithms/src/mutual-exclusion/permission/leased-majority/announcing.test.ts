@@ -1,7 +1,6 @@
 /** The option `announce`: the node that has the lock tells all others. */
-import { explore, walk } from '@conclave/core/exploration';
+import { explore, mutate, walk } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal/protocol';
-import { mutate } from '@conclave/core/mutation';
 import {
   everyStep,
   type LocalState,

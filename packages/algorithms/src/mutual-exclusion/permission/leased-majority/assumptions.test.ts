@@ -1,6 +1,6 @@
 /** What A19 tolerates, and which of its assumptions are necessary. */
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore, walk } from '@conclave/core/exploration';
+import { type ExploreOptions, explore, walk } from '@conclave/check';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

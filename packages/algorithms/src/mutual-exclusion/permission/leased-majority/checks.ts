@@ -1,4 +1,4 @@
-import type { Budget } from '@conclave/core/exploration';
+import type { Budget } from '@conclave/check';
 import { complete } from '@conclave/core/topology';
 import { large, type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { leasedMajority } from './protocol.js';

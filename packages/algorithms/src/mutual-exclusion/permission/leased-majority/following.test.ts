@@ -1,7 +1,6 @@
 /** The option `follow`: clients of the servers that never have the lock, and know who has it. */
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore, mutate } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal/protocol';
-import { mutate } from '@conclave/core/mutation';
 import { always, type Property, type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

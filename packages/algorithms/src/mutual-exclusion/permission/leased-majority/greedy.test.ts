@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { fire, start } from '@conclave/core/internal/protocol';
 import { type LocalState, overtaken, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';

@@ -1,5 +1,5 @@
 /** The option `keep`: a node that has left keeps its votes, and enters again without a message. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,5 +1,5 @@
 /** The option `priority`: the request of the highest priority is served first. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';

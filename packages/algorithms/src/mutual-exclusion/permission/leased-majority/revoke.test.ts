@@ -1,5 +1,5 @@
 /** The option `revoke`: an operator takes the lock away. */
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';

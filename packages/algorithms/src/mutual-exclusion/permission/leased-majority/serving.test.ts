@@ -1,5 +1,5 @@
 /** The option `servers`: the first nodes vote, and serve clients that are no voters. */
-import { explore, walk } from '@conclave/core/exploration';
+import { explore, walk } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';

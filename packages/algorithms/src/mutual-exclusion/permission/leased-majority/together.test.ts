@@ -1,5 +1,5 @@
 /** Options that change the same machine, together: the properties of each hold. */
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

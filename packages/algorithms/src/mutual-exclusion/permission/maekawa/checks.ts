@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/internal/mutation';
+import { defaultSystems } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
 import { large, type Mutants, run, systemsOf, type Verified } from '../../../checks/checks.js';
 import { maekawa } from './protocol.js';

@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/internal/mutation';
+import { defaultSystems } from '@conclave/check/internal';
 import { chain, complete } from '@conclave/core/topology';
 import { large, type Mutants, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { allGraphs, onEach, smallGraphs } from '../../../checks/networks.js';

@@ -1,4 +1,4 @@
-import { defaultSystems } from '@conclave/core/internal/mutation';
+import { defaultSystems } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
 import { type Mutants, run, systemsOf, type Verified, violating } from '../../../checks/checks.js';
 import { ricartAgrawala, ricartAgrawalaAcknowledged } from './protocol.js';

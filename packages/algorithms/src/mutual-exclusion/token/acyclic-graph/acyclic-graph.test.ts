@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal/protocol';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import type { ExploreOptions } from '@conclave/core/exploration';
+import type { ExploreOptions } from '@conclave/check';
 import { chain, complete, topology } from '@conclave/core/topology';
 import { type Mutants, type Run, runs, systemsOf, type Verified } from '../../../checks/checks.js';
 import { allGraphs, onEach } from '../../../checks/networks.js';

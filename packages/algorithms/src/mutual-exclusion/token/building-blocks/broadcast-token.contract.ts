@@ -1,6 +1,6 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
 
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';

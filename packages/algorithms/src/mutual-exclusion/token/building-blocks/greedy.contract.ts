@@ -1,5 +1,5 @@
 /** What the locks with the option `greedy` have in common. */
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { type LocalState, overtaken, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';

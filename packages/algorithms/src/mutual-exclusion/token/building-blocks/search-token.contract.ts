@@ -2,7 +2,7 @@
  * Shared tests of A5 and A6: the token moves by the same rules, though searches spread differently.
  */
 
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import {
   always,

@@ -2,7 +2,7 @@
  * What the explorer finds where a protocol with one token loses an assumption, and what a link
  * layer compensates.
  */
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { always, never, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';

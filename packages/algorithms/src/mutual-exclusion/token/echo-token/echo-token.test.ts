@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf, step } from '@conclave/core/internal/protocol';
 import { randomGraph } from '@conclave/core/internal/topology';
 import { atMost, leadsTo, type NodeView, type Protocol, send } from '@conclave/core/protocol';

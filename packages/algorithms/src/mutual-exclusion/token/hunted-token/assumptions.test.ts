@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';

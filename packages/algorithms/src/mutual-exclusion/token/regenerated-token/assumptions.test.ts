@@ -1,4 +1,4 @@
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import {
   always,
   increases,

@@ -2,7 +2,7 @@
  * Explores a small system in which some actions are excluded that its budget allows, such as a
  * timeout during a stay.
  */
-import { type ExploreOptions, exploreSystem, model } from '@conclave/core/exploration';
+import { type ExploreOptions, exploreSystem, model } from '@conclave/check';
 import type { NodeId, PropertyOf, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 

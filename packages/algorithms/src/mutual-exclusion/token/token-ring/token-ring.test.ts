@@ -1,4 +1,4 @@
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf, start } from '@conclave/core/internal/protocol';
 import { shuffledRing } from '@conclave/core/internal/topology';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';

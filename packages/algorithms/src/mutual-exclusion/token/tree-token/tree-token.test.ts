@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { costOf } from '@conclave/core/internal/protocol';
 import { randomTree, shortestPaths } from '@conclave/core/internal/topology';
 import { atMost, send } from '@conclave/core/protocol';

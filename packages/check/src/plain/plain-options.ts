@@ -1,0 +1,277 @@
+import { badInput } from '@conclave/core/internal/base';
+import { checkOptions } from '@conclave/core/internal/options';
+import { answerOf, copyOf } from '@conclave/core/internal/protocol';
+import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
+import { ConclaveError } from '@conclave/core/protocol';
+import { plainOptions } from '../options/options.js';
+import type { Limits } from '../search/limits/limits.js';
+import type { Interner } from '../search/tables/interner.js';
+import {
+  type CompiledProperty,
+  type Scope,
+  type StateProperty,
+  unchangingText,
+} from '../verdicts/properties/compiled-property.js';
+import { sameData } from '../worlds/canonical.js';
+import { excerpt } from './plain-system.js';
+
+export interface PlainOptions<S extends Json> {
+  /** All of them, `leadsTo` too, look at the state as a whole. */
+  readonly properties: readonly PropertyOf<
+    'always' | 'never' | 'sometimes' | 'eventually' | 'almostSurely' | 'leadsTo',
+    S,
+    S
+  >[];
+  /** Default `weak`. */
+  readonly fairness?: 'none' | 'weak' | 'strong';
+  readonly limits?: Limits;
+  /** Default `breadth`: the path to a state is a shortest one. */
+  readonly order?: 'breadth' | 'depth';
+  /** Go on after the first violation. Default true. */
+  readonly all?: boolean;
+  readonly onProgress?: (states: number, transitions: number, depth: number) => void;
+}
+
+const kinds = [
+  'always',
+  'never',
+  'sometimes',
+  'eventually',
+  'almostSurely',
+  'leadsTo',
+] satisfies PlainOptions<Json>['properties'][number]['kind'][];
+const isOneOf = (known: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && known.includes(value);
+
+/**
+ * Options of `explore` and kinds of property that a system of plain functions does not have, with
+ * what to do instead.
+ */
+const reasons: Readonly<Record<string, string>> = {
+  search: 'Say order: "depth".',
+  coverage: 'There are no statecharts to cover.',
+  topology: 'There is no network.',
+  atMost:
+    'There are no messages and commands to be counted: keep a count in the state, and check it with always.',
+  everyStep:
+    'There are no nodes that take steps: keep the previous step in the state, and check it with always.',
+  overtaken: 'There are no nodes that wait: count in the state, and check it with always.',
+  increases:
+    'There are no nodes with numbers: keep the largest one in the state, and check it with always.',
+};
+
+/**
+ * @throws {ConclaveError} `bad-input` for options that are unknown, or that a plain system does not
+ * have.
+ */
+export function requireOptions<S extends Json>(given: PlainOptions<S>): void {
+  for (const [name, value] of Object.entries(given)) {
+    const reason = reasons[name];
+    if (value !== undefined && reason !== undefined)
+      throw badInput(`A system of plain functions has no option '${name}'`, reason);
+  }
+  if (Array.isArray(given.properties))
+    for (const [index, property] of given.properties.entries()) requireProperty(property, index);
+  const told = Object.entries(given).filter(([, value]) => value !== undefined);
+  checkOptions('exploreSystem', plainOptions, Object.fromEntries(told));
+}
+
+function requireProperty(
+  property: Pick<Property, 'kind' | 'name'> | undefined,
+  index: number,
+): void {
+  const kind = property?.kind;
+  if (property && isOneOf(kinds, kind)) return;
+  const what =
+    kind === undefined
+      ? `properties[${index}] is not a property`
+      : `'${property?.name}' has the kind ${excerpt(kind)}`;
+  throw badInput(
+    `${what}; a system of plain functions has properties of other kinds`,
+    reasons[String(kind)] ?? `Use ${kinds.join(', ')}.`,
+  );
+}
+
+type States<S> = Pick<Interner<S>, 'item' | 'items'>;
+type PlainProperty<S extends Json> = PlainOptions<S>['properties'][number];
+
+/** @param states all that were found, by the number that is their vector */
+export function compilePlainProperty<S extends Json>(
+  property: PlainProperty<S>,
+  states: States<S>,
+): CompiledProperty {
+  const isTrue = predicateOf(property, property.holds);
+  const scope = memo((): Scope => {
+    if (property.kind === 'leadsTo') return { isVacuous: !states.items.some(isTrue) };
+    return property.kind === 'sometimes'
+      ? { isVacuous: false }
+      : scopeOfReads(property.holds, states.items);
+  });
+  const holds = ofVector(isTrue, states);
+  const { name, vacuous } = property;
+  const compiled = { name, scope, ...(vacuous === undefined ? {} : { vacuous }) };
+  if (property.kind !== 'leadsTo') return { ...compiled, kind: property.kind, holds };
+  const response = ofVector(predicateOf(property, property.then), states);
+  return { ...compiled, kind: property.kind, instances: [{ response, trigger: holds }] };
+}
+
+function memo<T>(make: () => T): () => T {
+  let known: T | undefined;
+  return () => {
+    known ??= make();
+    return known;
+  };
+}
+
+/** Deadlock freedom: a run ends only where `done` says that it may. */
+export function endsOnlyWhenDone<S extends Json>(
+  done: (state: S) => boolean,
+  states: States<S>,
+): StateProperty {
+  const name = 'no run ends before it is done';
+  return { name, kind: 'always', holds: ofVector(predicateOf({ name }, done), states) };
+}
+
+/** A predicate of states as one of vectors. */
+const ofVector =
+  <S>(isTrue: (state: S) => boolean, states: States<S>) =>
+  (vector: Int32Array): boolean =>
+    isTrue(states.item(vector[0] as number)); // a vector has one number
+
+/** Evaluates a predicate; an error names the state. */
+const predicateOf =
+  <S>(property: { readonly name: string }, predicate: (state: S) => boolean) =>
+  (state: S): boolean => {
+    try {
+      return answerOf(property, predicate, state);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      throw new ConclaveError(
+        error.code,
+        `${error.what}, in the state ${excerpt(state)}`,
+        error.cure,
+        { cause: error },
+      );
+    }
+  };
+
+/** What a predicate has read of a state. */
+interface Read {
+  /** Where: the keys, outermost first. */
+  readonly path: readonly string[];
+  /** Whether only that an object or a list is there: its parts were read one by one. */
+  readonly isShape: boolean;
+}
+
+/**
+ * What there was for a predicate to look at, in all `states`. It is a function of what it reads: so
+ * if nothing that it reads in the first state is different in another one, it reads the same in all
+ * of them.
+ */
+function scopeOfReads<S>(predicate: (state: S) => boolean, states: readonly S[]): Scope {
+  const [first] = states;
+  const reads = readsOf(predicate, first as S); // there is an initial state
+  for (const state of states)
+    if (reads.some((read) => !sameData(partOf(first, read), partOf(state, read))))
+      return { isVacuous: false };
+  const still = reads
+    .filter((read) => isLast(read, reads) && isThere(first, read.path))
+    .map((read) => stillText(first, read));
+  return still.length === 0
+    ? { isVacuous: true }
+    : { isVacuous: false, remark: unchangingText(still) };
+}
+
+/**
+ * What a predicate reads of a state. Only the last step of an access counts: `state.queue.length`
+ * reads the length, not the queue.
+ */
+function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Read[] {
+  const whole: Read = { path: [], isShape: false };
+  if (typeof state !== 'object' || state === null) return [whole];
+  const reads = new Map<string, Read>();
+  const note = (path: readonly string[], isShape = false) =>
+    reads.set(JSON.stringify([path, isShape]), { path, isShape });
+  const watch = (value: object, path: readonly string[]): object => {
+    note(path, true);
+    return new Proxy(value, {
+      get: (target, key) => {
+        const inner: unknown = Reflect.get(target, key);
+        if (typeof key === 'symbol' || typeof inner === 'function') return inner;
+        const here = [...path, key];
+        if (typeof inner === 'object' && inner !== null) return watch(inner, here);
+        note(here);
+        return inner;
+      },
+      has: (target, key) => {
+        note(path);
+        return Reflect.has(target, key);
+      },
+      getOwnPropertyDescriptor: (target, key) => {
+        note(path);
+        return Reflect.getOwnPropertyDescriptor(target, key);
+      },
+      ownKeys: (target) => {
+        note(path);
+        return Reflect.ownKeys(target);
+      },
+    });
+  };
+  try {
+    predicate(watch(copyOf(state), []) as S); // it reads like the state itself
+  } catch {
+    return [whole]; // it does not work on a proxy, and may read the whole state
+  }
+  return [...reads.values()];
+}
+
+const at = (value: unknown, path: Read['path']): unknown =>
+  path.reduce(
+    (inner: unknown, key) =>
+      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+    value,
+  );
+
+/** What was read, as plain data. A missing part differs from all others. */
+function partOf(state: unknown, { path, isShape }: Read): unknown {
+  const part = at(state, path);
+  if (part === undefined) return [];
+  if (!isShape || typeof part !== 'object' || part === null) return [part];
+  return Array.isArray(part) ? 'list' : 'object';
+}
+
+/** Whether nothing inside of it was read. That a state is there at all is not read. */
+const isLast = (read: Read, reads: readonly Read[]): boolean =>
+  !read.isShape ||
+  (read.path.length > 0 &&
+    !reads.some(
+      (other) => other !== read && read.path.every((key, index) => other.path[index] === key),
+    ));
+
+/**
+ * Whether the state has such a part; a list has any element, even if it is too short. Otherwise its
+ * name may be misspelt.
+ */
+function isThere(state: unknown, path: Read['path']): boolean {
+  if (at(state, path) !== undefined) return true;
+  const [holder, key = ''] = [at(state, path.slice(0, -1)), path.at(-1)];
+  return Array.isArray(holder) && /^\d+$/.test(key);
+}
+
+/** Such as `votes[0].by is always "a"`. */
+function stillText(state: unknown, { path, isShape }: Read): string {
+  const where = path.reduce(
+    (text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : text ? `${text}.${key}` : key),
+    '',
+  );
+  const part = at(state, path);
+  const what =
+    part === undefined
+      ? 'missing'
+      : isShape
+        ? Array.isArray(part)
+          ? 'a list'
+          : 'an object'
+        : excerpt(part);
+  return `${where || 'the state'} is always ${what}`;
+}

@@ -1,0 +1,162 @@
+/**
+ * Systems whose number of states is published, or known by a formula; written from their
+ * descriptions.
+ */
+import type { Json, Verdict } from '@conclave/core/protocol';
+import type { PlainSystem } from './plain-system.js';
+
+/**
+ * How many states, transitions and layers a system has: by a search that keeps only a text per
+ * state.
+ */
+export function counted<S extends Json, A extends Json>({
+  initial,
+  initials,
+  actions,
+  next,
+}: PlainSystem<S, A>) {
+  const first = new Map((initials ?? [initial]).map((state) => [JSON.stringify(state), state]));
+  let layer: readonly S[] = [...first.values()];
+  const seen = new Set(first.keys());
+  let transitions = 0;
+  let depth = -1;
+  for (; layer.length > 0; depth++) {
+    const found: S[] = [];
+    for (const state of layer)
+      for (const action of actions(state)) {
+        transitions++;
+        const after = next(state, action);
+        const text = JSON.stringify(after);
+        if (!seen.has(text)) found.push(after);
+        seen.add(text);
+      }
+    layer = found;
+  }
+  return { states: seen.size, transitions, depth };
+}
+
+const indices = (count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index);
+
+/**
+ * Resource managers that agree on a commit by reading each other's states: Gray & Lamport,
+ * Consensus on Transaction Commit, section 2.
+ */
+export function transactionCommit(count: number) {
+  type State = readonly ('working' | 'prepared' | 'committed' | 'aborted')[];
+  const mayCommit = (state: State) =>
+    state.every((one) => one === 'prepared' || one === 'committed');
+  const next = (state: State, [who, what]: readonly [number, State[number]]): State =>
+    state.with(who, what);
+  return {
+    initial: indices(count).map(() => 'working') as State,
+    actions: (state: State) =>
+      state.flatMap((one, who): (readonly [number, State[number]])[] => [
+        ...(one === 'working' ? [[who, 'prepared'] as const] : []),
+        ...(one === 'prepared' && mayCommit(state) ? [[who, 'committed'] as const] : []),
+        ...((one === 'working' || one === 'prepared') && !state.includes('committed')
+          ? [[who, 'aborted'] as const]
+          : []),
+      ]),
+    next,
+    done: (state: State) =>
+      state.every((one) => one === 'committed') || state.every((one) => one === 'aborted'),
+  };
+}
+
+/** Two-phase commit; messages are a set that only grows (the same paper, section 3). */
+export interface TwoPhases {
+  readonly [field: string]: string | boolean | readonly string[] | readonly boolean[];
+  readonly managers: readonly string[];
+  readonly coordinator: string;
+  readonly heard: readonly boolean[];
+  readonly told: readonly boolean[];
+  readonly commit: boolean;
+  readonly abort: boolean;
+}
+export function twoPhaseCommit(count: number) {
+  return {
+    initial: {
+      managers: indices(count).map(() => 'working'),
+      coordinator: 'asking',
+      heard: indices(count).map(() => false),
+      told: indices(count).map(() => false),
+      commit: false,
+      abort: false,
+    } as TwoPhases,
+    actions: ({
+      managers,
+      coordinator,
+      heard,
+      told,
+      commit,
+      abort,
+    }: TwoPhases): (readonly [string, number])[] => [
+      ...(coordinator === 'asking' && heard.every(Boolean) ? [['commit', -1] as const] : []),
+      ...(coordinator === 'asking' ? [['abort', -1] as const] : []),
+      ...managers.flatMap((state, who) => [
+        ...(coordinator === 'asking' && told[who] ? [['hear', who] as const] : []),
+        ...(state === 'working' ? [['prepare', who] as const, ['refuse', who] as const] : []),
+        ...(commit ? [['learn commit', who] as const] : []),
+        ...(abort ? [['learn abort', who] as const] : []),
+      ]),
+    ],
+    next: (state: TwoPhases, [what, who]: readonly [string, number]): TwoPhases => {
+      const become = (managers: string) => ({
+        ...state,
+        managers: state.managers.with(who, managers),
+      });
+      if (what === 'commit') return { ...state, coordinator: 'committed', commit: true };
+      if (what === 'abort') return { ...state, coordinator: 'aborted', abort: true };
+      if (what === 'hear') return { ...state, heard: state.heard.with(who, true) };
+      if (what === 'prepare') return { ...become('prepared'), told: state.told.with(who, true) };
+      return become(what === 'learn commit' ? 'committed' : 'aborted');
+    },
+  };
+}
+
+/** Tiles that slide in a frame with one hole: 0 is the hole. */
+export const sliding = (rows: number, columns: number) => ({
+  initial: indices(rows * columns) as readonly number[],
+  actions: (tiles: readonly number[]) => {
+    const hole = tiles.indexOf(0);
+    const [row, column] = [Math.floor(hole / columns), hole % columns];
+    return [
+      ...(row > 0 ? [hole - columns] : []),
+      ...(row < rows - 1 ? [hole + columns] : []),
+      ...(column > 0 ? [hole - 1] : []),
+      ...(column < columns - 1 ? [hole + 1] : []),
+    ];
+  },
+  next: (tiles: readonly number[], from: number) =>
+    tiles.with(tiles.indexOf(0), tiles[from] ?? 0).with(from, 0),
+});
+
+/**
+ * Philosophers who take their left fork, then their right one, and put both back; the last
+ * `leftHanded` take the right one first.
+ */
+export function philosophers(count: number, leftHanded = 0) {
+  /** The neighbour that shares the first, or second, fork of `who`. */
+  const isFree = (held: readonly number[], fork: number) =>
+    held.every(
+      (forks, who) => (forks < 1 || firstOf(who) !== fork) && (forks < 2 || secondOf(who) !== fork),
+    );
+  const isTurned = (who: number) => who >= count - leftHanded;
+  const firstOf = (who: number) => (isTurned(who) ? (who + 1) % count : who);
+  const secondOf = (who: number) => (isTurned(who) ? who : (who + 1) % count);
+  return {
+    initial: indices(count).map(() => 0) as readonly number[],
+    actions: (held: readonly number[]) =>
+      held.flatMap((forks, who) =>
+        forks === 2 || isFree(held, forks === 0 ? firstOf(who) : secondOf(who)) ? [who] : [],
+      ),
+    next: (held: readonly number[], who: number) => held.with(who, ((held[who] ?? 0) + 1) % 3),
+    fair: (who: number) => `${who}`,
+    done: () => false,
+  };
+}
+
+export const verdictsOf = (found: {
+  readonly properties: readonly { readonly verdict: Verdict }[];
+}): readonly Verdict[] => found.properties.map(({ verdict }) => verdict);

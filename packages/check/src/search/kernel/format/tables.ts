@@ -1,0 +1,53 @@
+/**
+ * The tables that the kernel fills, by asking for missing entries: by number. Like all files of
+ * this folder, the kernel (packages/check/kernel, AssemblyScript) compiles it as well.
+ */
+
+/** By node: configuration → list of its steps that are possible without a message. */
+export const own = 0;
+/**
+ * By node: configuration → 0 if no time can pass in it, else 1 + the configuration one tick later.
+ * The same for contents.
+ */
+export const nodeLater = 1;
+export const contentLater = 2;
+/** Message in flight → 1 if it may have arrived by now. */
+export const isDue = 3;
+/** By node: configuration → step of its crash, or of its restart. */
+export const crash = 4;
+export const restart = 5;
+/** By node: configuration → 1 if it is crashed; 1 if it may crash. */
+export const crashed = 6;
+export const mayCrash = 7;
+/** By node: configuration, value → step that answers a choice. */
+export const answer = 8;
+/** By channel: configuration of the receiver, message → step. */
+export const delivery = 9;
+/** By channel: message → action. */
+export const drop = 10;
+export const duplicate = 11;
+/** Content, message → content with the message behind it. */
+export const pushed = 12;
+/** Content, message → content with that message twice. */
+export const duplicated = 13;
+/** Content → list of its deliverable messages: message, remaining content, message … */
+export const dequeues = 14;
+/**
+ * By channel: content → list of the messages that the crash of its sender may lose next: action,
+ * remaining content, action …
+ */
+export const unsent = 15;
+/**
+ * Environment → list: what it allows, by channel whether it is cut, then an open choice, or actions
+ * of the network and their results.
+ */
+export const environment = 16;
+/** Environment, event → the next environment. */
+export const after = 17;
+/** By node: a step, 0 → list of the steps by which the node crashes in the middle of it. */
+export const inside = 18;
+/**
+ * Environment → list of the crashes in the middle of a start: action, how many numbers change,
+ * slot, number, slot …
+ */
+export const insideStarts = 19;

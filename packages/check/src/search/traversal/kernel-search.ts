@@ -1,0 +1,165 @@
+import { atOnce, type Slices } from '../../base/slices.js';
+import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
+import type { Kernel, Layout } from '../kernel/kernel.js';
+import type { KernelExports } from '../kernel/kernel-memory.js';
+import { KernelWorlds } from '../kernel/kernel-store.js';
+import { type Limit, LimitReached, type Limits, Watch } from '../limits/limits.js';
+import { Graph } from './graph.js';
+import type { Search, SearchListener, SearchOptions, System } from './search.js';
+
+/** A system whose tables are in the memory of a kernel. */
+interface TabledSystem extends Pick<System, 'width' | 'initial' | 'errorOf'> {
+  readonly kernel: Kernel;
+  readonly layout: Layout;
+}
+
+/** What `found` looks at of a world: worlds that are equal in it have the same results. */
+export interface Projection {
+  /** How much `found` has looked at so far: it grows, and the classes change with it. */
+  readonly size: number;
+  /** Whether it looked at messages in flight. */
+  readonly seesMessages: boolean;
+  /** Forgets the classes: from now on they are those of what was looked at so far. */
+  renew(): void;
+  /** The class of a configuration of a node. */
+  nodeClass(node: number, configuration: number): number;
+  /** The class of the content of a channel. */
+  contentClass(content: number): number;
+}
+
+const largest = 2 ** 31 - 1;
+/** Progress is reported after so many expansions. */
+const progressEvery = 32_768;
+/** Or after so many milliseconds, where steps are slow. */
+const progressAfter = 200;
+
+/**
+ * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
+ * called only for worlds that differ in it from all before.
+ */
+export const searchByKernel = (...given: Parameters<typeof slicedSearchByKernel>): Search =>
+  atOnce(slicedSearchByKernel(...given));
+
+/** The same in slices: the kernel keeps what it has found between them. */
+export function* slicedSearchByKernel(
+  system: TabledSystem,
+  {
+    limits = {},
+    watch = new Watch(limits),
+    graph: keepsEdges = false,
+  }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
+  listener: SearchListener,
+  projection?: Projection,
+): Slices<Search> {
+  const { kernel, width } = system;
+  const { memory } = kernel;
+  const { calls } = memory;
+  const store = new KernelWorlds(memory);
+  const graph = keepsEdges ? new Graph() : undefined;
+  graph?.begin(0); // no edge leads to it
+  const vector = new Int32Array(width);
+  watch.outside = () => memory.bytes;
+  watch.counted = () => memory.bytes + (graph?.bytes ?? 0);
+  const classes = new Classes(system, projection);
+  kernel.listener = {
+    found: (world) => {
+      memory.refresh();
+      store.read(world, vector);
+      const isGoing = listener.found(world, vector);
+      classes.renew();
+      return isGoing;
+    },
+    ended: (world) => {
+      vector.set(memory.view(calls.state.value, width));
+      return listener.ended(world, vector);
+    },
+    fault: (action, step) => listener.fault(calls.current(), action, system.errorOf(step)),
+    takeEdges: (first, degrees, targets, actions) =>
+      graph?.append(first, degrees, targets, actions),
+    nodeClass: (node, configuration) => projection?.nodeClass(node, configuration) ?? 0,
+    contentClass: (content) => projection?.contentClass(content) ?? 0,
+  };
+  classes.renew();
+  system.initial(vector, 0);
+  begin(system, vector, [limits, projection !== undefined, keepsEdges]);
+  const { limit, isComplete } = yield* finish(calls, watch, (states, transitions, depth) =>
+    listener.progress(states, transitions, depth),
+  );
+  memory.refresh();
+  return {
+    store,
+    graph,
+    starts: 1,
+    states: store.size,
+    transitions: calls.steps.value,
+    depth: calls.depth(),
+    width: calls.mostWaiting.value,
+    ...(limit ? { limit } : {}),
+    complete: isComplete,
+  };
+}
+
+/** Gives the kernel the initial world, and what the search may take and keeps. */
+function begin(
+  { kernel, width }: TabledSystem,
+  initial: Int32Array,
+  [limits, isProjected, keepsEdges]: readonly [Limits, boolean, boolean],
+): void {
+  const { memory, mostBytes } = kernel;
+  const { calls } = memory;
+  memory.view(calls.into.value, width).set(initial);
+  memory.prepare(width, mostBytes);
+  const most = (limit: number = largest) => Math.min(limit, largest);
+  calls.begin(width, mostBytes, most(limits.states), most(limits.depth), isProjected, keepsEdges);
+}
+
+/** The classes of a projection, as the kernel knows them. */
+class Classes {
+  #known = -1;
+
+  constructor(
+    private readonly system: TabledSystem,
+    private readonly projection: Projection | undefined,
+  ) {}
+
+  /** Forgets the classes if the projection has grown. */
+  renew(): void {
+    const { projection } = this;
+    if (!projection || projection.size === this.#known) return;
+    this.#known = projection.size;
+    projection.renew();
+    const { kernel, layout } = this.system;
+    const channels = projection.seesMessages ? layout.receivers.length : 0;
+    kernel.memory.calls.prepareSignatures(layout.nodes, channels);
+  }
+}
+
+/** Runs a search to its end, or to a limit. */
+function* finish(
+  calls: KernelExports,
+  watch: Watch,
+  progress: SearchListener['progress'],
+): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
+  let told = performance.now();
+  try {
+    for (;;) {
+      const result = calls.run();
+      if (result === atStates) return { limit: 'states', isComplete: false };
+      if (result === atDepth) return { limit: 'depth', isComplete: false };
+      if (result !== goesOn) return { isComplete: result !== isEnded };
+      watch.look();
+      const before = performance.now();
+      if (calls.expansions() % progressEvery === 0 || before > told + progressAfter) {
+        progress(calls.size.value, calls.steps.value, calls.depth());
+        told = before;
+      }
+      yield;
+      watch.skip(performance.now() - before);
+    }
+  } catch (reached) {
+    if (!(reached instanceof LimitReached)) throw reached;
+    return { limit: reached.limit, isComplete: false };
+  } finally {
+    calls.flushEdges();
+  }
+}

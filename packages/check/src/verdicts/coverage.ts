@@ -1,0 +1,394 @@
+/**
+ * Which states and transitions of its machines a search has used. A coverage is found after the
+ * search, by taking each distinct step once more on copies of the machines that say what they
+ * take.
+ */
+
+import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
+import {
+  breaksRules,
+  byPlan,
+  matches,
+  roleOf,
+  type Stepper,
+  stateNodes,
+} from '@conclave/core/internal/protocol';
+import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
+import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import {
+  type AnyStateMachine,
+  type AnyStateNode,
+  type AnyTransitionDefinition,
+  and,
+  type EventObject,
+  type GuardPredicate,
+  log,
+  type MachineContext,
+  or,
+  type ParameterizedObject,
+  type StateValue,
+} from 'xstate';
+import type { Watch } from '../search/limits/limits.js';
+import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import { LocalNode } from '../worlds/local-node.js';
+import { type Action, stepOf } from '../worlds/world.js';
+
+/** The time of a machine step, measured in table look-ups. */
+const stepWeight = 32;
+
+/**
+ * Which parts of its machines an exploration has used.
+ * @throws {LimitReached}
+ */
+export const coverage = (...given: Parameters<typeof usageOf>): readonly RoleCoverage[] =>
+  usageOf(...given).map(coverageOf);
+
+/**
+ * Which parts of its machines an exploration has used, to be joined: a copy of each machine repeats each distinct
+ * step and records what it uses. Guards inside actions (`check` in `enqueueActions`) are not
+ * covered.
+ *
+ * `stepper` takes the steps; each of them was confirmed by XState before.
+ *
+ * @throws {LimitReached}
+ */
+export function usageOf(
+  explored: Pick<CompiledWorlds, 'worlds' | 'distinctSteps'>,
+  watch?: Watch,
+  stepper: Stepper = byPlan,
+): readonly RoleUsage[] {
+  const { protocol, topology } = explored.worlds;
+  const messages = Object.keys(protocol.messages);
+  const usage = new Map(
+    Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]),
+  );
+  const copy: Protocol = {
+    ...protocol,
+    roles: Object.fromEntries([...usage].map(([name, { role }]) => [name, role])),
+  };
+  const nodes = new Map(
+    topology.nodes.map((id) => [id, new LocalNode(id, copy, topology, stepper)]),
+  );
+  for (const node of nodes.values()) attempt(() => node.start());
+  for (const { id, state, action } of explored.distinctSteps()) {
+    watch?.tick(stepWeight);
+    if (action.type === 'deliver')
+      usage.get(roleOf(protocol, id, topology).name)?.deliver(state, action.message);
+    const node = nodes.get(id);
+    if (node) attempt(() => node.perform(state, action));
+  }
+  return [...usage.values()].map((role) => role.report());
+}
+
+/** The used parts of one role. */
+class Usage {
+  /** The role with a recording machine. */
+  readonly role: Role;
+  readonly #watched: WatchedMachine;
+  /** The messages that some state handles. */
+  readonly #handled: readonly string[];
+  /** Such as `wanted: reply`. */
+  readonly #delivered = new Set<string>();
+
+  constructor(
+    readonly name: string,
+    role: Role,
+    messages: readonly string[],
+  ) {
+    this.#watched = watchMachine(role.machine);
+    this.role = { ...role, machine: this.#watched.machine };
+    const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [
+      ...transitions.keys(),
+    ]);
+    this.#handled = messages.filter((type) =>
+      descriptors.some((descriptor) => matches(descriptor, type)),
+    );
+  }
+
+  deliver({ value }: LocalState, { type }: Message): void {
+    for (const path of innermostPaths(this.#watched.machine.root, value))
+      this.#delivered.add(`${path}: ${type}`);
+  }
+
+  report(): RoleUsage {
+    const { transitions, states } = this.#watched;
+    return {
+      role: this.name,
+      transitions: transitions.map(({ text, taken, answers }) => ({
+        text,
+        taken,
+        answers: [...answers],
+      })),
+      states: states.map(({ path, entered }) => ({ path, entered })),
+      handled: this.#handled,
+      delivered: [...this.#delivered],
+    };
+  }
+}
+
+/**
+ * Ignores a step that fails, which is reported as a violation; what it used before it failed
+ * counts.
+ */
+function attempt(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof ConclaveError)) throw error;
+  }
+}
+
+/** Which parts of a role's statechart an exploration has used. */
+export interface RoleCoverage {
+  readonly role: string;
+  /** How many transitions it has, and how many of them were taken. */
+  readonly transitions: number;
+  readonly taken: number;
+  /**
+   * The transitions that were never taken, such as
+   * `released.away: always [tokenIsHere] → released.here`.
+   */
+  readonly missed: readonly string[];
+  /**
+   * The results of guards. A guard that was never evaluated is in neither list: its transition is
+   * among the missed.
+   */
+  readonly guards: {
+    /** How many were evaluated at least once. */
+    readonly asked: number;
+    /**
+     * Those that were evaluated and never true, by their transitions: such as
+     * `wanted: request [oursIsOlder]`.
+     */
+    readonly neverTrue: readonly string[];
+    readonly neverFalse: readonly string[];
+  };
+  /** Innermost states that were never entered. */
+  readonly unentered: readonly string[];
+  /**
+   * Messages that the role handles in some state but that never arrived in this one, such as
+   * `wanted: reply`.
+   */
+  readonly undelivered: readonly string[];
+}
+
+/** What was used of one role's statechart, as plain data: of several searches it can be joined. */
+export interface RoleUsage {
+  readonly role: string;
+  readonly transitions: readonly {
+    readonly text: string;
+    readonly taken: boolean;
+    /** The results of its guard. */
+    readonly answers: readonly boolean[];
+  }[];
+  /** The innermost states. */
+  readonly states: readonly { readonly path: string; readonly entered: boolean }[];
+  /** The messages that some state handles. */
+  readonly handled: readonly string[];
+  /** Such as `wanted: reply`. */
+  readonly delivered: readonly string[];
+}
+
+export function coverageOf({
+  role,
+  transitions,
+  states,
+  handled,
+  delivered,
+}: RoleUsage): RoleCoverage {
+  const missed = transitions.filter(({ taken }) => !taken);
+  const asked = transitions.filter(({ answers }) => answers.length > 0);
+  const entered = states.filter((state) => state.entered);
+  const pairs = entered.flatMap(({ path }) => handled.map((type) => `${path}: ${type}`));
+  const arrived = new Set(delivered);
+  return {
+    role,
+    transitions: transitions.length,
+    taken: transitions.length - missed.length,
+    missed: missed.map(({ text }) => text),
+    guards: {
+      asked: asked.length,
+      neverTrue: asked.filter(({ answers }) => !answers.includes(true)).map(({ text }) => text),
+      neverFalse: asked.filter(({ answers }) => !answers.includes(false)).map(({ text }) => text),
+    },
+    unentered: states.filter((state) => !state.entered).map(({ path }) => path),
+    undelivered: pairs.filter((pair) => !arrived.has(pair)),
+  };
+}
+
+/** What any of several searches of one protocol has used. */
+export function joinedUsage([
+  first,
+  ...others
+]: readonly (readonly RoleUsage[])[]): readonly RoleUsage[] {
+  if (!first) return [];
+  return first.map((usage, place) => {
+    const all = [usage, ...others.flatMap((roles) => roles[place] ?? [])]; // in the same order
+    return {
+      ...usage,
+      transitions: usage.transitions.map(({ text }, index) => ({
+        text,
+        taken: all.some(({ transitions }) => transitions[index]?.taken),
+        answers: [...new Set(all.flatMap(({ transitions }) => transitions[index]?.answers ?? []))],
+      })),
+      states: usage.states.map(({ path }, index) => ({
+        path,
+        entered: all.some(({ states }) => states[index]?.entered),
+      })),
+      delivered: [...new Set(all.flatMap(({ delivered }) => delivered))],
+    };
+  });
+}
+
+/** A protocol that behaves the same and records the transitions that its machines take. */
+interface Recording {
+  readonly protocol: Protocol;
+  readonly taken: string[];
+}
+
+const recordings = new WeakMap<Protocol, Recording>();
+
+/**
+ * The transitions that node `id` takes, from `state`, in a step by one of its actions, in XState's
+ * order. Each has the key of its reaction in the chart: source, event and position among the
+ * alternatives, such as `wanted request 1`. An action of each transition records it, so one that
+ * another region pre-empts is not there. Where the machine fails, those up to then. For a machine
+ * that is not compiled (see `compile`): also those that lead on from its first state.
+ */
+export function transitionsOf(
+  protocol: Protocol,
+  topology: Topology,
+  id: NodeId,
+  state: LocalState,
+  action: Action,
+): readonly string[] {
+  const recording = recordings.get(protocol) ?? recordingOf(protocol);
+  recordings.set(protocol, recording);
+  // XState would begin at the start, and take what leads on from there
+  const node = new LocalNode(id, recording.protocol, topology, byPlan);
+  // Compiling takes transitions, too; the second time, the plan is there.
+  for (const _ of ['compile', 'take']) {
+    recording.taken.length = 0;
+    try {
+      node.perform(state, stepOf(action) ?? action); // a crash in the middle of a step has taken it
+    } catch (error) {
+      if (!breaksRules(error)) throw error;
+    }
+  }
+  return [...recording.taken];
+}
+
+function recordingOf(protocol: Protocol): Recording {
+  const taken: string[] = [];
+  const roles = Object.entries(protocol.roles).map(([name, role]) => [
+    name,
+    { ...role, machine: recordMachine(role.machine, taken) },
+  ]);
+  return { protocol: { ...protocol, roles: Object.fromEntries(roles) }, taken };
+}
+
+function recordMachine(original: AnyStateMachine, taken: string[]): AnyStateMachine {
+  const machine = original.provide({});
+  for (const node of stateNodes(machine))
+    for (const choices of [node.always ?? [], ...node.transitions.values()])
+      for (const [index, transition] of choices.entries()) {
+        const key = transitionKey(transition, index);
+        // log is the only action that changes nothing, not even whether XState regards the state as
+        // changed.
+        const take = log(() => {
+          taken.push(key);
+        });
+        transition.actions = [take, ...transition.actions];
+      }
+  return machine;
+}
+
+/** The use of one transition. */
+interface WatchedTransition {
+  /** Such as `released.away: always [tokenIsHere] → released.here`. */
+  readonly text: string;
+  taken: boolean;
+  /** The results of its guard, if it has one. */
+  readonly answers: Set<boolean>;
+}
+
+/** An innermost state, and whether it was ever entered. */
+interface WatchedState {
+  readonly path: string;
+  entered: boolean;
+}
+
+/** A machine that records what it uses. */
+export interface WatchedMachine {
+  readonly machine: AnyStateMachine;
+  readonly transitions: readonly WatchedTransition[];
+  readonly states: readonly WatchedState[];
+}
+
+/**
+ * A copy of `original` that behaves the same and records its guards, transitions and states. XState
+ * itself triggers each record, so a transition that is enabled but pre-empted by another region
+ * leaves none: its actions are not run.
+ */
+export function watchMachine(original: AnyStateMachine): WatchedMachine {
+  const machine = original.provide({});
+  const nodes = stateNodes(machine);
+  return {
+    machine,
+    transitions: nodes
+      .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
+      .map(watchTransition),
+    states: nodes.filter(({ type }) => type === 'atomic' || type === 'final').map(watchState),
+  };
+}
+
+type AnyGuard = GuardPredicate<MachineContext, EventObject, unknown, ParameterizedObject>;
+
+function watchTransition(transition: AnyTransitionDefinition): WatchedTransition {
+  const { guard, actions } = transition;
+  const watched: WatchedTransition = { text: textOf(transition), taken: false, answers: new Set() };
+  const note = (answer: boolean) => () => {
+    watched.answers.add(answer);
+    return answer;
+  };
+  // XState's and() accepts every kind of guard; its type does not.
+  if (guard !== undefined)
+    transition.guard = or([and([guard as AnyGuard, note(true)]), note(false)]);
+  // log is the only action that changes nothing, not even whether XState regards the state as
+  // changed.
+  const take = log(() => {
+    watched.taken = true;
+  });
+  transition.actions = [take, ...actions];
+  return watched;
+}
+
+function watchState(node: AnyStateNode): WatchedState {
+  const watched: WatchedState = { path: pathOf(node), entered: false };
+  const enter = log(() => {
+    watched.entered = true;
+  });
+  node.entry.unshift(enter);
+  return watched;
+}
+
+function textOf(transition: AnyTransitionDefinition): string {
+  const { source, guard, target } = transition;
+  const condition = guard === undefined ? '' : ` [${guardText(guard)}]`;
+  return `${pathOf(source)}: ${eventText(transition)}${condition}${target ? ` → ${target.map(pathOf).join(', ')}` : ''}`;
+}
+
+function pathOf({ path, key }: AnyStateNode): string {
+  return path.join('.') || key;
+}
+
+/** The paths of the innermost states of `value`, a state of `node`. */
+export function innermostPaths(node: AnyStateNode, value: StateValue): readonly string[] {
+  const inner = typeof value === 'string' ? [[value, {}] as const] : Object.entries(value);
+  if (inner.length === 0) return [pathOf(node)];
+  return inner.flatMap(([key, deeper = {}]) => {
+    const child = node.states[key];
+    return child ? innermostPaths(child, deeper) : [];
+  });
+}

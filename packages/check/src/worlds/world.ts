@@ -1,0 +1,165 @@
+import type { HostEffect } from '@conclave/core/internal/protocol';
+import type { Command, Json, LocalState, Message, NodeId } from '@conclave/core/protocol';
+
+/**
+ * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
+ * plain value.
+ */
+export interface World {
+  readonly nodes: Readonly<Record<NodeId, LocalState>>;
+  /** By `from→to`: the messages in flight, oldest first; empty channels are left out. */
+  readonly channels: Readonly<Record<string, readonly Message[]>>;
+  readonly crashed: readonly NodeId[];
+  /**
+   * The nodes that are cut off from the first node, in the order of the topology; empty without a
+   * split.
+   */
+  readonly cut: readonly NodeId[];
+  /** Open choices: they are answered before any other action. */
+  readonly choosing: readonly {
+    readonly node: NodeId;
+    readonly options: readonly Json[];
+    /** Of a random draw. */
+    readonly weights?: readonly number[];
+  }[];
+  /** The rest of the budget. */
+  readonly remaining: {
+    /**
+     * By node: how many optional commands are left, of each type or of each command that the budget
+     * lists.
+     */
+    readonly commands: Readonly<Record<NodeId, readonly number[]>>;
+    /**
+     * By node: the obligatory commands that were given while their condition was true and has been
+     * since.
+     */
+    readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
+    readonly losses: number;
+    readonly duplications: number;
+    readonly crashes: number;
+    readonly restarts: number;
+    readonly partitions: number;
+  };
+  /**
+   * Before the first action, if nodes may crash: those that send or choose at their start, and may
+   * still crash in the middle of it.
+   */
+  readonly starting?: readonly NodeId[];
+  /**
+   * In exact time only. They are relative to now: worlds that differ only in the absolute time are
+   * one.
+   */
+  readonly clocks?: {
+    /** By channel: after how many ticks its messages arrive, in their order. */
+    readonly dues: Readonly<
+      Record<string, readonly { readonly least: number; readonly most: number }[]>
+    >;
+    readonly nodes: Readonly<
+      Record<
+        NodeId,
+        {
+          /**
+           * The ticks after which its armed timers fire at the latest, in the order of the timers.
+           */
+          readonly timers: readonly number[];
+          /**
+           * By limited stay: the ticks that it has lasted, counted as far as they matter; −1
+           * outside of it.
+           */
+          readonly stays: readonly number[];
+        }
+      >
+    >;
+  };
+}
+
+/** What a node asks for. */
+export type Choice = Omit<World['choosing'][number], 'node'>;
+
+/** An action by which a node takes a step. */
+export type StepAction =
+  | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
+  | {
+      readonly type: 'deliver';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly message: Message;
+      /** In exact time: when the message would arrive. */
+      readonly due?: { readonly least: number; readonly most: number };
+    }
+  | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
+  | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
+  | { readonly type: 'restart'; readonly node: NodeId };
+
+/** One step of a world. */
+export type Action =
+  | StepAction
+  | {
+      readonly type: 'drop';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly message: Message;
+      readonly due?: { readonly least: number; readonly most: number };
+      /** The position of a message that a crashed node has not sent any more. */
+      readonly unsent?: number;
+    }
+  | {
+      readonly type: 'duplicate';
+      readonly from: NodeId;
+      readonly to: NodeId;
+      readonly message: Message;
+      readonly due?: { readonly least: number; readonly most: number };
+    }
+  | {
+      readonly type: 'crash';
+      readonly node: NodeId;
+      readonly during?: undefined;
+      readonly lost?: undefined;
+    }
+  /**
+   * A crash in the middle of a step: the node has taken `during`, and the sends at these positions
+   * have not left it any more.
+   */
+  | {
+      readonly type: 'crash';
+      readonly node: NodeId;
+      /** `start`: of the start of the node, before anything else happens. */
+      readonly during: StepAction | { readonly type: 'start' };
+      readonly lost: readonly number[];
+    }
+  /** The network splits in two: `side`, and the rest with the first node. */
+  | { readonly type: 'split'; readonly side: readonly NodeId[] }
+  | { readonly type: 'heal' }
+  /** In exact time: one tick passes. */
+  | { readonly type: 'tick' };
+
+export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
+
+/**
+ * What an action did: the world after it, and the effects of the acting node. A send that a crash
+ * has lost is none of them.
+ */
+export interface Outcome {
+  readonly world: World;
+  readonly effects: readonly HostEffect[];
+}
+
+/** Whether a node takes a step by an action. */
+export const isStep = (action: Action | CrashInside['during']): action is StepAction =>
+  action.type === 'command' ||
+  action.type === 'deliver' ||
+  action.type === 'timeout' ||
+  action.type === 'choose' ||
+  action.type === 'restart';
+
+/** The node that takes a step. */
+export const actorOf = (action: StepAction): NodeId =>
+  action.type === 'deliver' ? action.to : action.node;
+
+/** The step that a node takes by an action, also where it crashes in the middle of it. */
+export function stepOf(action: Action): StepAction | undefined {
+  if (isStep(action)) return action;
+  return action.type === 'crash' && action.during && isStep(action.during)
+    ? action.during
+    : undefined;
+}

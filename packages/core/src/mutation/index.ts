@@ -1,4 +1,0 @@
-export { type MutateOptions, mutate } from './mutate.js';
-export type { Operator } from './operators.js';
-export type { MutationReport } from './report.js';
-export type { MutationSystem } from './systems.js';
