@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/core/exploration';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal/protocol';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

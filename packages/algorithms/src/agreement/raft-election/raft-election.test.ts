@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { fire, start } from '@conclave/core/internal/protocol';
 import { always, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';

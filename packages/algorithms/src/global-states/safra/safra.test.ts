@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/core/exploration';
+import { explore } from '@conclave/check';
 import { fire, start } from '@conclave/core/internal/protocol';
 import { notify, type Protocol, send } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
