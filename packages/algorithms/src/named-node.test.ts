@@ -89,5 +89,6 @@ it('every option that takes any text names a node', () => {
     'C2 initiator',
     'C4t sequencer',
     'E1 initiator',
+    'E1b initiator',
   ]);
 });

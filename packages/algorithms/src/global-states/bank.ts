@@ -106,11 +106,6 @@ export const snapshots = (recordedIn: (node: NodeView) => Recorded): readonly Pr
     const { coins } = recordedIn(hasRecorded(before) ? before : after);
     return recordedIn(after).coins === (hasRecorded(before) ? coins : before.context.coins);
   }),
-  always('a node waits from its record until the record is complete', ({ nodes }) =>
-    nodes.every(
-      ({ tags }) => tags.has('waiting') === (tags.has('recorded') && !tags.has('completed')),
-    ),
-  ),
   everyStep(
     'a node pays one coin to the neighbour that is chosen, and has no less than none',
     (step) => {
@@ -129,8 +124,10 @@ export const snapshots = (recordedIn: (node: NodeView) => Recorded): readonly Pr
     'a snapshot that has begun is completed by all nodes',
     (system) => system.count('recorded') === 0 || system.count('completed') === system.nodes.length,
   ),
-  sometimes('the initiator pays a coin', (system) =>
-    system.inFlight('coin').some(({ from }) => system.node(from).role === 'initiator'),
+  ...['initiator', 'node'].map((role) =>
+    sometimes(`a coin of a node with the role '${role}' is on its way`, (system) =>
+      system.inFlight('coin').some(({ from }) => system.node(from).role === role),
+    ),
   ),
   sometimes(
     'a snapshot has a coin that was on its way',

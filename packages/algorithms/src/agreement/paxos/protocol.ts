@@ -52,11 +52,12 @@ export function paxos(options: Options = {}): Protocol<Command> {
           return {
             acceptors: nodes.slice(proposers),
             others: all.filter((id) => id !== self),
-            ballot: nodes.indexOf(self) + 1 - proposers,
+            ballot: nodes.indexOf(self),
             step: proposers,
           };
         },
         stable: ['ballot'],
+        counters: ['ballot'],
       },
       acceptor: {
         machine: acceptorMachine,

@@ -31,6 +31,11 @@ const recordedIn = (node: NodeView) => ({
 });
 
 const steps: readonly Property[] = [
+  always('a node waits from its record until the record is complete', ({ nodes }) =>
+    nodes.every(
+      ({ tags }) => tags.has('waiting') === (tags.has('recorded') && !tags.has('completed')),
+    ),
+  ),
   everyStep('a node sends its markers in the step in which it records, and no other ones', (step) =>
     sameIds(
       receiversIn(step, 'marker'),
