@@ -13,6 +13,7 @@ export type { Discarded } from './explore/assumptions.js';
 export { type Exploration, explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Model, model } from './model/model.js';
+export { type PathOptions, type Paths, paths } from './model/paths.js';
 export type { MachineTest, ModelTested } from './model/test-machine.js';
 export { type TestModelClass, testModel } from './model/test-model.js';
 export { type MutateOptions, mutate } from './mutation/mutate.js';

@@ -4,7 +4,7 @@
  */
 
 import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { withoutChance } from '@conclave/core/internal/protocol';
+import { readable, withoutChance } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -306,10 +306,11 @@ class PathFinder {
  * positions of those taken since the last time.
  */
 function recordTransitions(protocol: Protocol) {
+  const { shown } = readable(protocol);
   const roles = Object.entries(protocol.roles).map(([name, role]) => ({
     name,
     role,
-    ...watchMachine(role.machine),
+    ...watchMachine(role.machine, shown),
   }));
   const copy: Protocol = {
     ...protocol,

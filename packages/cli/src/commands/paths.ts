@@ -1,5 +1,6 @@
-import { type PathOptions, type Paths, paths } from '@conclave/check/internal';
+import { type PathOptions, type Paths, paths } from '@conclave/check';
 import { choices } from '@conclave/core/internal/options';
+import { readable } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';
@@ -214,7 +215,7 @@ function summary(
     number(index + 1),
     number(length),
     takesFirst.join('\n') || colours.dim('–'),
-    wrapped(actions),
+    wrapped(actions.map(readable(protocol).shown)),
   ]);
   const elsewhere = transitions
     .filter(({ paths, isPossible }) => paths === 0 && isPossible)

@@ -1,7 +1,7 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { usualCommands } from '@conclave/check/internal';
 import { choices } from '@conclave/core/internal/options';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
+import { lossesTolerated, optionalCommands, readable } from '@conclave/core/internal/protocol';
 import type { ConclaveError, ExactTime, Protocol } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
@@ -285,7 +285,8 @@ const atMost = (count: number, one: string, many?: string): string[] =>
   count === 0 ? [] : [`up to ${counted(count, one, many)}`];
 
 function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget): string {
-  const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];
+  const { shown } = readable(protocol);
+  const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${shown(type)}'`))];
   const who = initiatorsText(initiators);
   if (names.length === 0) return noCommands;
   if (commands === 'unlimited') return `${names.join(' and ')} to ${who}, any number of times`;

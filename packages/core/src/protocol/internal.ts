@@ -1,8 +1,9 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { nearest } from '../base/error.js';
 export { amountFrom, answerOf, numberFrom } from './answer.js';
-export { exportIn } from './bare/machine-protocol.js';
+export { exportIn, isOwn, raisedBy } from './bare/machine-protocol.js';
 export { actorsField, isMachine, partOfEnd } from './bare/modelled.js';
+export { readable } from './bare/readable.js';
 export { requireTopology } from './check.js';
 export { checkProperties, systemViewOf, viewOfNode } from './check-properties.js';
 export { byPlan, byXState, type Stepper } from './compiled/stepper.js';

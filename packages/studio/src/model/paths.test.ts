@@ -1,4 +1,4 @@
-import type { Paths } from '@conclave/check/internal';
+import type { Paths } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import { incompleteText, listed, pathsOf } from './paths.js';
 import { Session } from './session.js';

@@ -1,4 +1,4 @@
-import { type Paths, paths } from '@conclave/check/internal';
+import { type Paths, paths } from '@conclave/check';
 import { grouped } from '../base/numbers.js';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';

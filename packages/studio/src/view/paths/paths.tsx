@@ -10,7 +10,7 @@ import { JobHead, jobsOf } from '../jobs/jobs.js';
 import { Tabs } from '../parts/panel.js';
 import { attempt, type SessionProps, view } from '../studio.js';
 import './paths.css';
-import type { Paths as FoundPaths } from '@conclave/check/internal';
+import type { Paths as FoundPaths } from '@conclave/check';
 import { batch, type Signal, signal } from '@preact/signals';
 import { groupBy, memo } from '../../base/collections.js';
 import type { Job } from '../../worker/job.js';
