@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import type { Completion } from '@codemirror/autocomplete';
 import { catalogue } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
 import { layoutsOf } from '../chart/layout.js';
 import { pointsOf } from '../course/code-exercise.js';
@@ -35,12 +35,25 @@ const chartedProtocols = catalogue.flatMap(({ make, charted }) =>
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; style-src 'unsafe-inline'; img-src data: blob:";
 
+/** Mutants take minutes: they are for the command, and the page is small without them. */
+const withoutMutants: Plugin = {
+  name: 'without-mutants',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /check[/\\]dist[/\\]mutation[/\\]mutate\.js$/ }, () => ({
+      contents: `export function mutate() {
+        throw new Error('Mutants take minutes, and are not for a page: run npx conclave mutate.');
+      }
+      export { mutate as chosenMutants, mutate as mutatePart };`,
+    })),
+};
+
 /** The text of the page: one HTML file that needs no other. */
 export async function pageText(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [script],
     bundle: true,
     minify: true,
+    charset: 'utf8',
     write: false,
     outdir: 'out',
     format: 'iife',
@@ -48,6 +61,7 @@ export async function pageText(): Promise<string> {
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [withoutMutants],
   });
   const text = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';

@@ -221,6 +221,13 @@ const clientRules: readonly Property[] = [
       return is.seen === was.seen && is.unchanged === was.unchanged + more;
     },
   ),
+  ofClient('a new request is measured from then on, and nothing is without a request', (step) => {
+    const { client, ...stopwatches } = Object(step.after.value);
+    const [was, is] = [contextOf(step.before), contextOf(step.after)];
+    const { even, odd } = stopwatches;
+    if (client === 'idle') return even === 'off' && odd === 'off';
+    return is.round === was.round || (is.round % 2 === 0 ? even : odd) === 'running';
+  }),
   ofClient('a client says once that it has lost the row', (step) => {
     const leaves = inCriticalSection(step.before) && !inCriticalSection(step.after);
     const loses = leaves && !isCommanded('release', step);
