@@ -4,7 +4,7 @@ import { vectorClocks } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
-import type { Trace, TraceLine, VectorClock } from '@conclave/core/trace';
+import type { Trace, TraceLine } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
@@ -12,6 +12,7 @@ import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js
 import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../mutual-exclusion/token/naimi-trehel/protocol.js';
 import { echo } from '../waves/echo/protocol.js';
+import type { VectorClock } from './clock.js';
 import { vectorClock } from './clock.js';
 import { logicalClock } from './logical-clock/protocol.js';
 

@@ -29,9 +29,10 @@ import {
   type SearchListener,
   search,
 } from '../search/traversal/search.js';
-import { coverage, type RoleCoverage } from '../verdicts/coverage.js';
-import { type DeadEnds, deadEndsIn } from '../verdicts/dead-ends.js';
-import { type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
+import { coverage } from '../verdicts/coverage.js';
+import { deadEndsIn } from '../verdicts/dead-ends.js';
+import { diagnose } from '../verdicts/diagnosis.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import { Reads } from '../verdicts/properties/reads.js';
@@ -40,66 +41,8 @@ import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import {
-  assumptionsOf,
-  beginAssumed,
-  type Discarded,
-  discardedIn,
-  discardsAssumed,
-} from './assumptions.js';
+import { assumptionsOf, beginAssumed, discardedIn, discardsAssumed } from './assumptions.js';
 import type { ExploreOptions } from './options.js';
-
-/** What an exploration found. */
-export interface Exploration {
-  readonly protocol: string;
-  readonly topology: string;
-  readonly states: number;
-  readonly transitions: number;
-  readonly depth: number;
-  /** The largest number of worlds that were found and not yet expanded. */
-  readonly width: number;
-  /**
-   * The distinct steps of single nodes: a local state of a node, and an event. All are confirmed
-   * before a property holds; after an incomplete search, perhaps none.
-   */
-  readonly steps: {
-    readonly distinct: number;
-    readonly confirmed: number;
-    /**
-     * By role: why its machine is not compiled, so that XState took its steps the first time as
-     * well. Absent: all are compiled.
-     */
-    readonly uncompiled?: Readonly<Record<string, string>>;
-  };
-  /** From the call to the last verdict: building, searching, judging, coverage. */
-  readonly seconds: number;
-  /** In exact time: the step of time in milliseconds. */
-  readonly tick?: number;
-  /** What the verdicts assume; empty for a complete search without faults. */
-  readonly assumptions: readonly string[];
-  /**
-   * With `unexpected: 'discard'`: the messages that nodes have discarded, and in which states;
-   * empty if every message that arrived was handled.
-   */
-  readonly discarded?: readonly Discarded[];
-  /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
-  readonly complete: boolean;
-  /**
-   * The limit that ended the search; in a complete one, the limit that left properties of runs
-   * undecided.
-   */
-  readonly limit?: 'states' | 'memory' | 'seconds' | 'depth' | 'interrupted';
-  readonly properties: readonly PropertyFinding[];
-  /** What makes the worlds many. */
-  readonly diagnosis: Diagnosis;
-  /** With `coverage`, unless a limit ended it: which transitions of the machines were taken. */
-  readonly coverage?: readonly RoleCoverage[];
-  /**
-   * With `coverage`, for a bare machine whose events may come at any moment: from where none of its
-   * final states can be reached, although some can be reached from its start.
-   */
-  readonly deadEnds?: DeadEnds;
-}
 
 /**
  * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled
@@ -231,10 +174,7 @@ function uncompiledIn({ roles }: Protocol): Pick<Exploration['steps'], 'uncompil
 }
 
 /** Undefined if a limit ends it: transitions not yet seen may have been taken. */
-function coverageInTime(
-  compiled: CompiledWorlds,
-  watch: Watch,
-): readonly RoleCoverage[] | undefined {
+function coverageInTime(compiled: CompiledWorlds, watch: Watch): Exploration['coverage'] {
   try {
     return coverage(compiled, watch);
   } catch (reached) {

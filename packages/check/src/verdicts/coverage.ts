@@ -33,6 +33,7 @@ import type { Watch } from '../search/limits/limits.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { LocalNode } from '../worlds/local-node.js';
 import { type Action, stepOf } from '../worlds/world.js';
+import type { Exploration } from './exploration.js';
 
 /** The time of a machine step, measured in table look-ups. */
 const stepWeight = 32;
@@ -140,38 +141,7 @@ function attempt(run: () => unknown): void {
 }
 
 /** Which parts of a role's statechart an exploration has used. */
-export interface RoleCoverage {
-  readonly role: string;
-  /** How many transitions it has, and how many of them were taken. */
-  readonly transitions: number;
-  readonly taken: number;
-  /**
-   * The transitions that were never taken, such as
-   * `released.away: always [tokenIsHere] → released.here`.
-   */
-  readonly missed: readonly string[];
-  /**
-   * The results of guards. A guard that was never evaluated is in neither list: its transition is
-   * among the missed.
-   */
-  readonly guards: {
-    /** How many were evaluated at least once. */
-    readonly asked: number;
-    /**
-     * Those that were evaluated and never true, by their transitions: such as
-     * `wanted: request [oursIsOlder]`.
-     */
-    readonly neverTrue: readonly string[];
-    readonly neverFalse: readonly string[];
-  };
-  /** Innermost states that were never entered. */
-  readonly unentered: readonly string[];
-  /**
-   * Messages that the role handles in some state but that never arrived in this one, such as
-   * `wanted: reply`.
-   */
-  readonly undelivered: readonly string[];
-}
+export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /** What was used of one role's statechart, as plain data: of several searches it can be joined. */
 export interface RoleUsage {

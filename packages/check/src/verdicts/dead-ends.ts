@@ -8,19 +8,14 @@
  */
 import { stateText } from '@conclave/core/internal/protocol';
 import type { LocalState } from '@conclave/core/protocol';
-import type { Trace } from '@conclave/core/trace';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { sameData } from '../worlds/canonical.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
+import type { Exploration } from './exploration.js';
 import { headerOf } from './witness.js';
 
-export interface DeadEnds {
-  /** From which no final state can be reached. */
-  readonly states: readonly string[];
-  /** The shortest run to one of them. */
-  readonly trace: Trace;
-}
+type DeadEnds = NonNullable<Exploration['deadEnds']>;
 
 /** Undefined where there are none, or where more than its states decide what can come. */
 export function deadEndsIn(compiled: CompiledWorlds): DeadEnds | undefined {

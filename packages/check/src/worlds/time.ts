@@ -6,18 +6,11 @@
  */
 import { badInput } from '@conclave/core/internal/base';
 import type { HostEffect, Interval, TimeModel } from '@conclave/core/internal/protocol';
-import type {
-  ExactTime,
-  LocalState,
-  Message,
-  NodeId,
-  Protocol,
-  Timer,
-} from '@conclave/core/protocol';
+import type { ExactTime, LocalState, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import type { Budget } from './budget.js';
-import type { World } from './world.js';
+import type { Timer, World } from './world.js';
 
 /** The model of time of the budget, or else of the protocol. */
 export const timeOf = (

@@ -73,11 +73,13 @@ export interface World {
   };
 }
 
+export type Timer = LocalState['timers'][number];
+
 /** What a node asks for. */
 export type Choice = Omit<World['choosing'][number], 'node'>;
 
-/** An action by which a node takes a step. */
-export type StepAction =
+/** One step of a world. */
+export type Action =
   | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
   | {
       readonly type: 'deliver';
@@ -89,11 +91,7 @@ export type StepAction =
     }
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
-  | { readonly type: 'restart'; readonly node: NodeId };
-
-/** One step of a world. */
-export type Action =
-  | StepAction
+  | { readonly type: 'restart'; readonly node: NodeId }
   | {
       readonly type: 'drop';
       readonly from: NodeId;
@@ -124,7 +122,12 @@ export type Action =
       readonly type: 'crash';
       readonly node: NodeId;
       /** `start`: of the start of the node, before anything else happens. */
-      readonly during: StepAction | { readonly type: 'start' };
+      readonly during:
+        | Extract<
+            Action,
+            { readonly type: 'command' | 'deliver' | 'timeout' | 'choose' | 'restart' }
+          >
+        | { readonly type: 'start' };
       readonly lost: readonly number[];
     }
   /** The network splits in two: `side`, and the rest with the first node. */
@@ -132,6 +135,9 @@ export type Action =
   | { readonly type: 'heal' }
   /** In exact time: one tick passes. */
   | { readonly type: 'tick' };
+
+/** An action by which a node takes a step. */
+export type StepAction = Exclude<CrashInside['during'], { readonly type: 'start' }>;
 
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
 

@@ -7,7 +7,7 @@ import {
   requireTopology,
   violatedBy,
 } from '@conclave/core/internal/protocol';
-import type { LocalState, Protocol, Step, SystemView, Timer } from '@conclave/core/protocol';
+import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { TraceLine } from '@conclave/core/trace';
@@ -40,6 +40,7 @@ import {
   isStep,
   type Outcome,
   type StepAction,
+  type Timer,
   type World,
 } from './world.js';
 

@@ -1,10 +1,5 @@
 /** The systems that a check without sizes has explored, in words. */
-import {
-  type Exploration,
-  explore,
-  type PropertyFinding,
-  type RoleCoverage,
-} from '@conclave/check';
+import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
 import {
   lossesTolerated,
   optionalCommands,
@@ -110,7 +105,7 @@ export function exhaustedText(
   systems: readonly ExploredSystem[],
   ending: Ending,
   findings: Exploration['properties'],
-  coverage: readonly RoleCoverage[],
+  coverage: NonNullable<Exploration['coverage']>,
 ): string {
   const done = systems.filter(wasExhausted);
   const isCut = done.length < systems.length;

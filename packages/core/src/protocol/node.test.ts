@@ -14,7 +14,7 @@ import {
   type Received,
   send,
 } from './node.js';
-import { type CommandShape, role, type Shape } from './protocol.js';
+import { type ProtocolDefinition, role, type Shape } from './protocol.js';
 import { hasField, inputAgain } from './stable.js';
 
 it('effects are plain data', () => {
@@ -91,7 +91,10 @@ const serve = {
   meaning: 'bring the ball into play',
 } as const;
 const next = (self: NodeId): Input => ({ next: self });
-const rally = (messages: { ball: Shape<'stroke'> }, commands: { serve: CommandShape<'hard'> }) =>
+const rally = (
+  messages: { ball: Shape<'stroke'> },
+  commands: ProtocolDefinition<Message, Command>['commands'],
+) =>
   defineProtocol<Message, Command>({
     name: 'rally',
     title: 'Rally',

@@ -4,7 +4,6 @@
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
 import { ofNode } from '@conclave/core/internal/protocol';
-import { advanced } from '@conclave/core/internal/trace';
 import {
   type Effect,
   type Json,
@@ -13,8 +12,8 @@ import {
   type Received,
   send,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
+import { advanced, type VectorClock } from '../../clocks/clock.js';
 import { type OptionSchemas, oneOf } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
 

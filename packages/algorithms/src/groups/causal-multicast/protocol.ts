@@ -8,7 +8,8 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import type { VectorClock } from '@conclave/core/trace';
+
+import type { VectorClock } from '../../clocks/clock.js';
 import { validOptions } from '../../options.js';
 import {
   type Command,

@@ -1,5 +1,4 @@
 import {
-  type Contenders,
   defineProtocol,
   everyStep,
   type FencedProtocol,
@@ -13,6 +12,7 @@ import { isCommanded, stepsOf } from '../../../steps.js';
 import { fenced, withCancel } from '../../cancel.js';
 import {
   type Command,
+  type Contenders,
   commands,
   inCriticalSection,
   properties as locks,
