@@ -6,15 +6,15 @@ export { overtaking } from './explore/overtaking.js';
 export { exportAut } from './export/aut.js';
 export { type ExportedModel, exportPromela } from './export/promela-model.js';
 export { budgetOf } from './follow/budget-of.js';
-export { type Followed, follow } from './follow/follow.js';
+export { follow } from './follow/follow.js';
 export { type PathOptions, type Paths, paths } from './model/paths.js';
 export { mutantsOf } from './mutation/mutants.js';
 export { chosenMutants, mutatePart } from './mutation/mutate.js';
 export { allOperators } from './mutation/operators.js';
-export { type Mutant, mergedReport, openQuestions } from './mutation/report.js';
+export { mergedReport, openQuestions } from './mutation/report.js';
 export { defaultSystems } from './mutation/systems.js';
 export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
-export { type Scheduled, schedule } from './run-judge/schedule.js';
+export { schedule } from './run-judge/schedule.js';
 export { transitionsOf } from './verdicts/coverage.js';
 export {
   type JoinedWalks,

@@ -1,5 +1,5 @@
-import { entriesById, ofNode } from '@conclave/core/internal/protocol';
 import type { Json, NodeId } from '@conclave/core/protocol';
+import { entriesById, ofNode } from '../by-node.js';
 
 /**
  * A logical clock of one node, as pure functions on plain data. Its reading after an event is the

@@ -1,10 +1,10 @@
-import { checkGiven } from '@conclave/core/internal/options';
 import { requireTopology } from '@conclave/core/internal/protocol';
 import type { JournalHeader, JournalRemark, JournalStep } from '@conclave/core/internal/trace';
 import { callText } from '@conclave/core/internal/trace';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { checkGiven } from '../options/options.js';
 import { ComparedRun } from './compared-run.js';
 import {
   type Conformed,

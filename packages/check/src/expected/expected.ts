@@ -1,12 +1,12 @@
 import { badInput } from '@conclave/core/internal/base';
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
+import { checkOptions } from '@conclave/core/internal/options';
 import type { HostEffect } from '@conclave/core/internal/protocol';
 import { amountFrom, answerOf, withoutChance } from '@conclave/core/internal/protocol';
 import type { NodeStep, Protocol, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
-import { budgetIn, expectedOptions } from '../options/options.js';
+import { budgetIn, checkGiven, expectedOptions } from '../options/options.js';
 import { type Limit, LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

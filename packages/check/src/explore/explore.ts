@@ -2,6 +2,7 @@
  * `explore`, from options to verdicts: which search they ask for, whether it can fit into memory,
  * and what its findings say.
  */
+
 import {
   badInput,
   freeHeap,
@@ -9,16 +10,15 @@ import {
   mostFitting,
   type Size,
 } from '@conclave/core/internal/base';
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import type { TimeModel } from '@conclave/core/internal/protocol';
+import { checkOptions } from '@conclave/core/internal/options';
 import { standardPropertiesOf } from '@conclave/core/internal/protocol';
 import { shown } from '@conclave/core/internal/topology';
 import type { Property, Protocol } from '@conclave/core/protocol';
-import { ConclaveError, compile } from '@conclave/core/protocol';
+import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { atOnce, type Slices, slicedWithoutChance } from '../base/slices.js';
 import { beginAfter } from '../follow/follow.js';
-import { budgetIn, exploreOptions } from '../options/options.js';
+import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { pageBits } from '../search/kernel/format/search.js';
 import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

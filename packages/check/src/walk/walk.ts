@@ -1,11 +1,11 @@
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
+import { checkOptions } from '@conclave/core/internal/options';
 import { checkProperties, withoutChance } from '@conclave/core/internal/protocol';
 import { headerWith } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';
-import { budgetIn, walkOptions } from '../options/options.js';
+import { budgetIn, checkGiven, walkOptions } from '../options/options.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { coverageOf, joinedUsage, type RoleUsage, usageOf } from '../verdicts/coverage.js';
 import type { Exploration } from '../verdicts/exploration.js';

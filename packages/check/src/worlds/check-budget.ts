@@ -1,16 +1,11 @@
 /** What a budget may say of a protocol and a network, and the places where it lets nodes crash. */
+
 import { badInput } from '@conclave/core/internal/base';
 import { listed } from '@conclave/core/internal/judge';
-import { checkOptions, wantedInstead } from '@conclave/core/internal/options';
-import {
-  frozenData,
-  requireReports,
-  stateNodes,
-  type TimeModel,
-  timeModel,
-} from '@conclave/core/internal/protocol';
+import { checkOptions, schemas, wantedInstead } from '@conclave/core/internal/options';
+import { frozenData, requireReports, stateNodes } from '@conclave/core/internal/protocol';
 import { abridged } from '@conclave/core/internal/topology';
-import type { Command, NodeView, Protocol } from '@conclave/core/protocol';
+import type { Command, NodeView, Protocol, TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetOptions } from '../options/options.js';
 import type { Budget } from './budget.js';
@@ -58,7 +53,7 @@ function requireExamples({ title, commands }: Protocol): void {
 
 function checkTime(protocol: Protocol, topology: Topology, time: TimeModel): void {
   const { messages } = protocol;
-  const wanted = wantedInstead(timeModel, time);
+  const wanted = wantedInstead(schemas.timeModel, time);
   if (wanted) throw badInput(`The protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
   if (time === 'untimed') return;
   for (const type of Object.keys(time.messages ?? {}))

@@ -4,10 +4,11 @@
  * divides all times of the model; a timer that needs a finer one is only met in the search, which
  * then begins again with that tick.
  */
+
 import { badInput } from '@conclave/core/internal/base';
-import type { HostEffect, Interval, TimeModel } from '@conclave/core/internal/protocol';
+import type { HostEffect, Interval } from '@conclave/core/internal/protocol';
 import type { ExactTime, LocalState, Message, NodeId, Protocol } from '@conclave/core/protocol';
-import { ConclaveError } from '@conclave/core/protocol';
+import { ConclaveError, type TimeModel } from '@conclave/core/protocol';
 import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import type { Budget } from './budget.js';
 import type { Timer, World } from './world.js';

@@ -3,7 +3,6 @@ import type { HostEffect, Stepper } from '@conclave/core/internal/protocol';
 import {
   answerOf,
   breaksRules,
-  ofNode,
   requireTopology,
   violatedBy,
 } from '@conclave/core/internal/protocol';
@@ -253,8 +252,8 @@ export class Worlds {
   /** The world with a new state of node `id`, and with what it sends, asks and waits for. */
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
     const clock = this.clockwork?.after(
-      ofNode(world.nodes, id),
-      world.clocks && ofNode(world.clocks.nodes, id),
+      ownOf(world.nodes, id),
+      world.clocks && ownOf(world.clocks.nodes, id),
       state,
       armedBy(effects),
     );
@@ -445,3 +444,7 @@ export function faultIn(worlds: Worlds, world: World, property: string): Conclav
   }
   return undefined;
 }
+
+/** `record[id]` would find what every object has, for a node such as `constructor`. */
+const ownOf = <T>(record: Readonly<Record<NodeId, T>>, id: NodeId): T | undefined =>
+  Object.hasOwn(record, id) ? record[id] : undefined;

@@ -2,4 +2,3 @@
 export { checkOptions, type Schema, wantedInstead } from '../schema/check.js';
 export { choices } from '../schema/values.js';
 export { schemas } from './schemas.js';
-export { checkGiven, command, trace } from './shapes.js';

@@ -12,7 +12,7 @@ export {
   requireNoNotice,
   requireReports,
 } from './contract-errors.js';
-export { checkCosts, costOf } from './cost.js';
+export { checkCosts } from './cost.js';
 export { requireCounters } from './counters.js';
 export { duringStep, emittedEffect, type Send } from './effects.js';
 export {
@@ -33,7 +33,7 @@ export {
 } from './handles.js';
 export { labelOf, NodeHistory, unlabelled } from './history.js';
 export { requireMessage, requireTag, waitingOf } from './names.js';
-export { byId, entriesById, ofNode, type Stimulus } from './node.js';
+export type { Stimulus } from './node.js';
 export { causeOf, nodeStep } from './node-step.js';
 export {
   changesFrozen,
@@ -52,8 +52,6 @@ export type { AtMost, Cause, EveryStep, Increases } from './property.js';
 export {
   isOfRuns,
   isOfStates,
-  plainProperties,
-  properties,
   reliesOnCommands,
 } from './property-schema.js';
 export { lossesTolerated, roleOf } from './protocol.js';
@@ -61,4 +59,4 @@ export { enterUserCode, leaveUserCode, refuseChance, withoutChance } from './pur
 export { stateNodes } from './regions.js';
 export { inputAgain } from './stable.js';
 export { fire, type HostEffect, start, step, takes, uncheckedSteps, withRecorded } from './step.js';
-export { type Interval, type TimeModel, timeModel } from './time.js';
+export type { Interval, TimeModel } from './time.js';

@@ -13,14 +13,12 @@ export { parseCall, parseValue } from './parse.js';
 export {
   crashLine,
   eventOf,
-  type RecordedStep,
   stepText,
   timerName,
   traceHeader,
   traceLine,
 } from './recording.js';
-export { advanced, merged, vectorClocks } from './shiviz.js';
-export type { Arrow } from './space-time-layout.js';
+export { vectorClocks } from './shiviz.js';
 export { pageStyle } from './space-time-style.js';
 export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
 export { protocolFingerprint, stateHash } from './state-hash.js';

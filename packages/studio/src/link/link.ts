@@ -74,7 +74,6 @@ export interface Link {
 
 export type Setup = Link['setup'];
 export type Goal = NonNullable<Link['goal']>;
-export type Panel = (typeof panels)[number];
 export type Notes = NonNullable<Link['notes']>;
 
 export const panels = [

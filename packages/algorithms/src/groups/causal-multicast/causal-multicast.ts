@@ -3,7 +3,7 @@
  * Stephenson (ACM TOCS 9:3, 1991, section 5.1). Known group, reliable channels, any order; n−1
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   type Effect,
   type Json,
@@ -13,6 +13,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { advanced, type VectorClock } from '../../clocks/clock.js';
 import { type OptionSchemas, oneOf } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';

@@ -1,4 +1,3 @@
-import { ofNode } from '@conclave/core/internal/protocol';
 import {
   defineProtocol,
   everyStep,
@@ -8,6 +7,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { ofNode } from '../../by-node.js';
 
 import type { VectorClock } from '../../clocks/clock.js';
 import { validOptions } from '../../options.js';

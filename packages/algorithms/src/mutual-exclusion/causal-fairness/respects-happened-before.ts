@@ -1,6 +1,5 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
 
-import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   type History,
@@ -10,6 +9,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import { inOrder, merged, type VectorClock } from '../../clocks/clock.js';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
