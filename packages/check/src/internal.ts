@@ -4,22 +4,20 @@ export { readJournalHeader } from './conform/conform.js';
 export { exploreInSlices } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { exportAut } from './export/aut.js';
-export { type ExportedModel, exportPromela } from './export/promela-model.js';
+export { exportPromela } from './export/promela-model.js';
 export { budgetOf } from './follow/budget-of.js';
 export { follow } from './follow/follow.js';
-export { type PathOptions, type Paths, paths } from './model/paths.js';
+export { paths } from './model/paths.js';
 export { mutantsOf } from './mutation/mutants.js';
 export { chosenMutants, mutatePart } from './mutation/mutate.js';
 export { allOperators } from './mutation/operators.js';
 export { mergedReport, openQuestions } from './mutation/report.js';
 export { defaultSystems } from './mutation/systems.js';
-export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
+export { RunJudge } from './run-judge/run-judge.js';
 export { schedule } from './run-judge/schedule.js';
 export { transitionsOf } from './verdicts/coverage.js';
 export {
-  type JoinedWalks,
   joinedWalks,
-  type SeedWalks,
   walksOfSeed,
 } from './walk/walk.js';
 export { usualCommands } from './worlds/commands.js';

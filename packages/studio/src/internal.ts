@@ -2,5 +2,5 @@
 export { bundle } from './build/bundle.js';
 export { pageUrl, pageWith } from './build/page-file.js';
 export { drawing } from './chart/layout.js';
-export { type Exercise, labs, numbered } from './course/exercises.js';
+export { labs, numbered } from './course/exercises.js';
 export type { Given } from './model/page-data.js';

@@ -1,7 +1,6 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { awaitedBy } from '../composition/awaited.js';
 export { hasTerms, termOf } from '../election/election.js';
-export type { CancellableCommand } from '../mutual-exclusion/cancel.js';
 export type {
   Change,
   Configuration,

@@ -1,10 +1,9 @@
-import { badInput } from '@conclave/core/internal/base';
 import { checkOptions } from '@conclave/core/internal/options';
-import type { HostEffect } from '@conclave/core/internal/protocol';
 import { amountFrom, answerOf, withoutChance } from '@conclave/core/internal/protocol';
 import type { NodeStep, Protocol, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { budgetIn, checkGiven, expectedOptions } from '../options/options.js';
 import { type Limit, LimitReached, type Limits, Watch } from '../search/limits/limits.js';
@@ -19,7 +18,7 @@ import { loopingRun } from '../verdicts/witness.js';
 import type { Budget } from '../worlds/budget.js';
 import { usualCommands } from '../worlds/commands.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { actorOf, isStep } from '../worlds/world.js';
+import { actorOf, type HostEffect, isStep } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
 import {
   type EndlessRun,

@@ -1,4 +1,3 @@
-import type { Interval } from '@conclave/core/internal/protocol';
 import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal/protocol';
 import { callText } from '@conclave/core/internal/trace';
 import type { ExactTime, NodeId, Protocol } from '@conclave/core/protocol';
@@ -118,7 +117,7 @@ function timeAssumed({
   stays = {},
   drift = 0,
 }: ExactTime): readonly string[] {
-  const span = ([least, most]: Interval) =>
+  const span = ([least, most]: ExactTime['delay']) =>
     least === most ? `${least} ms` : `${least} to ${most} ms`;
   return [
     `that a message takes ${span(delay)}, ${drift === 0 ? 'that timers are exact' : driftAssumed(drift)} and that steps take no time`,

@@ -3,19 +3,14 @@
  * and what its findings say.
  */
 
-import {
-  badInput,
-  freeHeap,
-  megabytes,
-  mostFitting,
-  type Size,
-} from '@conclave/core/internal/base';
+import { freeHeap, megabytes, mostFitting } from '@conclave/core/internal/base';
 import { checkOptions } from '@conclave/core/internal/options';
 import { standardPropertiesOf } from '@conclave/core/internal/protocol';
 import { shown } from '@conclave/core/internal/topology';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
 import { atOnce, type Slices, slicedWithoutChance } from '../base/slices.js';
 import { beginAfter } from '../follow/follow.js';
 import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
@@ -289,6 +284,8 @@ const bytesALink = 2_500;
  * The memory of a system before the first step: tables, and the first page of worlds (one number
  * for each node, each link and the environment).
  */
+type Size = { readonly nodes: number; readonly links: number };
+
 const bytesOf = ({ nodes, links }: Size): number =>
   tablesOf({ nodes, links }) + (2 << pageBits) * (nodes + links + 1);
 const tablesOf = ({ nodes, links }: Size): number => bytesANode * nodes + bytesALink * links;

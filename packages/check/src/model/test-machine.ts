@@ -8,7 +8,6 @@
  * Actions run as they are: `machine.provide({ actions })` keeps those that must not.
  */
 
-import { badInput } from '@conclave/core/internal/base';
 import { actorsField, partOfEnd } from '@conclave/core/internal/protocol';
 import type { Command, Json, LocalState } from '@conclave/core/protocol';
 import { type Beside, ConclaveError, machineProtocol } from '@conclave/core/protocol';
@@ -22,6 +21,7 @@ import {
   type EventObject,
   type Snapshot,
 } from 'xstate';
+import { badInput } from '../base/bad-input.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical } from '../worlds/canonical.js';
 import { runLines } from '../worlds/run-lines.js';

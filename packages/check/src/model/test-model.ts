@@ -1,8 +1,8 @@
-import { badInput } from '@conclave/core/internal/base';
 import { breaksRules } from '@conclave/core/internal/protocol';
 import { type Beside, ConclaveError } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import type { AnyStateMachine } from 'xstate';
+import { badInput } from '../base/bad-input.js';
 import type { Budget } from '../worlds/budget.js';
 import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';

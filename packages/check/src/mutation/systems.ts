@@ -1,6 +1,6 @@
-import { badInput } from '@conclave/core/internal/base';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
 import { explore } from '../explore/explore.js';
 import type { ExploreOptions } from '../explore/options.js';
 import type { Limit, Limits } from '../search/limits/limits.js';

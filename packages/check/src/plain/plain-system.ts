@@ -1,4 +1,3 @@
-import { badInput } from '@conclave/core/internal/base';
 import {
   changesFrozen,
   differenceOf,
@@ -10,6 +9,7 @@ import {
 } from '@conclave/core/internal/protocol';
 import type { Json } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 
 /**
  * A system of plain functions over plain data. It begins in `initial`, or in each of `initials`.

@@ -5,14 +5,7 @@
  */
 
 import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
-import {
-  breaksRules,
-  byPlan,
-  matches,
-  roleOf,
-  type Stepper,
-  stateNodes,
-} from '@conclave/core/internal/protocol';
+import { breaksRules, byPlan, matches, roleOf, stateNodes } from '@conclave/core/internal/protocol';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -31,7 +24,7 @@ import {
 } from 'xstate';
 import type { Watch } from '../search/limits/limits.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { LocalNode } from '../worlds/local-node.js';
+import { LocalNode, type Stepper } from '../worlds/local-node.js';
 import { type Action, stepOf } from '../worlds/world.js';
 import type { Exploration } from './exploration.js';
 

@@ -1,12 +1,12 @@
 /** What a budget may say of a protocol and a network, and the places where it lets nodes crash. */
 
-import { badInput } from '@conclave/core/internal/base';
-import { listed } from '@conclave/core/internal/judge';
 import { checkOptions, schemas, wantedInstead } from '@conclave/core/internal/options';
 import { frozenData, requireReports, stateNodes } from '@conclave/core/internal/protocol';
 import { abridged } from '@conclave/core/internal/topology';
 import type { Command, NodeView, Protocol, TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { listed } from '../base/listed.js';
 import { budgetOptions } from '../options/options.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';

@@ -1,5 +1,4 @@
-import type { HostEffect } from '@conclave/core/internal/protocol';
-import type { Command, Json, LocalState, Message, NodeId } from '@conclave/core/protocol';
+import type { Command, Json, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 
 /**
  * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
@@ -72,6 +71,9 @@ export interface World {
     >;
   };
 }
+
+/** What a step makes its host do. */
+export type HostEffect = Step['effects'][number];
 
 export type Timer = LocalState['timers'][number];
 

@@ -1,5 +1,3 @@
-import { badInput } from '@conclave/core/internal/base';
-import type { HostEffect, Stepper } from '@conclave/core/internal/protocol';
 import {
   answerOf,
   breaksRules,
@@ -10,6 +8,7 @@ import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/prot
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { TraceLine } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget, crashCondition } from './check-budget.js';
@@ -28,7 +27,7 @@ import {
   takeAt,
   withoutMessages,
 } from './in-flight.js';
-import { LocalNode, nodeViewOf, viewOf } from './local-node.js';
+import { LocalNode, nodeViewOf, type Stepper, viewOf } from './local-node.js';
 import { partsOf, possibleActions } from './possible-actions.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock, timeOf } from './time.js';
 import {
@@ -36,6 +35,7 @@ import {
   actorOf,
   type Choice,
   type CrashInside,
+  type HostEffect,
   isStep,
   type Outcome,
   type StepAction,

@@ -1,4 +1,4 @@
-import { type PathOptions, type Paths, paths } from '@conclave/check/internal';
+import { paths } from '@conclave/check/internal';
 import { choices } from '@conclave/core/internal/options';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -26,6 +26,9 @@ import { networkFor, protocolFor, protocolMeaning, protocolOptions } from '../in
 import { abridged, blocks, counted, few, heading, number, table, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
 import { answer, complain, remark, type Session, stopOf, withProgress } from '../session.js';
+
+type PathOptions = NonNullable<Parameters<typeof paths>[2]>;
+type Paths = ReturnType<typeof paths>;
 
 const pathsOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),

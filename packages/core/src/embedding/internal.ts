@@ -2,5 +2,5 @@
 export { clientTransport } from './clients.js';
 export { verified } from './embed.js';
 export { surroundingsOf } from './embedded.js';
-export { type HandStepped, handStepped } from './memory.js';
+export { handStepped } from './memory.js';
 export { counted, isReported } from './transport-layer.js';

@@ -5,7 +5,7 @@ export { exportIn } from './bare/machine-protocol.js';
 export { actorsField, isMachine, partOfEnd } from './bare/modelled.js';
 export { requireTopology } from './check.js';
 export { checkProperties, systemViewOf, viewOfNode } from './check-properties.js';
-export { byPlan, byXState, type Stepper } from './compiled/stepper.js';
+export { byPlan, byXState } from './compiled/stepper.js';
 export {
   crashNotices,
   messageToStranger,
@@ -14,7 +14,7 @@ export {
 } from './contract-errors.js';
 export { checkCosts } from './cost.js';
 export { requireCounters } from './counters.js';
-export { duringStep, emittedEffect, type Send } from './effects.js';
+export { duringStep, emittedEffect } from './effects.js';
 export {
   breaksRules,
   commandsOf,
@@ -28,7 +28,6 @@ export {
   standardProperties,
   standardPropertiesOf,
   stateText,
-  type Unexpected,
   violatedBy,
 } from './handles.js';
 export { labelOf, NodeHistory, unlabelled } from './history.js';
@@ -48,7 +47,6 @@ export {
   plainCure,
   plainData,
 } from './plain-data.js';
-export type { AtMost, Cause, EveryStep, Increases } from './property.js';
 export {
   isOfRuns,
   isOfStates,
@@ -58,5 +56,4 @@ export { lossesTolerated, roleOf } from './protocol.js';
 export { enterUserCode, leaveUserCode, refuseChance, withoutChance } from './purity.js';
 export { stateNodes } from './regions.js';
 export { inputAgain } from './stable.js';
-export { fire, type HostEffect, start, step, takes, uncheckedSteps, withRecorded } from './step.js';
-export type { Interval, TimeModel } from './time.js';
+export { fire, start, step, takes, uncheckedSteps, withRecorded } from './step.js';

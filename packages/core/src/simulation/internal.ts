@@ -1,15 +1,5 @@
 /** For the packages of this repository, of the same version: without promise. */
-
 export { parseCrash } from './faults.js';
 export { measuredCost } from './result.js';
-export {
-  type Figure,
-  outcomeOf,
-  type SeedOutcome,
-  type SeedsOptions,
-  type SeedsSummary,
-  simulateSeeds,
-  summaryOf,
-} from './seeds.js';
 export { defaultSteps, expectedSteps } from './until.js';
 export { idleFor, usualWorkload } from './workload.js';

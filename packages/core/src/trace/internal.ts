@@ -2,10 +2,6 @@
 
 export {
   headerOf,
-  type JournalHeader,
-  type JournalLine,
-  type JournalRemark,
-  type JournalStep,
   readLine,
 } from './journal-text.js';
 export { isChannelEvent, isUnsentInStep, matchMessages, stepBefore } from './matching.js';

@@ -1,6 +1,5 @@
-import type { Paths } from '@conclave/check/internal';
 import { describe, expect, it } from 'vitest';
-import { incompleteText, listed, pathsOf } from './paths.js';
+import { incompleteText, listed, type Paths, pathsOf } from './paths.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

@@ -1,7 +1,9 @@
-import { type Paths, paths } from '@conclave/check/internal';
+import { paths } from '@conclave/check/internal';
 import { grouped } from '../base/numbers.js';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';
+
+export type Paths = ReturnType<typeof paths>;
 
 export interface PathsInput {
   /** Default `shortest`. */

@@ -2,4 +2,4 @@
 
 export { grading } from './german/grading.js';
 export { german } from './german.js';
-export { type Language, languages, say, sayAny, speak } from './say.js';
+export { languages, say, sayAny, speak } from './say.js';
