@@ -23,6 +23,7 @@ export {
 export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';
-export { actorOf, stepOf } from './worlds/world.js';
+export { standardProperties } from './worlds/standard-properties.js';
+export { stepOf } from './worlds/world.js';
 export { worldKey } from './worlds/world-key.js';
 export { nextOrFault, Worlds } from './worlds/worlds.js';

@@ -3,4 +3,3 @@ export { bundle } from './build/bundle.js';
 export { pageUrl, pageWith } from './build/page-file.js';
 export { drawing } from './chart/layout.js';
 export { labs, numbered } from './course/exercises.js';
-export type { Given } from './model/page-data.js';

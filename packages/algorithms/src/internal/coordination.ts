@@ -1,8 +1,3 @@
 /** For the packages of this repository, of the same version: without promise. */
 export { awaitedBy } from '../composition/awaited.js';
 export { hasTerms, termOf } from '../election/election.js';
-export type {
-  Change,
-  Configuration,
-} from '../mutual-exclusion/permission/leased-majority/configuration.js';
-export { validOptions } from '../options.js';

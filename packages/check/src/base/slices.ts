@@ -26,3 +26,13 @@ export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
     allowChance();
   }
 }
+
+/** While `run` runs, there is no chance for user code. */
+export function withoutChance<T>(run: () => T): T {
+  const allowChance = refuseChance();
+  try {
+    return run();
+  } finally {
+    allowChance();
+  }
+}

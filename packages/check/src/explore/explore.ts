@@ -5,7 +5,6 @@
 
 import { freeHeap, megabytes, mostFitting } from '@conclave/core/internal/base';
 import { checkOptions } from '@conclave/core/internal/options';
-import { standardPropertiesOf } from '@conclave/core/internal/protocol';
 import { shown } from '@conclave/core/internal/topology';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
@@ -34,6 +33,7 @@ import { Reads } from '../verdicts/properties/reads.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
+import { standardPropertiesOf } from '../worlds/standard-properties.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf, beginAssumed, discardedIn, discardsAssumed } from './assumptions.js';

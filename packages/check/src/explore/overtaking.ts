@@ -1,7 +1,8 @@
 import { checkOptions } from '@conclave/core/internal/options';
-import { answerOf, withoutChance } from '@conclave/core/internal/protocol';
+import { answerOf } from '@conclave/core/internal/protocol';
 import type { ConclaveError, NodeView, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { withoutChance } from '../base/slices.js';
 import { budgetIn, checkGiven, overtakingOptions } from '../options/options.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

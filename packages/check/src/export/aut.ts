@@ -1,8 +1,8 @@
 import { checkOptions } from '@conclave/core/internal/options';
-import { withoutChance } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';

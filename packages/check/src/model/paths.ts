@@ -4,11 +4,11 @@
  */
 
 import { checkOptions } from '@conclave/core/internal/options';
-import { withoutChance } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { getAdjacencyMap } from 'xstate/graph';
+import { withoutChance } from '../base/slices.js';
 import { budgetIn, checkGiven, pathOptions } from '../options/options.js';
 import { Interner } from '../search/tables/interner.js';
 import { watchMachine } from '../verdicts/coverage.js';

@@ -1,6 +1,7 @@
 import { checkOptions } from '@conclave/core/internal/options';
-import { amountFrom, answerOf, withoutChance } from '@conclave/core/internal/protocol';
+import { amountFrom, answerOf } from '@conclave/core/internal/protocol';
 import type { Json } from '@conclave/core/protocol';
+import { withoutChance } from '../base/slices.js';
 import { type Expectation, endsOf, figuresOf, processOf } from '../expected/figures.js';
 import { graphTexts } from '../expected/graph-texts.js';
 import { plainExpectedOptions } from '../options/options.js';

@@ -5,15 +5,15 @@ import {
   answerOf,
   checkProperties,
   everyMessageHandled,
-  noDeadlock,
   noStepFails,
   violatedBy,
   waitingOf,
-  withoutChance,
 } from '@conclave/core/internal/protocol';
 import type { LocalState, Message, NodeId, Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { listed } from '../base/listed.js';
+import { withoutChance } from '../base/slices.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { nextOrFault, type Worlds } from '../worlds/worlds.js';

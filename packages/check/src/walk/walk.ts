@@ -1,8 +1,9 @@
 import { checkOptions } from '@conclave/core/internal/options';
-import { checkProperties, withoutChance } from '@conclave/core/internal/protocol';
+import { checkProperties } from '@conclave/core/internal/protocol';
 import { headerWith } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';
 import { budgetIn, checkGiven, walkOptions } from '../options/options.js';

@@ -1,6 +1,6 @@
 import {
   answerOf,
-  commandsOf,
+  examplesOf,
   nodesAccepting,
   optionalCommands,
   viewOfNode,
@@ -59,7 +59,9 @@ export class Commands {
   ) {
     this.isUnlimited = (commands ?? usualCommands(protocol)) === 'unlimited';
     this.optional = inputs ?? optionalCommands(protocol);
-    this.obligatory = commandsOf(protocol, 'obligatory');
+    this.obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+      kind === 'obligatory' ? examplesOf(protocol, type) : [],
+    );
     const types = [...new Set(this.optional.map(({ type }) => type))];
     this.counts = this.optional.map(({ type }, index) => (inputs ? index : types.indexOf(type)));
     const all = [...this.optional, ...this.obligatory];

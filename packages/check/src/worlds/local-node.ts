@@ -7,11 +7,9 @@ import {
   duringStep,
   inputAgain,
   labelOf,
-  messageToStranger,
   NodeHistory,
   nodeStep,
-  requireCounters,
-  requireNoNotice,
+  requireSend,
   roleOf,
   systemViewOf,
   unlabelled,
@@ -200,13 +198,9 @@ export class LocalNode {
   }
 
   #linked(taken: Step): Step {
-    for (const effect of taken.effects) {
-      if (effect.type !== 'send') continue;
-      if (!this.topology.link(this.id, effect.to))
-        throw messageToStranger(this.id, effect, this.topology.spec);
-      requireNoNotice(this.protocol, this.id, effect.message);
-      requireCounters(this.protocol, this.id, effect.message);
-    }
+    const { protocol, topology, id } = this;
+    for (const effect of taken.effects)
+      if (effect.type === 'send') requireSend({ protocol, topology }, id, effect);
     return taken;
   }
 }

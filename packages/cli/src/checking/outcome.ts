@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { standardProperties } from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
 import type { Protocol, TimeModel } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { pageUrl } from '@conclave/studio/internal/page';

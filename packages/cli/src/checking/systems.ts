@@ -1,10 +1,8 @@
 /** The systems that a check without sizes has explored, in words. */
+
 import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
-import {
-  lossesTolerated,
-  optionalCommands,
-  standardProperties,
-} from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';

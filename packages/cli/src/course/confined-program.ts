@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
 import { type CodeExercise, judgeOf, type Part } from '@conclave/studio/internal/course';
-import { say } from '@conclave/studio/internal/texts';
-import { type Language, speakIn } from './exercises.js';
+import { say, speakIn } from '@conclave/studio/internal/texts';
+import type { Language } from './exercises.js';
 
 type States = ReturnType<Awaited<ReturnType<typeof judgeOf>>['statesIn']>;
 

@@ -7,7 +7,7 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { type CodeExercise, codeExercises } from '@conclave/studio/internal/course';
 import { labs, numbered } from '@conclave/studio/internal/page';
-import { german, grading, type languages, say, speak } from '@conclave/studio/internal/texts';
+import { type languages, say } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
 
@@ -154,9 +154,3 @@ export async function judgedLink({ setup, steps }: Link, { link }: Exercise): Pr
 }
 
 // In which language students are spoken to.
-
-const table = { ...german, ...grading };
-
-/** Says what follows in this language. */
-export const speakIn = (language: Language = 'en'): void =>
-  speak(() => (language === 'de' ? table : undefined));

@@ -8,25 +8,18 @@ export { checkProperties, systemViewOf, viewOfNode } from './check-properties.js
 export { byPlan, byXState } from './compiled/stepper.js';
 export {
   crashNotices,
-  messageToStranger,
-  requireNoNotice,
   requireReports,
 } from './contract-errors.js';
 export { checkCosts } from './cost.js';
-export { requireCounters } from './counters.js';
 export { duringStep, emittedEffect } from './effects.js';
 export {
   breaksRules,
-  commandsOf,
   everyMessageHandled,
   examplesOf,
   matches,
-  noDeadlock,
   nodesAccepting,
   noStepFails,
   optionalCommands,
-  standardProperties,
-  standardPropertiesOf,
   stateText,
   violatedBy,
 } from './handles.js';
@@ -53,7 +46,8 @@ export {
   reliesOnCommands,
 } from './property-schema.js';
 export { lossesTolerated, roleOf } from './protocol.js';
-export { enterUserCode, leaveUserCode, refuseChance, withoutChance } from './purity.js';
+export { enterUserCode, leaveUserCode, refuseChance } from './purity.js';
 export { stateNodes } from './regions.js';
+export { requireSend } from './sends.js';
 export { inputAgain } from './stable.js';
 export { fire, start, step, takes, uncheckedSteps, withRecorded } from './step.js';

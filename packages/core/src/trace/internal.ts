@@ -16,6 +16,6 @@ export {
 } from './recording.js';
 export { vectorClocks } from './shiviz.js';
 export { pageStyle } from './space-time-style.js';
-export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
+export { spaceTimeView } from './space-time-view.js';
 export { protocolFingerprint, stateHash } from './state-hash.js';
 export { callText, eventText, headerWith, statesText, valueText } from './trace.js';

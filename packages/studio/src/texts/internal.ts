@@ -1,5 +1,3 @@
-/** For the packages of this repository, of the same version: without promise. */
-
-export { grading } from './german/grading.js';
-export { german } from './german.js';
-export { languages, say, sayAny, speak } from './say.js';
+/** For the command line, of the same version: without promise. */
+export { languages, say, sayAny } from './say.js';
+export { speakIn } from './speak-in.js';
