@@ -3,7 +3,7 @@
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { alwaysEventually } from '@conclave/core/protocol';
 import { linkText } from '@conclave/studio/link';
 

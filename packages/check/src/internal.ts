@@ -1,4 +1,4 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { atOnce, type Slices } from './base/slices.js';
 export { readJournalHeader } from './conform/conform.js';
 export { exploreInSlices } from './explore/explore.js';

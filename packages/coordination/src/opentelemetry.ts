@@ -3,7 +3,7 @@
  * `@opentelemetry/api` is an optional peer dependency.
  */
 
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import {
   type Attributes,
   type Meter,

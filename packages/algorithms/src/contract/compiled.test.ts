@@ -3,7 +3,7 @@
  * XState does.
  */
 
-import { fire, roleOf, start, step, takes } from '@conclave/core/internal/protocol';
+import { fire, roleOf, start, step, takes } from '@conclave/core/internal';
 import {
   ConclaveError,
   compile,

@@ -1,4 +1,4 @@
-import { refuseChance } from '@conclave/core/internal/protocol';
+import { refuseChance } from '@conclave/core/internal';
 
 /** Work in slices: its caller goes on with it whenever it likes, or never. */
 export type Slices<T> = Generator<void, T, void>;

@@ -1,4 +1,4 @@
-import { requireTopology } from '@conclave/core/internal/protocol';
+import { requireTopology } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';

@@ -1,5 +1,5 @@
+import { numberFrom, systemViewOf } from '@conclave/core/internal';
 import { Invariant, Judge } from '@conclave/core/internal/judge';
-import { numberFrom, systemViewOf } from '@conclave/core/internal/protocol';
 import type {
   InFlight,
   NodeView,

@@ -1,11 +1,11 @@
-import type { Stimulus } from '@conclave/core/internal/protocol';
 import {
   byPlan,
   differenceOf,
   inputAgain,
   roleOf,
+  type Stimulus,
   stateText,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import {
   parseCall,
   parseValue,

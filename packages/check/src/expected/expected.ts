@@ -1,5 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { amountFrom, answerOf } from '@conclave/core/internal/protocol';
+import { amountFrom, answerOf, checkOptions } from '@conclave/core/internal';
 import type { NodeStep, Protocol, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal/protocol';
+import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { ExactTime, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

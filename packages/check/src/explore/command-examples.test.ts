@@ -3,7 +3,7 @@
  * are left out.
  */
 
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { usualWorkload } from '@conclave/core/internal/simulation';
 import type { Command, LocalState, Protocol } from '@conclave/core/protocol';
 import { always, eventually, type Property } from '@conclave/core/protocol';

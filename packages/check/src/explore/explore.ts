@@ -3,9 +3,7 @@
  * and what its findings say.
  */
 
-import { freeHeap, megabytes, mostFitting } from '@conclave/core/internal/base';
-import { checkOptions } from '@conclave/core/internal/options';
-import { shown } from '@conclave/core/internal/topology';
+import { checkOptions, freeHeap, megabytes, mostFitting, shown } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,5 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { answerOf } from '@conclave/core/internal/protocol';
+import { answerOf, checkOptions } from '@conclave/core/internal';
 import type { ConclaveError, NodeView, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { withoutChance } from '../base/slices.js';

@@ -1,4 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
+import { checkOptions } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -1,6 +1,6 @@
 /** A system as a model in Promela, the language of the model checker SPIN. */
 
-import { everyMessageHandled, noStepFails } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, noStepFails } from '@conclave/core/internal';
 import { noDeadlock } from '../worlds/standard-properties.js';
 import type { JudgedProperty } from './explored-system.js';
 import type { Formula, NodeCondition } from './formulas.js';

@@ -1,7 +1,7 @@
 import type { Embedded } from '@conclave/core/embedding';
 import { embed } from '@conclave/core/embedding';
+import { answerOf, unlabelled } from '@conclave/core/internal';
 import { handStepped } from '@conclave/core/internal/embedding';
-import { answerOf, unlabelled } from '@conclave/core/internal/protocol';
 import type { ConclaveError, Json, NodeId } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';

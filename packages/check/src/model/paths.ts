@@ -3,7 +3,7 @@
  * each step takes, and its shortest or simple paths, enumerated up to a limit.
  */
 
-import { checkOptions } from '@conclave/core/internal/options';
+import { checkOptions } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -8,7 +8,7 @@
  * Actions run as they are: `machine.provide({ actions })` keeps those that must not.
  */
 
-import { actorsField, partOfEnd } from '@conclave/core/internal/protocol';
+import { actorsField, partOfEnd } from '@conclave/core/internal';
 import type { Command, Json, LocalState } from '@conclave/core/protocol';
 import { type Beside, ConclaveError, machineProtocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import { breaksRules } from '@conclave/core/internal/protocol';
+import { breaksRules } from '@conclave/core/internal';
 import { type Beside, ConclaveError } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import type { AnyStateMachine } from 'xstate';

@@ -1,4 +1,4 @@
-import { everyMessageHandled, stateNodes } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, stateNodes } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, defineProtocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';

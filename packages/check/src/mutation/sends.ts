@@ -1,4 +1,4 @@
-import { emittedEffect } from '@conclave/core/internal/protocol';
+import { emittedEffect } from '@conclave/core/internal';
 import type { Effect, NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import {

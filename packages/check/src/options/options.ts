@@ -1,5 +1,5 @@
 /** What the options of each function may be. */
-import { checkOptions, choices, schemas } from '@conclave/core/internal/options';
+import { checkOptions, choices, schemas } from '@conclave/core/internal';
 import * as v from 'valibot';
 
 const { bound, callback, command, count, flag, listOf, measure, nodeIds, oneOf, optional } =

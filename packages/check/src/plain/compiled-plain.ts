@@ -12,7 +12,7 @@ import {
   impure,
   leaveUserCode,
   placeOf,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';

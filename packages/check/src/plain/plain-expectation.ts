@@ -1,5 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { amountFrom, answerOf } from '@conclave/core/internal/protocol';
+import { amountFrom, answerOf, checkOptions } from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { withoutChance } from '../base/slices.js';
 import { type Expectation, endsOf, figuresOf, processOf } from '../expected/figures.js';

@@ -1,5 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { answerOf, copyOf } from '@conclave/core/internal/protocol';
+import { answerOf, checkOptions, copyOf } from '@conclave/core/internal';
 import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';

@@ -6,7 +6,7 @@ import {
   placeOf,
   plainCure,
   plainData,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';

@@ -1,5 +1,5 @@
+import { nodeStep, reliesOnCommands } from '@conclave/core/internal';
 import type { Tracker } from '@conclave/core/internal/judge';
-import { nodeStep, reliesOnCommands } from '@conclave/core/internal/protocol';
 import type {
   ConclaveError,
   LocalState,

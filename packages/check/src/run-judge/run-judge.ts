@@ -1,6 +1,5 @@
 /** How all properties of a system stand at each moment of one run, standard ones included. */
 
-import { Tracker, trackerOf } from '@conclave/core/internal/judge';
 import {
   answerOf,
   checkProperties,
@@ -8,7 +7,8 @@ import {
   noStepFails,
   violatedBy,
   waitingOf,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
+import { Tracker, trackerOf } from '@conclave/core/internal/judge';
 import type { LocalState, Message, NodeId, Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { listed } from '../base/listed.js';

@@ -4,8 +4,8 @@
  * take.
  */
 
+import { breaksRules, byPlan, matches, roleOf, stateNodes } from '@conclave/core/internal';
 import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
-import { breaksRules, byPlan, matches, roleOf, stateNodes } from '@conclave/core/internal/protocol';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

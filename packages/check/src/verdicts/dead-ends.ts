@@ -6,7 +6,7 @@
  * One node with events at any moment has no more worlds than local states, so its distinct steps are
  * the whole graph.
  */
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import type { LocalState } from '@conclave/core/protocol';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { sameData } from '../worlds/canonical.js';

@@ -1,5 +1,4 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { checkProperties } from '@conclave/core/internal/protocol';
+import { checkOptions, checkProperties } from '@conclave/core/internal';
 import { headerWith } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

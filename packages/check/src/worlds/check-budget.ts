@@ -1,8 +1,14 @@
 /** What a budget may say of a protocol and a network, and the places where it lets nodes crash. */
 
-import { checkOptions, schemas, wantedInstead } from '@conclave/core/internal/options';
-import { frozenData, requireReports, stateNodes } from '@conclave/core/internal/protocol';
-import { abridged } from '@conclave/core/internal/topology';
+import {
+  abridged,
+  checkOptions,
+  frozenData,
+  requireReports,
+  schemas,
+  stateNodes,
+  wantedInstead,
+} from '@conclave/core/internal';
 import type { Command, NodeView, Protocol, TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';

@@ -4,7 +4,7 @@ import {
   nodesAccepting,
   optionalCommands,
   viewOfNode,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Command, LocalState, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';

@@ -1,4 +1,4 @@
-import { roleOf, stateNodes } from '@conclave/core/internal/protocol';
+import { roleOf, stateNodes } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type TimeModel } from '@conclave/core/protocol';
 import { Random } from '@conclave/core/simulation';

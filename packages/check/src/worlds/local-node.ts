@@ -15,7 +15,7 @@ import {
   unlabelled,
   viewOfNode,
   withRecorded,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Command, Json, NodeId, NodeView, SystemView } from '@conclave/core/protocol';
 import {
   ConclaveError,

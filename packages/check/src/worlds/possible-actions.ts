@@ -1,5 +1,4 @@
-import { groupsOf, partialSends } from '@conclave/core/internal/channel';
-import { breaksRules } from '@conclave/core/internal/protocol';
+import { breaksRules, groupsOf, partialSends } from '@conclave/core/internal';
 import type { Command, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';

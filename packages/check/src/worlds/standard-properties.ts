@@ -1,5 +1,5 @@
 /** The properties that every protocol is checked for, by their names. */
-import { everyMessageHandled, noStepFails } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, noStepFails } from '@conclave/core/internal';
 import type { Budget } from './budget.js';
 
 /** No deadlock. */

@@ -1,9 +1,4 @@
-import {
-  answerOf,
-  breaksRules,
-  requireTopology,
-  violatedBy,
-} from '@conclave/core/internal/protocol';
+import { answerOf, breaksRules, requireTopology, violatedBy } from '@conclave/core/internal';
 import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

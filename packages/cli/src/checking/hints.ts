@@ -5,7 +5,7 @@
 
 import type { Exploration, PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { lossesTolerated } from '@conclave/core/internal/protocol';
+import { lossesTolerated } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';

@@ -1,6 +1,6 @@
 /** Checks of one system by a search through every interleaving. */
 import { type Exploration, explore } from '@conclave/check';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { linesText, traceText } from '@conclave/core/trace';
 import { defined } from '../input/options.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';

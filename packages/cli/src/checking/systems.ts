@@ -2,7 +2,7 @@
 
 import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';

@@ -1,5 +1,5 @@
 import { paths } from '@conclave/check/internal';
-import { choices } from '@conclave/core/internal/options';
+import { choices } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';

@@ -1,7 +1,6 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { usualCommands } from '@conclave/check/internal';
-import { choices } from '@conclave/core/internal/options';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
+import { choices, lossesTolerated, optionalCommands } from '@conclave/core/internal';
 import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';

@@ -1,7 +1,7 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
 
 import { availableParallelism } from 'node:os';
-import { schemas, wantedInstead } from '@conclave/core/internal/options';
+import { schemas, wantedInstead } from '@conclave/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { badInput } from '../errors.js';
 import { counted, number } from '../output/text.js';

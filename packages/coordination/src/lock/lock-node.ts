@@ -8,7 +8,7 @@ import type { SharingCommand } from '@conclave/algorithms/interval-reservation';
 import type { LeaseCommand } from '@conclave/algorithms/leased-majority';
 import type { CancellableCommand } from '@conclave/algorithms/ricart-agrawala';
 import type { Embedded } from '@conclave/core/embedding';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import {
   type Command,
   ConclaveError,

@@ -2,7 +2,7 @@
 
 import type { LeaseCommand } from '@conclave/algorithms/leased-majority';
 import type { Embedded } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';

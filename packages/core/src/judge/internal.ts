@@ -1,4 +1,4 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { Judge, trackerOf } from './judge.js';
 export { Tracker } from './tracker.js';
 export { Increase, Invariant } from './trackers.js';

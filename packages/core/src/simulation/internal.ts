@@ -1,4 +1,6 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
+export { parseDelay } from '../channel/conditions.js';
+export { reliableLink } from '../channel/reliable/protocol.js';
 export { parseCrash } from './faults.js';
 export { measuredCost } from './result.js';
 export { defaultSteps, expectedSteps } from './until.js';

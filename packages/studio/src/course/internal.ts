@@ -1,4 +1,4 @@
-/** For the command line, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { type CodeExercise, type Part, pointsOf } from './code-exercise.js';
 export { codeExercises } from './code-exercises.js';
 export { judgeOf } from './exercise-judge.js';

@@ -3,7 +3,7 @@
  * run, what is shown, and notes.
  */
 import type { ExploreOptions } from '@conclave/check';
-import { choices } from '@conclave/core/internal/options';
+import { choices } from '@conclave/core/internal';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { languages, say } from '../texts/say.js';

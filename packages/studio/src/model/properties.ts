@@ -4,7 +4,7 @@
  */
 import type { Action } from '@conclave/check';
 import { RunJudge } from '@conclave/check/internal';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { isOfRuns } from '@conclave/core/internal';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/collections.js';
 import type { Goal } from '../link/link.js';

@@ -1,6 +1,6 @@
 import { nextOrFault, stepOf, transitionsOf } from '@conclave/check/internal';
+import { roleOf, stateText } from '@conclave/core/internal';
 import { type Reaction, reactions } from '@conclave/core/internal/chart';
-import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { memo } from '../base/collections.js';

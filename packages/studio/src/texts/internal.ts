@@ -1,3 +1,3 @@
-/** For the command line, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { languages, say, sayAny } from './say.js';
 export { speakIn } from './speak-in.js';

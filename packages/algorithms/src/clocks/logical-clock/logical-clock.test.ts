@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { notify, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star } from '@conclave/core/topology';

@@ -4,7 +4,7 @@
  * one message per period and watching node. Rules HB1–HB5: README.md
  */
 
-import { schemas } from '@conclave/core/internal/options';
+import { schemas } from '@conclave/core/internal';
 import {
   type Effect,
   type NodeId,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expected, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';

@@ -4,8 +4,7 @@
  * environment.
  */
 
-import { partialSends } from '@conclave/core/internal/channel';
-import { unlabelled } from '@conclave/core/internal/protocol';
+import { partialSends, unlabelled } from '@conclave/core/internal';
 import type { Command, ConclaveError, Json, NodeId, Protocol, Step } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
 import { canonical } from '../../worlds/canonical.js';

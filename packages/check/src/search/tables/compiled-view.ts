@@ -1,4 +1,4 @@
-import { requireMessage, requireTag } from '@conclave/core/internal/protocol';
+import { requireMessage, requireTag } from '@conclave/core/internal';
 import type { InFlight, NodeId, NodeView, SystemView } from '@conclave/core/protocol';
 import { badInput } from '../../base/bad-input.js';
 import { nodeViewOf } from '../../worlds/local-node.js';

@@ -5,7 +5,7 @@
  * of the kernel, and confirmed by XState before a verdict says `holds`.
  */
 
-import { byPlan, uncheckedSteps } from '@conclave/core/internal/protocol';
+import { byPlan, uncheckedSteps } from '@conclave/core/internal';
 import type { Json, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type LocalState } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';

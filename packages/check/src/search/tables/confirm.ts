@@ -10,7 +10,7 @@ import {
   identical,
   impure,
   stateText,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { LocalState, NodeId, Step } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { sameData } from '../../worlds/canonical.js';

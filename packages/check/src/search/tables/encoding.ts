@@ -5,7 +5,7 @@
  * are found.
  */
 
-import { unlabelled } from '@conclave/core/internal/protocol';
+import { unlabelled } from '@conclave/core/internal';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import { badInput } from '../../base/bad-input.js';

@@ -5,7 +5,7 @@
  * violations.
  */
 
-import { numberFrom } from '@conclave/core/internal/protocol';
+import { numberFrom } from '@conclave/core/internal';
 import type { PropertyOf } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';

@@ -6,7 +6,7 @@ import {
   noStepFails,
   violatedBy,
   waitingOf,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { ConclaveError, NodeView, Property, SystemView } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';

@@ -1,4 +1,4 @@
-import { answerOf, nodeStep } from '@conclave/core/internal/protocol';
+import { answerOf, nodeStep } from '@conclave/core/internal';
 import type { LocalState, NodeStep, NodeView, PropertyOf } from '@conclave/core/protocol';
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';

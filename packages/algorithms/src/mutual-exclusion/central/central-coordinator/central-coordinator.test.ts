@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { optionalCommands, start } from '@conclave/core/internal/protocol';
+import { optionalCommands, start } from '@conclave/core/internal';
 import {
   atMost,
   increases,

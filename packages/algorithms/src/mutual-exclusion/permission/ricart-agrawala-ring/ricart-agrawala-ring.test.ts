@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { shortestPaths } from '@conclave/core/internal/topology';
+import { shortestPaths } from '@conclave/core/internal';
 import {
   always,
   atMost,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { step } from '@conclave/core/internal/protocol';
+import { step } from '@conclave/core/internal';
 import { atMost, leadsTo, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';

@@ -1,4 +1,4 @@
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, notify, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, type Workload } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { shortestPaths } from '@conclave/core/internal/topology';
+import { shortestPaths } from '@conclave/core/internal';
 import { atMost, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
