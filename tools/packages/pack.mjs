@@ -5,7 +5,7 @@
  *     node tools/packages/pack.mjs <folder>    prints the tarballs as JSON
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,6 +37,7 @@ export function pack(folder, manifests = publicManifests()) {
   const filters = manifests.flatMap(({ name }) => ['--filter', name]);
   const options = ['--config.ignore-scripts=true', '--json', '--pack-destination', resolve(folder)];
   const command = ['run', '--silent', 'pnpm', '--', '--recursive', ...filters, 'pack', ...options];
+  mkdirSync(folder, { recursive: true });
   const packed = JSON.parse(
     execFileSync('npm', command, {
       cwd: root,

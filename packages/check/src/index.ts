@@ -7,6 +7,7 @@ export type { Expectation, Extremes, Figure } from './expected/figures.js';
 export { explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
 export { type Model, model } from './model/model.js';
+export { type PathOptions, type Paths, paths } from './model/paths.js';
 export type { ModelTested } from './model/test-machine.js';
 export { type TestModelClass, testModel } from './model/test-model.js';
 export { type MutateOptions, mutate } from './mutation/mutate.js';

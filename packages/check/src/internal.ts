@@ -7,7 +7,6 @@ export { exportAut } from './export/aut.js';
 export { exportPromela } from './export/promela-model.js';
 export { budgetOf } from './follow/budget-of.js';
 export { follow } from './follow/follow.js';
-export { paths } from './model/paths.js';
 export { mutantsOf } from './mutation/mutants.js';
 export { chosenMutants, mutatePart } from './mutation/mutate.js';
 export { allOperators } from './mutation/operators.js';

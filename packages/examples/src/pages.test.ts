@@ -20,13 +20,18 @@ const tested: Readonly<Record<string, string>> = {
   'test-your-machine': 'packages/cli/src/input/machine.test.ts',
 };
 
+const testOf = (program: string): string | undefined =>
+  /^(tutorial|model-test)-/.test(program)
+    ? 'packages/examples/src/tutorial.test.ts'
+    : tested[program];
+
 describe('the README and the chapters', () => {
   it.each(pages)('%s: each program is run by a test', (page) => {
     for (const [, before = ''] of text(page).matchAll(programs)) {
       expect(before).toMatch(marker);
       const [, kind, name = ''] = marker.exec(before) ?? [];
       if (kind === 'program')
-        expect(text(`${tested[name]}`)).toContain(`<!-- program: ${name} -->`);
+        expect(text(`${testOf(name)}`)).toContain(`<!-- program: ${name} -->`);
     }
   });
 
@@ -35,6 +40,15 @@ describe('the README and the chapters', () => {
       ([, code = '']) => code.split('\n'),
     );
     expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+  });
+
+  const withTypes = [
+    ...pages,
+    'packages/coordination/README.md',
+    'packages/studio/README.md',
+  ].filter((page) => text(page).includes('\n```ts\n'));
+  it.each(withTypes)('%s says how a TypeScript example is run', (page) => {
+    expect(text(page)).toContain('`npx tsx ');
   });
 
   it('each example has a name of its own', () => {

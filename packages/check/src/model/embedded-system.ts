@@ -3,11 +3,12 @@ import { embed } from '@conclave/core/embedding';
 import { answerOf, unlabelled } from '@conclave/core/internal';
 import { handStepped } from '@conclave/core/internal/embedding';
 import type { ConclaveError, Json, NodeId } from '@conclave/core/protocol';
-import { linesText, type TraceLine } from '@conclave/core/trace';
+import type { TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import { canonical } from '../worlds/canonical.js';
 import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
+import { differenceOf, type PathPlace, pathFailure } from './failure.js';
 import type { Model } from './model.js';
 
 type HandStepped = ReturnType<typeof handStepped>;
@@ -25,8 +26,12 @@ export class EmbeddedSystem {
   #held: Action | undefined;
   #answers: Json[] = [];
   #world: World;
+  #steps = 0;
 
-  constructor(private readonly worlds: Model['worlds']) {
+  constructor(
+    private readonly worlds: Model['worlds'],
+    private readonly place: Pick<PathPlace, 'path' | 'paths'>,
+  ) {
     this.#network = handStepped(worlds.topology, {
       order: worlds.order,
       loss: false,
@@ -53,6 +58,7 @@ export class EmbeddedSystem {
   }
 
   perform(action: Action): void {
+    this.#steps++;
     this.#lines.push(...actionLines(this.worlds, this.#world, action));
     if (action.type === 'choose') this.#answers.push(action.value);
     else this.#held = action;
@@ -102,21 +108,19 @@ export class EmbeddedSystem {
       const local = world.nodes[id];
       this.#same(
         `node ${id}`,
-        { value, context, timers: this.#network.timers(id) },
         {
           value: local?.value,
           context: local?.context,
           timers: local?.timers.map((timer) => timer.id),
         },
+        { value, context, timers: this.#network.timers(id) },
       );
     }
     for (const { from, to } of topology.links)
       this.#same(
         `channel ${from}→${to}`,
-        this.#network.channel(from, to).map(canonical).sort(),
-        (world.channels[`${from}→${to}`] ?? [])
-          .map((message) => canonical(unlabelled(message)))
-          .sort(),
+        (world.channels[`${from}→${to}`] ?? []).map(unlabelled).toSorted(byText),
+        this.#network.channel(from, to).toSorted(byText),
       );
     if (this.#errors.length > 0) throw this.#failure(this.#errors[0]?.message ?? '');
     const view = this.worlds.view(world);
@@ -128,15 +132,15 @@ export class EmbeddedSystem {
         throw this.#failure(`violated: ${property.kind} ${property.name}`);
   }
 
-  #same(what: string, embedded: unknown, modelled: unknown): void {
-    if (canonical(embedded) === canonical(modelled)) return;
-    throw this.#failure(
-      `${what} differs: embedded ${canonical(embedded)}, modelled ${canonical(modelled)}`,
-    );
+  #same(what: string, expected: unknown, embedded: unknown): void {
+    const difference = differenceOf(what, expected, embedded);
+    if (difference !== undefined) throw this.#failure(difference);
   }
 
   #failure(what: string): Error {
-    return new Error(`${what}\nafter\n${linesText(this.#lines)}`);
+    const { protocol, topology } = this.worlds;
+    const place = { ...this.place, protocol, topology: topology.spec };
+    return pathFailure(place, this.#steps, what, this.#lines);
   }
 
   #node(id: NodeId): Embedded {
@@ -145,3 +149,6 @@ export class EmbeddedSystem {
     return node;
   }
 }
+
+const byText = (one: unknown, other: unknown): number =>
+  canonical(one) < canonical(other) ? -1 : 1;

@@ -3,7 +3,7 @@
  * each step takes, and its shortest or simple paths, enumerated up to a limit.
  */
 
-import { checkOptions } from '@conclave/core/internal';
+import { checkOptions, readable } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -306,10 +306,11 @@ class PathFinder {
  * positions of those taken since the last time.
  */
 function recordTransitions(protocol: Protocol) {
+  const { shown } = readable(protocol);
   const roles = Object.entries(protocol.roles).map(([name, role]) => ({
     name,
     role,
-    ...watchMachine(role.machine),
+    ...watchMachine(role.machine, shown),
   }));
   const copy: Protocol = {
     ...protocol,

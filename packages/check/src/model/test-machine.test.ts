@@ -63,7 +63,7 @@ describe('a model test of a bare machine', () => {
       on: { add: { actions: ({ context }) => context.lines.push(1) } },
     });
     await expect(testModel(machine)).rejects.toThrow(
-      /^The machine differs from its model: context {"lines":\[1\]}, in the model {"lines":\[\]}\nafter\na {2}add/,
+      /^\(machine\)|machine, path 1 of 1, step 1: the machine is not as in its model\nexpected {2}{"context":{"lines":\[\]}}\ngot {7}{"context":{"lines":\[1\]}}\nafter\na {2}add\nReplay: /,
     );
   });
 

@@ -23,11 +23,11 @@ import {
 } from 'xstate';
 import { badInput } from '../base/bad-input.js';
 import type { Budget } from '../worlds/budget.js';
-import { canonical } from '../worlds/canonical.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
+import { differenceOf, pathFailure } from './failure.js';
 
 /** What a model test has done. */
 export interface ModelTested {
@@ -54,7 +54,8 @@ export function testMachine(
   const worlds = new Worlds(protocol, complete(1), commands === undefined ? {} : { commands });
   const stilled = withoutActors(machine);
   const tested = { paths: 0, steps: 0, comparisons: 0 };
-  for (const path of stepPaths(worlds)) {
+  const paths = stepPaths(worlds);
+  for (const [number, path] of paths.entries()) {
     const run = new MachineRun(stilled, beside.input);
     tested.paths++;
     let world = worlds.initial;
@@ -62,10 +63,9 @@ export function testMachine(
       const difference = run.differenceTo(world.nodes.a as LocalState); // the only node
       tested.comparisons++;
       if (difference === undefined) return;
+      const place = { protocol, path: number, paths: paths.length };
       const { lines } = runLines(worlds, path.slice(0, taken));
-      throw new Error(
-        `The machine differs from its model: ${difference}\nafter\n${linesText(lines)}`,
-      );
+      throw pathFailure(place, taken, difference, lines);
     };
     compare(0);
     for (const [at, action] of path.entries()) {
@@ -139,17 +139,16 @@ class MachineRun {
 
   /** What is not as in the model; undefined where all is the same. */
   differenceTo({ value, context, timers }: LocalState): string | undefined {
-    if (this.#error !== undefined) return `it fails: ${Object(this.#error).message ?? this.#error}`;
+    if (this.#error !== undefined)
+      return `the machine fails: ${Object(this.#error).message ?? this.#error}`;
     const found = this.#actor.getSnapshot();
     const { [actorsField]: _, ...modelled } = Object(context);
     const armed = found.status === 'active' ? this.#timers().map(({ id }) => id) : [];
-    const compared: readonly (readonly [string, unknown, unknown])[] = [
-      ['state', found.value, value],
-      ['context', plain(found.context), modelled],
-      ['timers', armed.sort(), timers.map(({ id }) => id).sort()],
-    ];
-    const [first] = compared.filter(([, one, other]) => canonical(one) !== canonical(other));
-    return first && `${first[0]} ${canonical(first[1])}, in the model ${canonical(first[2])}`;
+    return differenceOf(
+      'the machine',
+      { value, context: modelled, timers: timers.map(({ id }) => id).sort() },
+      { value: found.value, context: plain(found.context), timers: armed.sort() },
+    );
   }
 
   /** An end is what becomes of the actor; any other event comes as it is. */

@@ -61,17 +61,28 @@ async function testEmbedded(
   const paths = pathsOf();
   let steps = 0;
   let comparisons = 0;
-  for (const path of paths) {
-    const system = new EmbeddedSystem(worlds);
-    const perform = ({ event }: { readonly event: { readonly type: string } }) => {
-      // the model's own event; the test packages type events by their `type` alone
-      system.perform(event as Action);
-      steps++;
+  for (const [at, path] of paths.entries()) {
+    const system = new EmbeddedSystem(worlds, { path: at, paths: paths.length });
+    let failure: string | undefined;
+    const attempt = (step: () => void) => {
+      try {
+        step();
+      } catch (error) {
+        failure = error instanceof Error ? error.message : undefined;
+        throw error;
+      }
     };
-    const compare = ({ world }: { readonly world: World }) => {
-      if (system.reaches(world)) comparisons++;
-    };
-    await path.test({
+    const perform = ({ event }: { readonly event: { readonly type: string } }) =>
+      attempt(() => {
+        // the model's own event; the test packages type events by their `type` alone
+        system.perform(event as Action);
+        steps++;
+      });
+    const compare = ({ world }: { readonly world: World }) =>
+      attempt(() => {
+        if (system.reaches(world)) comparisons++;
+      });
+    const tested = path.test({
       events: {
         command: perform,
         deliver: perform,
@@ -87,6 +98,7 @@ async function testEmbedded(
       },
       states: { '*': compare },
     });
+    await withOwnMessage(tested, () => failure);
     await system.close();
   }
   if (steps === 0 || comparisons === 0)
@@ -102,6 +114,19 @@ async function testEmbedded(
     } catch (error) {
       throw breaksRules(error) ? (failingRun(worlds, options.serializeState) ?? error) : error;
     }
+  }
+}
+
+/** The test packages append each world of the path to the message, as JSON: it is taken off. */
+async function withOwnMessage(
+  tested: Promise<unknown>,
+  message: () => string | undefined,
+): Promise<void> {
+  try {
+    await tested;
+  } catch (error) {
+    if (error instanceof Error) error.message = message() ?? error.message;
+    throw error;
   }
 }
 

@@ -4,7 +4,16 @@
  * take.
  */
 
-import { breaksRules, byPlan, matches, roleOf, stateNodes } from '@conclave/core/internal';
+import {
+  breaksRules,
+  byPlan,
+  isOwn,
+  matches,
+  raisedBy,
+  readable,
+  roleOf,
+  stateNodes,
+} from '@conclave/core/internal';
 import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
@@ -54,8 +63,13 @@ export function usageOf(
 ): readonly RoleUsage[] {
   const { protocol, topology } = explored.worlds;
   const messages = Object.keys(protocol.messages);
+  const { shown } = readable(protocol);
+  const isBare = protocol.drawn !== undefined;
   const usage = new Map(
-    Object.entries(protocol.roles).map(([name, role]) => [name, new Usage(name, role, messages)]),
+    Object.entries(protocol.roles).map(([name, role]) => [
+      name,
+      new Usage(name, role, messages, shown, isBare),
+    ]),
   );
   const copy: Protocol = {
     ...protocol,
@@ -89,8 +103,10 @@ class Usage {
     readonly name: string,
     role: Role,
     messages: readonly string[],
+    shown: (text: string) => string,
+    private readonly isBare: boolean,
   ) {
-    this.#watched = watchMachine(role.machine);
+    this.#watched = watchMachine(role.machine, shown);
     this.role = { ...role, machine: this.#watched.machine };
     const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [
       ...transitions.keys(),
@@ -117,9 +133,28 @@ class Usage {
       states: states.map(({ path, entered }) => ({ path, entered })),
       handled: this.#handled,
       delivered: [...this.#delivered],
+      events: this.isBare ? eventsOf(this.#watched.machine) : [],
     };
   }
 }
+
+/** What the states of a machine list, or it raises, with the innermost states that take it. */
+function eventsOf(machine: AnyStateMachine): RoleUsage['events'] {
+  const nodes = stateNodes(machine);
+  const inner = nodes.filter(isInnermost);
+  const types = nodes.flatMap(({ transitions }) => [...transitions.keys()].filter(isOwn));
+  const isWithin = (node: AnyStateNode, outer: AnyStateNode) =>
+    outer.path.every((key, depth) => node.path[depth] === key);
+  return [...new Set([...types, ...raisedBy(machine)])].map((type) => {
+    const taking = nodes.filter(({ transitions }) =>
+      [...transitions.keys()].some((descriptor) => matches(descriptor, type)),
+    );
+    const states = inner.filter((node) => taking.some((outer) => isWithin(node, outer)));
+    return { type, states: states.map(pathOf) };
+  });
+}
+
+const isInnermost = ({ type }: AnyStateNode): boolean => type === 'atomic' || type === 'final';
 
 /**
  * Ignores a step that fails, which is reported as a violation; what it used before it failed
@@ -151,6 +186,8 @@ export interface RoleUsage {
   readonly handled: readonly string[];
   /** Such as `wanted: reply`. */
   readonly delivered: readonly string[];
+  /** Of a bare machine: its events, and the innermost states that take them. */
+  readonly events: readonly { readonly type: string; readonly states: readonly string[] }[];
 }
 
 export function coverageOf({
@@ -159,12 +196,15 @@ export function coverageOf({
   states,
   handled,
   delivered,
+  events,
 }: RoleUsage): RoleCoverage {
   const missed = transitions.filter(({ taken }) => !taken);
   const asked = transitions.filter(({ answers }) => answers.length > 0);
   const entered = states.filter((state) => state.entered);
   const pairs = entered.flatMap(({ path }) => handled.map((type) => `${path}: ${type}`));
   const arrived = new Set(delivered);
+  const reached = new Set(entered.map(({ path }) => path));
+  const untaken = events.filter((event) => !event.states.some((path) => reached.has(path)));
   return {
     role,
     transitions: transitions.length,
@@ -177,6 +217,7 @@ export function coverageOf({
     },
     unentered: states.filter((state) => !state.entered).map(({ path }) => path),
     undelivered: pairs.filter((pair) => !arrived.has(pair)),
+    ...(untaken.length > 0 && { untaken: untaken.map(({ type }) => type) }),
   };
 }
 
@@ -292,25 +333,35 @@ export interface WatchedMachine {
 /**
  * A copy of `original` that behaves the same and records its guards, transitions and states. XState
  * itself triggers each record, so a transition that is enabled but pre-empted by another region
- * leaves none: its actions are not run.
+ * leaves none: its actions are not run. `shown`: of the texts of its transitions.
  */
-export function watchMachine(original: AnyStateMachine): WatchedMachine {
+export function watchMachine(
+  original: AnyStateMachine,
+  shown = (text: string) => text,
+): WatchedMachine {
   const machine = original.provide({});
   const nodes = stateNodes(machine);
   return {
     machine,
     transitions: nodes
       .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
-      .map(watchTransition),
-    states: nodes.filter(({ type }) => type === 'atomic' || type === 'final').map(watchState),
+      .map((transition) => watchTransition(transition, shown)),
+    states: nodes.filter(isInnermost).map(watchState),
   };
 }
 
 type AnyGuard = GuardPredicate<MachineContext, EventObject, unknown, ParameterizedObject>;
 
-function watchTransition(transition: AnyTransitionDefinition): WatchedTransition {
+function watchTransition(
+  transition: AnyTransitionDefinition,
+  shown: (text: string) => string,
+): WatchedTransition {
   const { guard, actions } = transition;
-  const watched: WatchedTransition = { text: textOf(transition), taken: false, answers: new Set() };
+  const watched: WatchedTransition = {
+    text: shown(textOf(transition)),
+    taken: false,
+    answers: new Set(),
+  };
   const note = (answer: boolean) => () => {
     watched.answers.add(answer);
     return answer;

@@ -27,7 +27,7 @@ export function deadEndsIn(compiled: CompiledWorlds): DeadEnds | undefined {
   const before = new Map<number, number[]>();
   const steps = [...compiled.distinctSteps()].map(({ number, state, action, outcome, after }) => {
     states.set(number, state).set(outcome.state, after);
-    before.set(outcome.state, [...(before.get(outcome.state) ?? []), number]);
+    put(before, outcome.state, number);
     return { from: number, action, to: outcome.state };
   });
   const ending = new Set(
@@ -36,8 +36,9 @@ export function deadEndsIn(compiled: CompiledWorlds): DeadEnds | undefined {
   for (const at of ending) for (const earlier of before.get(at) ?? []) ending.add(earlier); // grows
   const dead = [...states].filter(([at]) => !ending.has(at));
   if (ending.size === 0 || dead.length === 0) return undefined;
-  const [start] = [...states].find(([, state]) => sameData(state, worlds.initial.nodes[id])) ?? [];
-  const actions = shortestRun(steps, start ?? 0, (at) => !ending.has(at));
+  const start = [...states].find(([, state]) => sameData(state, worlds.initial.nodes[id]));
+  if (start === undefined) return undefined; // no step leaves it
+  const actions = shortestRun(steps, start[0], (at) => !ending.has(at));
   return {
     states: [...new Set(dead.map(([, { value }]) => stateText(value)))],
     trace: { header: headerOf(worlds), lines: runLines(worlds, actions).lines },
@@ -56,12 +57,23 @@ function shortestRun(
   isGoal: (at: number) => boolean,
 ): readonly Action[] {
   const after = new Map<number, Edge[]>();
-  for (const step of steps) after.set(step.from, [...(after.get(step.from) ?? []), step]);
-  const runs = new Map<number, readonly Action[]>([[start, []]]);
-  for (const [at, run] of runs) {
-    if (isGoal(at)) return run;
-    for (const { to, action } of after.get(at) ?? [])
-      if (!runs.has(to)) runs.set(to, [...run, action]); // grows
+  for (const step of steps) put(after, step.from, step);
+  const last = new Map<number, Edge | undefined>([[start, undefined]]);
+  for (const at of last.keys()) {
+    if (isGoal(at)) return runTo(at, last);
+    for (const edge of after.get(at) ?? []) if (!last.has(edge.to)) last.set(edge.to, edge); // grows
   }
   return [];
+}
+
+function runTo(goal: number, last: ReadonlyMap<number, Edge | undefined>): readonly Action[] {
+  const run: Action[] = [];
+  for (let edge = last.get(goal); edge; edge = last.get(edge.from)) run.push(edge.action);
+  return run.reverse();
+}
+
+function put<T>(lists: Map<number, T[]>, key: number, value: T): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }

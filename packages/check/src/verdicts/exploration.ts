@@ -106,6 +106,11 @@ export interface Exploration {
      * `wanted: reply`.
      */
     readonly undelivered: readonly string[];
+    /**
+     * Of a bare machine: the events that its states list or that it raises, and that no state takes
+     * which was entered. Absent where there are none.
+     */
+    readonly untaken?: readonly string[];
   }[];
   /**
    * With `coverage`, for a bare machine whose events may come at any moment: from where none of its

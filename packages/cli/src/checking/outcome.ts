@@ -3,6 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
+import { readable } from '@conclave/core/internal';
+import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol, TimeModel } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { pageUrl } from '@conclave/studio/internal/page';
@@ -66,11 +68,14 @@ interface Summary {
 }
 
 /** Writes the trace, prints the outcome of a check, and sets the exit code. */
-export function conclude(check: Check<{ readonly name: string }>, outcome: Outcome): void {
-  const { session, name, options, leftOut } = check;
+export function conclude(
+  check: Check<{ readonly name: string }> & { readonly protocol?: Protocol },
+  outcome: Outcome,
+): void {
+  const { session, name, protocol, options, leftOut } = check;
   const { findings, limit, incomplete, report, summary } = outcome;
   const { colours } = session;
-  const traceNote = written(name, options, counterexampleIn(findings));
+  const traceNote = written(name, options, counterexampleIn(findings), protocol);
   if (limit === 'interrupted') session.exitCode = 130;
   else if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
   else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous'))
@@ -138,10 +143,11 @@ export const counterexamples = (
     .flatMap((finding) => [finding, ...othersOf(finding)])
     .map((finding) => {
       const { name, trace, loopsFrom } = finding;
-      const steps = trace ? linesText(trace.lines).split('\n').slice(0, -1) : [];
+      const lines = trace ? readableLines(check.protocol, trace.lines) : [];
+      const steps = linesText(lines).split('\n').slice(0, -1);
       const fault = trace?.header.get('fault');
       const run = markedSteps(name, steps, loopsFrom, check.session.colours);
-      return `${run}${fault === undefined ? '' : `${fault}\n`}${lookLine(check, finding, tick)}`;
+      return `${run}${fault === undefined ? '' : `${readable(check.protocol).shown(fault)}\n`}${lookLine(check, finding, tick)}`;
     });
 
 /** The other counterexamples, each as a finding. */
@@ -199,7 +205,7 @@ export function coverageRows({
   const listRow = (what: string, list: readonly string[]) =>
     list.length === 0 ? [] : [['', `${what}: ${few(list)}`]];
   return coverage.flatMap(
-    ({ role, transitions, taken, missed, guards, unentered, undelivered }) => {
+    ({ role, transitions, taken, missed, guards, unentered, undelivered, untaken = [] }) => {
       const { transitions: reached = [] } = walked.find((one) => one.role === role) ?? {};
       const more =
         reached.length === 0 ? '' : `, ${reached.length} more reached by walks, not exhausted`;
@@ -213,6 +219,7 @@ export function coverageRows({
         ]),
         ...listRow('guard never false', guards.neverFalse),
         ...listRow('never entered', unentered),
+        ...listRow('no reachable state takes', untaken),
         ...listRow('never delivered', undelivered),
       ];
     },

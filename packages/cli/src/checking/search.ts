@@ -1,7 +1,11 @@
 /** Checks of one system by a search through every interleaving. */
 import { type Exploration, explore } from '@conclave/check';
 import { optionalCommands } from '@conclave/core/internal';
+import { readableLines } from '@conclave/core/internal/trace';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
+import { isConclaveError } from '../errors.js';
+import { yourMachine } from '../input/module.js';
 import { defined } from '../input/options.js';
 import { counted, duration, few, number, titleOf } from '../output/text.js';
 import { again, againLine, repeatable } from '../output/trace.js';
@@ -56,7 +60,7 @@ export function checkBySearch(check: NetworkCheck): void {
       assumptions: `${assumptionsText(assumptions)}${growthText(diagnosis, check)}${fineTimeText(diagnosis)}`,
       more: [
         ...counterexamples(check, exploration),
-        deadEnds ? deadEndText(deadEnds) : '',
+        deadEnds ? deadEndText(protocol, deadEnds) : '',
         whatToTry(check, findings),
         counterexampleIn(findings) ? againLine(session.argv, options) : '',
       ],
@@ -65,8 +69,11 @@ export function checkBySearch(check: NetworkCheck): void {
 }
 
 /** It judges nothing: a machine may have a state for what has failed. */
-const deadEndText = ({ states, trace }: NonNullable<Exploration['deadEnds']>): string =>
-  `No final state can be reached from ${states[0]} any more:\n${linesText(trace)}`;
+const deadEndText = (
+  protocol: Protocol,
+  { states, trace }: NonNullable<Exploration['deadEnds']>,
+): string =>
+  `No final state can be reached from ${states[0]} any more:\n${linesText(readableLines(protocol, trace.lines))}`;
 
 /** What may help where a limit was reached. */
 const furtherText = ' Raise the limit or choose a smaller system; --walks samples.';
@@ -76,15 +83,23 @@ export function exploreNetwork(check: NetworkCheck): Exploration {
   const { session, protocol, topology, budget, from, properties, options, fairness } = check;
   const { search = 'breadth', counterexamples } = options;
   const limits = limitsOf(check);
-  return withSearchProgress(session, (onProgress) =>
-    explore(protocol, topology, {
-      ...budget,
-      ...{ properties, fairness, limits, search, onProgress },
-      ...defined({ from, counterexamples }),
-      coverage: true,
-    }),
-  );
+  return withSearchProgress(session, (onProgress) => {
+    try {
+      return explore(protocol, topology, {
+        ...budget,
+        ...{ properties, fairness, limits, search, onProgress },
+        ...defined({ from, counterexamples }),
+        coverage: true,
+      });
+    } catch (error) {
+      const isBare = protocol.drawn && isConclaveError(error) && error.code === 'impure';
+      throw isBare ? new ConclaveError(error.code, error.what, asField) : error;
+    }
+  });
 }
+
+/** What a machine does in place of asking a clock, which is no node and draws nothing. */
+const asField = `Give the value as a field of the event: ${yourMachine}#what-is-refused.`;
 
 /** A search with progress, whose errors say how to repeat it. */
 export function withSearchProgress<T>(

@@ -236,7 +236,7 @@ describe('conclave check of a system of plain functions', () => {
     [
       'a module without any',
       ['check', fixture('nothing-to-check.js')],
-      'exports no protocol or system (it exports one). Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name.',
+      'exports no protocol or system (it exports one). Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name: https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md.',
     ],
   ])('refuses %s', async (_, argv, message) => {
     const { exitCode, stdout, stderr } = await conclave([...argv, '--json']);

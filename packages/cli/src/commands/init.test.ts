@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 
 const packages = fileURLToPath(new URL('../../../', import.meta.url));
+const packer = fileURLToPath(new URL('../../../../tools/packages/pack.mjs', import.meta.url));
 const bin = join(packages, 'cli/bin/conclave.js');
 
 /** The folder of a package, as a package of this repository sees it. */
@@ -31,7 +32,8 @@ function install(folder: string): void {
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
     const path = join(folder, 'node_modules', name);
     mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(name === '@conclave/cli' ? join(packages, 'cli') : folderOf(name), path);
+    const [, own] = /^@conclave\/(.*)$/.exec(name) ?? [];
+    symlinkSync(own ? join(packages, own) : folderOf(name), path);
   }
 }
 
@@ -68,7 +70,7 @@ describe('conclave init', () => {
 
     const tests = node(folder, join(folderOf('vitest'), 'vitest.mjs'), 'run', '--reporter=json');
     expect(tests.status, tests.stderr).toBe(0);
-    expect(JSON.parse(tests.stdout)).toMatchObject({ numTotalTests: 5, numPassedTests: 5 });
+    expect(JSON.parse(tests.stdout)).toMatchObject({ numTotalTests: 6, numPassedTests: 6 });
 
     const { status, stdout } = node(
       folder,
@@ -99,10 +101,11 @@ describe('conclave init', () => {
       readFileSync(join(folder, 'package.json'), 'utf8'),
     );
     for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
-      const path = name === '@conclave/cli' ? join(packages, 'cli') : folderOf(name);
-      expect(`${name} ${range}`).toBe(
-        `${name} ^${JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).version}`,
-      );
+      const own = /^@conclave\/(.*)$/.exec(name)?.[1];
+      const path = own ? join(packages, own) : folderOf(name);
+      const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+      const expected = own ? `file:packed/conclave-${own}-${version}.tgz` : `^${version}`;
+      expect(`${name} ${range}`).toBe(`${name} ${expected}`);
     }
   });
 
@@ -110,7 +113,7 @@ describe('conclave init', () => {
     const folder = temporary('queue');
     expect(await conclave(['init', 'queue', '--dir', folder])).toEqual({
       exitCode: 0,
-      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./queue.ts --watch\n`,
+      stdout: `✓ Wrote ${folder}: queue.ts, queue.test.ts, README.md, package.json, tsconfig.json.\nNext: cd ${folder} && node ${packer} packed && npm install && npm test && npm run check\nTo see it: npx conclave studio ./queue.ts --watch\n`,
       stderr: '',
     });
     expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(/^# Queue\n/);

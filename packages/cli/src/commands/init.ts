@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
@@ -15,8 +17,8 @@ const description = {
     dir: text('folder', 'where to write it (default: a folder with the name of the protocol)'),
     json: flag('print { name, folder, files }'),
   },
-  help: `Writes a machine, its protocol, a test, package.json, tsconfig.json and README.md. No file is
-overwritten.
+  help: `Writes a machine, its protocol, tests, package.json, tsconfig.json and README.md. No file is
+overwritten. Where the packages come from a clone or from tarballs, package.json names tarballs.
 
 Examples:
   conclave init my-lock
@@ -28,12 +30,13 @@ export const initCommand = (program: Command, session: Session): void =>
   declare(program, description, ({ dir, json }, name) => {
     requireName(name);
     const folder = dir ?? name;
-    const files = filesFor(name);
+    const { specs, packing } = packagesFor(folder);
+    const files = filesFor(name, specs);
     const names = Object.keys(files);
     writeNew(folder, files, '--dir');
     answer(session, json, { name, folder, files: names }, () => {
       const { bold, green } = session.colours;
-      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && npm install && npm test && npm run check\nTo see it: npx conclave studio ./${name}.ts --watch\n`;
+      return `${green('✓')} Wrote ${bold(folder)}: ${names.join(', ')}.\nNext: cd ${shellWord(folder)} && ${packing}npm install && npm test && npm run check\nTo see it: npx conclave studio ./${name}.ts --watch\n`;
     });
   });
 
@@ -59,7 +62,7 @@ const templateName = 'ticket-office';
 const templateTitle = 'Ticket office';
 
 /** The texts of the files, by their names. */
-function filesFor(name: string): Readonly<Record<string, string>> {
+function filesFor(name: string, specs: Specs): Readonly<Record<string, string>> {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
   const from = (file: string) =>
     // the package publishes src, too
@@ -76,13 +79,8 @@ function filesFor(name: string): Readonly<Record<string, string>> {
       private: true,
       type: 'module',
       scripts: { test: 'vitest run', check: `conclave check ./${name}.ts`, types: 'tsc' },
-      dependencies: { '@conclave/core': `^${version}`, rxjs: '^7.8.2', xstate: '^5.33.3' },
-      devDependencies: {
-        '@conclave/check': `^${version}`,
-        '@conclave/cli': `^${version}`,
-        typescript: '^6.0.3',
-        vitest: '^4.1.12',
-      },
+      dependencies: { ...specs.dependencies, rxjs: '^7.8.2', xstate: '^5.33.3' },
+      devDependencies: { ...specs.devDependencies, typescript: '^6.0.3', vitest: '^4.1.12' },
     }),
     'tsconfig.json': jsonText({
       compilerOptions: {
@@ -96,6 +94,49 @@ function filesFor(name: string): Readonly<Record<string, string>> {
       include: ['*.ts'],
     }),
   };
+}
+
+type Specs = Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>;
+
+const published: Specs = {
+  dependencies: { '@conclave/core': `^${version}` },
+  devDependencies: { '@conclave/check': `^${version}`, '@conclave/cli': `^${version}` },
+};
+
+/** Of tarballs all are named: npm would look for the others in its registry. */
+const packed = ['core', 'check', 'algorithms', 'studio', 'cli'];
+
+/**
+ * Where npm gets the packages of Conclave from, and what makes them first. In a clone: tarballs,
+ * which its `pack.mjs` makes. In a project that has installed tarballs: the same ones.
+ */
+function packagesFor(folder: string): { readonly specs: Specs; readonly packing: string } {
+  const packer = fromHere('../../../../tools/packages/pack.mjs');
+  if (existsSync(packer)) {
+    const tarball = (name: string) => `file:packed/conclave-${name}-${version}.tgz`;
+    return { specs: specsOf(tarball), packing: `node ${shellWord(packer)} packed && ` };
+  }
+  const project = fromHere('../../../../../package.json');
+  const { dependencies, devDependencies } = existsSync(project)
+    ? JSON.parse(readFileSync(project, 'utf8'))
+    : {};
+  const installed: Readonly<Record<string, string>> = { ...dependencies, ...devDependencies };
+  const tarballs = packed.map((name) => installed[`@conclave/${name}`]);
+  if (!tarballs.every((spec) => spec?.startsWith('file:')))
+    return { specs: published, packing: '' };
+  const pathOf = (spec = '') => resolve(dirname(project), spec.slice('file:'.length));
+  const tarball = (name: string) =>
+    `file:${relative(folder, pathOf(installed[`@conclave/${name}`])).replaceAll('\\', '/')}`;
+  return { specs: specsOf(tarball), packing: '' };
+}
+
+const fromHere = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+function specsOf(tarball: (name: string) => string): Specs {
+  const [core = '', ...others] = packed;
+  const named = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [`@conclave/${name}`, tarball(name)]));
+  return { dependencies: named([core]), devDependencies: named(others) };
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

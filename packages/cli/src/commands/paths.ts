@@ -1,5 +1,5 @@
-import { paths } from '@conclave/check/internal';
-import { choices } from '@conclave/core/internal';
+import { type PathOptions, type Paths, paths } from '@conclave/check';
+import { choices, readable } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';
@@ -26,9 +26,6 @@ import { networkFor, protocolFor, protocolMeaning, protocolOptions } from '../in
 import { abridged, blocks, counted, few, heading, number, table, titleOf } from '../output/text.js';
 import { again, repeatable } from '../output/trace.js';
 import { answer, complain, remark, type Session, stopOf, withProgress } from '../session.js';
-
-type PathOptions = NonNullable<Parameters<typeof paths>[2]>;
-type Paths = ReturnType<typeof paths>;
 
 const pathsOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
@@ -217,7 +214,7 @@ function summary(
     number(index + 1),
     number(length),
     takesFirst.join('\n') || colours.dim('–'),
-    wrapped(actions),
+    wrapped(actions.map(readable(protocol).shown)),
   ]);
   const elsewhere = transitions
     .filter(({ paths, isPossible }) => paths === 0 && isPossible)

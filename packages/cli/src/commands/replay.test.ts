@@ -220,6 +220,15 @@ describe('conclave replay --events', () => {
     expect(stderr).toContain(why);
   });
 
+  it('says beside the verdicts that it is untimed, where the protocol assumes times', async () => {
+    const argv = ['replay', temporary('none.txt', '# nothing\n'), '--events', '--protocol'];
+    const untimed =
+      'Bully election assumes that a message takes 50–100 ms; untimed, it takes any time. A property may be false here that no timed run violates.';
+    expect((await conclave([...argv, 'B1'])).stdout).toContain(`\nUntimed: ${untimed}\n`);
+    expect((await json(...argv, 'B1')).value.untimed).toBe(untimed);
+    expect((await conclave([...argv, 'A3'])).stdout).not.toContain('Untimed');
+  });
+
   it('fails where a property is false at its end', async () => {
     const file = temporary('events.txt', 'a  go\n');
     const module = temporary(

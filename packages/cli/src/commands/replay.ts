@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { schedule } from '@conclave/check/internal';
+import { readable } from '@conclave/core/internal';
+import { readableLines } from '@conclave/core/internal/trace';
+import type { Protocol } from '@conclave/core/protocol';
 import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
-import { declare, flag, text, type ValuesOf } from '../input/options.js';
+import { beyondTime } from '../input/environment.js';
+import { declare, defined, flag, text, type ValuesOf } from '../input/options.js';
 import {
   exportOption,
   networkFor,
@@ -23,7 +27,7 @@ const options = {
   topology: text('spec', 'with --events: the network (default: three nodes in the shape it needs)'),
   trace: text('file', 'with --events: write the run; FILE.svg and FILE.mmd are diagrams'),
   json: flag(
-    'print { protocol, topology, steps, divergence?: { line, expected, found } }; with --events { protocol, topology, trace, properties }',
+    'print { protocol, topology, steps, divergence?: { line, expected, found } }; with --events { protocol, topology, trace, properties, untimed? }',
   ),
 };
 
@@ -38,7 +42,8 @@ const description = {
   b  acquire
   a  request from b
   # a comment
-The run is filled in, judged and printed. A step that is not possible is an error that says what is
+The run is filled in, judged and printed. It is untimed: timers fire and messages arrive where it
+says so. A step that is not possible is an error that says what is
 possible there.
 
 Examples:
@@ -76,13 +81,18 @@ export const replayCommand = (program: Command, session: Session): void =>
 async function replayEvents(session: Session, file: string, options: Options): Promise<void> {
   requireWritable(options);
   const read = attempt(`The events '${file}' cannot be read`, () => readFileSync(file, 'utf8'));
-  const events = parseTrace(read.split('\n').map(columnsOf).join('\n'), file);
-  const name = options.protocol ?? events.header.get('protocol');
+  const { header } = parseTrace(read.replace(/^[^#].*$/gm, ''), file);
+  const name = options.protocol ?? header.get('protocol');
   if (name === undefined)
     throw badInput(`${file} names no protocol`, 'Name it, as in: --protocol ./module.ts');
   const { protocol: _, events: __, topology: given, ...choice } = options;
   const protocol = await protocolFor(name, choice);
-  const { topology } = networkFor(protocol, given ?? events.header.get('topology'), 3);
+  const { topology } = networkFor(protocol, given ?? header.get('topology'), 3);
+  const { own } = readable(protocol);
+  const lines = read
+    .split('\n')
+    .map((line) => (line.startsWith('#') ? line : columnsOf(own(line))));
+  const events = parseTrace(lines.join('\n'), file);
   const { trace, standings } = schedule(
     protocol,
     topology,
@@ -94,23 +104,31 @@ async function replayEvents(session: Session, file: string, options: Options): P
     ...{ name: property, kind, value },
     ...(value === 'false' && { reason }),
   }));
+  const untimed = untimedText(protocol);
   const value = {
     ...{ protocol: protocol.name, topology: topology.spec },
-    ...{ trace: traceText(trace), properties },
+    ...{ trace: traceText(trace), properties, ...defined({ untimed }) },
   };
   const { green, red, yellow, dim } = session.colours;
   const marks = { true: green('✓'), false: red('✗'), undecided: yellow('?') };
   answer(session, options.json, value, () =>
     blocks(
-      linesText(trace),
+      linesText(readableLines(protocol, trace.lines)),
       table(
         standings.map((one) => [marks[one.value], one.name, dim(one.kind), one.value]),
         session.width,
       ),
+      untimed === undefined ? '' : `Untimed: ${untimed}\n`,
       properties.map(({ reason }) => (reason === undefined ? '' : `${reason}\n`)).join(''),
-      written(name, options, trace),
+      written(name, options, trace, protocol),
     ),
   );
+}
+
+/** What a verdict on written steps does not know; undefined where the protocol assumes no times. */
+function untimedText(protocol: Protocol): string | undefined {
+  const beyond = beyondTime(protocol, 'untimed');
+  return beyond && `${beyond.text} A property may be false here that no timed run violates.`;
 }
 
 /** A node, with or without a comma, and its event; what follows in the line of a trace is left out. */

@@ -1,6 +1,6 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { usualCommands } from '@conclave/check/internal';
-import { choices, lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import { choices, lossesTolerated, optionalCommands, readable } from '@conclave/core/internal';
 import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
@@ -284,7 +284,8 @@ const atMost = (count: number, one: string, many?: string): string[] =>
   count === 0 ? [] : [`up to ${counted(count, one, many)}`];
 
 function workloadText(protocol: Protocol, { commands, initiators }: CheckBudget): string {
-  const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${type}'`))];
+  const { shown } = readable(protocol);
+  const names = [...new Set(optionalCommands(protocol).map(({ type }) => `'${shown(type)}'`))];
   const who = initiatorsText(initiators);
   if (names.length === 0) return noCommands;
   if (commands === 'unlimited') return `${names.join(' and ')} to ${who}, any number of times`;

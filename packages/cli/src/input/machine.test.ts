@@ -59,7 +59,7 @@ export const properties = [never('three tries', ({ nodes }) => nodes[0].context.
       ...['replay', temporary('events.txt', events), '--events', '--protocol', path],
     ]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/\.loading\({name: ada}\) {2}loading → shown$/m);
+    expect(stdout).toMatch(/^a {2}done\(load\)\({name: ada}\) {2}loading → shown$/m);
     vi.spyOn(console, 'log').mockImplementation(() => {}); // its action beeps
     const program = tested.replace('./user.mjs', pathToFileURL(path).href);
     const test = await import(
@@ -108,6 +108,48 @@ export const light = createMachine({ id: 'light', initial: 'on', states: {
     expect(stdout).toContain('no final state from: broken; swept');
     expect(stdout).toMatch(
       /^No final state can be reached from broken any more:\na {2}toggle {2}on → off\na {2}smash {3}off → broken$/m,
+    );
+  });
+
+  it('has readable names of ends and timers, and is told which events no state takes', async () => {
+    const path = temporary(
+      'pinging.mjs',
+      `
+import { createMachine, fromPromise, raise } from 'xstate';
+const ping = fromPromise(async () => 1);
+export const pinging = createMachine({ initial: 'one', states: {
+  one: { invoke: { src: ping, id: 'ping', onDone: { target: 'two', actions: raise({ type: 'pong' }) } } },
+  two: { after: { 200: 'one' } },
+  three: { on: { leave: 'one' } },
+} });`,
+    );
+    const { stdout } = await conclave(['check', path]);
+    expect(stdout).toContain("'leave' and 'done(ping)' to every node");
+    expect(stdout).toContain('no reachable state takes: leave; pong');
+    expect((await json('check', path)).value.coverage[0].untaken).toEqual(['leave', 'pong']);
+    for (const format of ['mermaid', 'svg']) {
+      const drawn = (await conclave(['chart', path, '--format', format])).stdout;
+      expect(drawn).toContain('done(ping)');
+      expect(drawn).toContain('after 200 ms');
+    }
+    const run = ['a done(ping)', 'a timeout after 200 ms in two'].join('\n');
+    const trace = temporary('run.mmd');
+    const replayed = await conclave([
+      ...['replay', temporary('events.txt', run), '--events', '--protocol', path],
+      ...['--trace', trace],
+    ]);
+    expect(replayed.stdout).toMatch(/^a {2}timeout after 200 ms in two {2}two → one$/m);
+    expect(readFileSync(trace, 'utf8')).toContain('after 200 ms in two');
+  });
+
+  it('is told what to do in place of asking a clock', async () => {
+    const text = `
+import { assign, createMachine } from 'xstate';
+export const clock = createMachine({ on: { tick: { actions: assign({ at: () => Date.now() }) } } });`;
+    const { exitCode, stderr } = await conclave(['check', temporary('clock.mjs', text)]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(
+      /asks Date\.now, .* Give the value as a field of the event: https:.*\.md#/,
     );
   });
 

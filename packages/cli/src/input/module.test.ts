@@ -136,7 +136,7 @@ describe("a module of the user's own", () => {
     [
       'exports no protocol',
       () => [temporary('none.mjs', 'export const one = 1, two = {}')],
-      "none.mjs' exports no protocol (it exports one, two). Export a statechart of XState, or what defineProtocol returns.",
+      "none.mjs' exports no protocol (it exports one, two). Export a statechart of XState, or what defineProtocol returns: https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md.",
     ],
     [
       'exports nothing',

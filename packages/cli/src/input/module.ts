@@ -71,8 +71,7 @@ export async function protocolsIn(
  */
 export async function checkableIn(path: string, exportName?: string): Promise<Checkable> {
   const is = (value: unknown) => isProtocol(value) || isSystem(value);
-  const cure =
-    'Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name.';
+  const cure = `Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name: ${yourMachine}.`;
   const wanted = { is, one: 'protocol or system', several: 'protocols and systems', cure };
   const { name, value } = await exportIn(path, wanted, exportName);
   return isProtocol(value)
@@ -80,11 +79,14 @@ export async function checkableIn(path: string, exportName?: string): Promise<Ch
     : { kind: 'system', name, system: withProperties(name, value) };
 }
 
+/** How a file with a machine is taken. */
+export const yourMachine = 'https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md';
+
 const protocolWanted: Wanted<Protocol> = {
   is: isProtocol,
   one: 'protocol',
   several: 'protocols',
-  cure: 'Export a statechart of XState, or what defineProtocol returns.',
+  cure: `Export a statechart of XState, or what defineProtocol returns: ${yourMachine}.`,
 };
 
 /** What to find in a module, and its name in errors. */

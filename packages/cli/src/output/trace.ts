@@ -1,7 +1,8 @@
 /** Trace files, and the commands that repeat a run. */
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import { ConclaveError } from '@conclave/core/protocol';
+import { readableLines } from '@conclave/core/internal/trace';
+import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import {
   sequenceDiagram,
   shivizLog,
@@ -64,19 +65,25 @@ export function requireWritable(files: { readonly trace?: string; readonly graph
 }
 
 /**
- * Writes the trace of `<command> <protocol>` where `--trace` asks for it, in the format of the
+ * Writes the trace of `<command> <name>` where `--trace` asks for it, in the format of the
  * file's ending, and says so. Empty without `--trace`.
  *
  * @throws {ConclaveError} `bad-input`.
  */
-export function written(protocol: string, options: TraceOptions, trace: Trace | undefined): string {
+export function written(
+  name: string,
+  options: TraceOptions,
+  trace: Trace | undefined,
+  protocol: Pick<Protocol, 'drawn'> = {},
+): string {
   const path = options.trace;
   if (path === undefined) return '';
   if (!trace) return `There is no counterexample, so ${path} was not written.\n`;
   const { what, write } = formatOf(path);
-  const text = write(trace);
+  const lines = write === traceText ? trace.lines : readableLines(protocol, trace.lines);
+  const text = write({ ...trace, lines });
   attempt(`The trace cannot be written to '${path}'`, () => writeFileSync(path, text));
-  const replay = replayCommandFor(protocol, options);
+  const replay = replayCommandFor(name, options);
   return `Wrote ${path} (${what}).${replay ? ` Replay: ${replay}` : ''}\n`;
 }
 

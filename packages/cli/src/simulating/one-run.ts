@@ -2,6 +2,7 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { measuredCost } from '@conclave/core/internal/simulation';
+import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { type SimulationResult, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -52,13 +53,13 @@ export function simulateOnce(
   const incomplete = incompleteText(result, system, options);
   session.exitCode =
     violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
-  const traceNote = written(name, options, trace);
+  const traceNote = written(name, options, trace, protocol);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
       summary(system, options, result, session),
       ...(violated !== undefined && trace
         ? [
-            `${lastSteps(trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
+            `${lastSteps(protocol, trace)}${fault === undefined ? '' : `${oneLine(fault)}\n`}`,
             againLine(session.argv, options, seed),
           ]
         : []),
@@ -232,9 +233,9 @@ function ending({ ended, virtualMs, delivered, exclusion }: SimulationResult): s
 /** How much of the trace of a violation is printed. */
 const shownLines = 20;
 
-function lastSteps({ lines }: Trace): string {
+function lastSteps(protocol: Protocol, { lines }: Trace): string {
   const last = lines.slice(-shownLines);
   const title =
     last.length < lines.length ? `The last ${shownLines} of ${lines.length} steps:` : 'The run:';
-  return `${title}\n${linesText(last)}`;
+  return `${title}\n${linesText(readableLines(protocol, last))}`;
 }

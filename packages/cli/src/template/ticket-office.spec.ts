@@ -1,8 +1,9 @@
-import { explore } from '@conclave/check';
+import { explore, model, testModel } from '@conclave/check';
 import { matchers } from '@conclave/check/vitest';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { TestModel } from 'xstate/graph';
 import { distinctNumbers, protocol } from './ticket-office.js';
 
 expect.extend(matchers);
@@ -33,6 +34,12 @@ describe('ticket-office', () => {
     expect(explore(protocol, star(3), { losses: 1 })).toViolate(
       'every customer that wants a number eventually has one',
     );
+  });
+
+  // The nodes as an application embeds them, on every shortest path of the system.
+  it('behaves as its model when it is embedded', async () => {
+    const { comparisons } = await testModel(TestModel, model(protocol, star(3)));
+    expect(comparisons).toBeGreaterThan(10);
   });
 
   it('takes two messages a number, in a simulation of seven customers', () => {

@@ -1,5 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
+import { endNames } from '../protocol/bare/readable.js';
 import { stateText } from '../protocol/handles.js';
 import { combinedBy, stateNodes } from '../protocol/regions.js';
 
@@ -305,12 +306,16 @@ export function actionsText(actions: unknown): string {
   return [actions ?? []].flat().map(nameOf).join(', ');
 }
 
-/** The event that triggers a transition: `request`, `after 500 ms`, `when done`, `always`. */
+/** The event that triggers a transition: `request`, `after 500 ms`, `when done`, `done(load)`, `always`. */
 export function eventText(transition: AnyTransitionDefinition): string {
   if ('delay' in transition)
     return `after ${typeof transition.delay === 'number' ? `${transition.delay} ms` : String(transition.delay)}`;
   if (transition.eventType === '') return 'always';
-  return transition.eventType.startsWith('xstate.done.state.') ? 'when done' : transition.eventType;
+  const { eventType, source } = transition;
+  if (eventType.startsWith('xstate.done.state.')) return 'when done';
+  return eventType.startsWith('xstate.')
+    ? (endNames(source.machine).get(eventType) ?? eventType)
+    : eventType;
 }
 
 /** Arrows have no order, so the text of an alternative names the ones that come before it. */

@@ -5,6 +5,7 @@ export {
 } from './journal-text.js';
 export { isChannelEvent, isUnsentInStep, matchMessages, stepBefore } from './matching.js';
 export { parseCall, parseValue } from './parse.js';
+export { readableLines } from './readable.js';
 export {
   crashLine,
   eventOf,

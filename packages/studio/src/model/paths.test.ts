@@ -1,5 +1,6 @@
+import type { Paths } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
-import { incompleteText, listed, type Paths, pathsOf } from './paths.js';
+import { incompleteText, listed, pathsOf } from './paths.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

@@ -1,9 +1,7 @@
-import { paths } from '@conclave/check/internal';
+import { type Paths, paths } from '@conclave/check';
 import { grouped } from '../base/numbers.js';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';
-
-export type Paths = ReturnType<typeof paths>;
 
 export interface PathsInput {
   /** Default `shortest`. */

@@ -1,7 +1,7 @@
 /** What happens and how nodes stand, in words: for lists, drawings and reasons. */
 import type { Action, World } from '@conclave/check';
 import type { Worlds } from '@conclave/check/internal';
-import { roleOf } from '@conclave/core/internal';
+import { readable, roleOf } from '@conclave/core/internal';
 import { traceLine } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -25,8 +25,10 @@ export function callOf(protocol: Protocol, labelled: Message | Command, from?: N
   const event = from === undefined ? plain : { ...plain, from };
   const stimulus = { kind: 'event', event } as const;
   const line = traceLine(protocol, { node: '', stimulus, after: '', effects: [] });
-  return 'call' in line.event ? line.event.call : event.type;
+  return namesOf(protocol).shown('call' in line.event ? line.event.call : event.type);
 }
+
+const namesOf = memo(readable);
 
 /**
  * A timer of a node: its id; that of an `after` as it is written there, with its state where

@@ -137,6 +137,21 @@ describe('a bare machine', () => {
     ]);
   });
 
+  it('says that it gets no input, where its context would read one', () => {
+    const machine = createMachine({ context: ({ input }) => ({ ...Object(input) }) });
+    expect(machineProtocol(machine).assumes).toEqual([
+      'that it gets no input: export const input = { … } gives it one',
+    ]);
+    expect(machineProtocol(machine, { input: { n: 1 } }).assumes).toEqual([]);
+  });
+
+  it('is drawn although it cannot be checked', () => {
+    const machine = createMachine({
+      context: ({ input }) => ({ seen: new Map([[Object(input).id, 1]]) }),
+    });
+    expect(machineProtocol(machine, {}, { asks: false }).drawn).toEqual({ node: machine });
+  });
+
   it('says that an invoked machine is any actor, and how to check both', () => {
     const child = createMachine({ id: 'child' });
     const named = setup({ actors: { child } }).createMachine({ invoke: { src: 'child' } });

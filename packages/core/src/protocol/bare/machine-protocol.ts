@@ -7,7 +7,13 @@
  * look, and where a guard or an assignment reads one, the user is asked for `examples`, by name. The
  * same for the output of an actor. What was declared beside the machine is taken as it is.
  */
-import { type AnyStateMachine, initialTransition, transition } from 'xstate';
+import {
+  type AnyStateMachine,
+  createMachine,
+  getInitialSnapshot,
+  initialTransition,
+  transition,
+} from 'xstate';
 import { ConclaveError } from '../../base/error.js';
 import { complete } from '../../topology/generators.js';
 import type { TopologyNeed } from '../../topology/needs.js';
@@ -79,6 +85,7 @@ export function machineProtocol(
   const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
   requireKnown(protocolName, [made], commands, actors, beside);
   if (asks) requireExamples(protocolName, made, commands, actors, beside);
+  const isDrawn = !asks; // it need not start: nobody has said its input, nor what it cannot be
   const protocol = defineProtocol({
     name: protocolName,
     title: name,
@@ -86,14 +93,20 @@ export function machineProtocol(
     citation: 'none',
     topology: oneNode,
     channels: { order: 'fifo', loss: false, duplication: false },
-    roles: { node: { machine: made, input: () => beside.input ?? null } },
+    roles: {
+      node: { machine: isDrawn ? createMachine({}) : made, input: () => beside.input ?? null },
+    },
     messages: {},
-    commands,
+    commands: isDrawn ? {} : commands,
     waiting: false,
     properties: beside.properties ?? [],
     drawn: { node: machine },
   });
-  return assuming(protocol, () => assumedOf(actors, effects, beside));
+  const ofInput =
+    beside.input === undefined && inputRead(made).isRead
+      ? ['that it gets no input: export const input = { … } gives it one']
+      : [];
+  return assuming(protocol, () => [...assumedOf(actors, effects, beside), ...ofInput]);
 }
 
 /** With assumptions that grow while the machines take steps: `enqueueActions` names effects then. */
@@ -206,7 +219,7 @@ const plainError = (error: unknown): Json =>
   error instanceof Error ? { name: error.name, message: error.message } : (error as Json); // checked with the examples
 
 /** The types that the machine raises to itself, as far as it says them before it runs. */
-function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
+export function raisedBy(machine: AnyStateMachine): ReadonlySet<string> {
   const typesIn = (action: unknown): readonly string[] => {
     const { type, event } = Object(action) as { type?: unknown; event?: unknown }; // XState's shape
     return type === 'xstate.raise' && typeof event === 'object' ? [String(Object(event).type)] : [];
@@ -255,11 +268,20 @@ export function requireKnown(
       );
 }
 
+/** What `run` returns; what fails is for the search to say. */
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
 /** How many states the first look goes through. */
 const mostLooked = 500;
 
 /**
- * Looks which fields of events are read that have no example.
+ * Looks which fields of events are read that have no example, and of the input where there is none.
  * @throws {ConclaveError} that asks for all of them at once.
  */
 export function requireExamples(
@@ -270,14 +292,7 @@ export function requireExamples(
   beside: Beside,
 ): void {
   const read = new Map<string, Set<string>>();
-  const spied = (type: string) =>
-    new Proxy({ type } as Readonly<Record<string, unknown>> & { type: string }, {
-      get: (event, key) => {
-        if (typeof key === 'string' && !Object.hasOwn(event, key) && key !== 'toJSON')
-          read.set(type, (read.get(type) ?? new Set()).add(key));
-        return event[String(key)];
-      },
-    });
+  const spied = (type: string) => spy({ type }, (key) => put(read, type, key));
   const events = Object.entries(commands).flatMap(([type, { examples }]) =>
     examples?.some((one) => Object.keys(one).length > 0) ||
     Object.hasOwn(beside.examples ?? {}, type)
@@ -287,37 +302,116 @@ export function requireExamples(
   const timers = stateNodes(machine).flatMap(({ transitions }) =>
     [...transitions.keys()].filter((type) => type.startsWith('xstate.after.')),
   );
+  const inputs = beside.input === undefined ? inputRead(machine).needed : [];
   look(machine, beside.input, [...events, ...timers.map((type) => ({ type }))]);
-  if (read.size === 0) return;
+  if (read.size === 0 && inputs.length === 0) return;
+  glance(machine, beside.input, new Map(events.map((event) => [event.type, event])));
   const asked = [...read].map(([type, fields]) => {
     const actor = actors.find(({ id }) => [doneOf(id), snapshotOf(id)].includes(type));
     return actor ? `the ${quoted(fields)} of ${actor.name}` : `${quoted(fields)} of ${type}`;
   });
   const own = [...read].filter(([type]) => isOwn(type));
-  const ends = actors.filter(({ id }) => read.has(doneOf(id)));
-  const declarations = [
-    ...(own.length > 0
-      ? [
-          `export const examples = { ${own
-            .map(
-              ([type, fields]) =>
-                `${keyText(type)}: [{ ${[...fields].map((field) => `${field}: …`).join(', ')} }]`,
-            )
-            .join(', ')} }`,
-        ]
-      : []),
-    ...(ends.length > 0
-      ? [
-          `export const actors = { ${ends.map(({ name: actor }) => `${keyText(actor)}: { output: […] }`).join(', ')} }`,
-        ]
-      : []),
-  ];
+  const list = (fields: Iterable<string>) =>
+    [...fields].map((field) => `${keyText(field)}: …`).join(', ');
+  const parts = {
+    input: inputs.length > 0 ? [list(inputs)] : [],
+    examples: own.map(([type, fields]) => `${keyText(type)}: [{ ${list(fields)} }]`),
+    actors: actors.flatMap(({ id, name: actor }) => {
+      const what = read.has(doneOf(id)) ? 'output' : 'snapshot';
+      return read.has(doneOf(id)) || read.has(snapshotOf(id))
+        ? [`${keyText(actor)}: { ${what}: […] }`]
+        : [];
+    }),
+  };
+  const declarations = Object.entries(parts).flatMap(([part, texts]) =>
+    texts.length > 0 ? [`export const ${part} = { ${texts.join(', ')} }`] : [],
+  );
+  const ofInput = inputs.length > 0 ? [`${quoted(inputs)} of its input`] : [];
   throw refusal(
     name,
-    `it reads ${asked.join('; ')}, and what they can be is not said`,
+    `it reads ${[...ofInput, ...asked].join('; ')}, and what they can be is not said`,
     `Say it beside the machine: ${declarations.join('; ')}.`,
   );
 }
+
+/** A record that tells which absent fields are read. */
+const spy = <T extends object>(record: T, noted: (key: string) => void): T =>
+  new Proxy(record, {
+    get: (own, key) => {
+      if (typeof key === 'string' && !Object.hasOwn(own, key) && key !== 'toJSON') noted(key);
+      return Reflect.get(own, key);
+    },
+  });
+
+const put = (lists: Map<string, Set<string>>, key: string, value: string) =>
+  lists.set(key, (lists.get(key) ?? new Set()).add(value));
+
+/** Whether the first context depends on the input, and the fields without which there is none. */
+function inputRead(machine: AnyStateMachine): {
+  readonly isRead: boolean;
+  readonly needed: readonly string[];
+} {
+  const begins = (input: unknown) => attempt(() => getInitialSnapshot(machine, input as never)); // any
+  const read = new Set<string>();
+  let isSpread = false;
+  const input = spy({}, (key) => read.add(key));
+  begins(
+    new Proxy(input, {
+      ownKeys: () => {
+        isSpread = true;
+        return [];
+      },
+    }),
+  );
+  const needed = begins(null)?.status === 'error' ? [...read] : [];
+  return { isRead: isSpread || read.size > 0, needed };
+}
+
+type Called = (...args: readonly unknown[]) => unknown;
+
+/**
+ * Calls each guard and assignment once in the first state, for the fields that they read: behind a
+ * guard that no event without fields passes, the first look finds none. What fails is no matter.
+ */
+function glance(
+  machine: AnyStateMachine,
+  input: unknown,
+  events: ReadonlyMap<string, Command>,
+): void {
+  const { guards, actions } = machine.implementations;
+  const { context } = Object(attempt(() => getInitialSnapshot(machine, input as never))); // any
+  for (const node of stateNodes(machine))
+    for (const [descriptor, transitions] of node.transitions) {
+      const event = events.get(descriptor);
+      if (!event) continue;
+      const call = (part: unknown, ...params: readonly unknown[]): unknown =>
+        typeof part === 'function'
+          ? attempt(() => (part as Called)({ context, event }, ...params))
+          : part;
+      const parts = (made: unknown): readonly unknown[] => {
+        const { assignment, guards: combined = [] } = Object(made);
+        if (typeof made === 'function' && !('resolve' in made) && !('check' in made)) return [made];
+        return [
+          ...(typeof assignment === 'function' ? [assignment] : Object.values(Object(assignment))),
+          ...combined.flatMap((one: unknown) => parts(named(one, guards))),
+        ];
+      };
+      for (const { guard, actions: taken } of transitions)
+        for (const [part, known] of [
+          [guard, guards] as const,
+          ...taken.map((action) => [action, actions] as const),
+        ]) {
+          const params = call(Object(part).params);
+          for (const one of parts(named(part, known))) call(one, params);
+        }
+    }
+}
+
+/** A guard or an action, or the one that it names. */
+const named = (part: unknown, known: object): unknown =>
+  typeof part === 'function'
+    ? part
+    : Object(known)[typeof part === 'string' ? part : Object(part).type];
 
 const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`);
 
@@ -337,13 +431,6 @@ export function look(
     return snapshot;
   };
   const seen = new Set<string>();
-  const attempt = <T>(run: () => T): T | undefined => {
-    try {
-      return run();
-    } catch {
-      return undefined;
-    }
-  };
   const first = attempt(() => note(initialTransition(machine, input)));
   const found = first ? [first] : [];
   for (const snapshot of found) // grows

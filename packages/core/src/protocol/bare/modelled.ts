@@ -189,7 +189,6 @@ class Modelling {
   /** An actor of a state, and the transitions at its end. */
   #invoked(invoke: AnyStateNode['invoke'][number], config: Config, node: AnyStateNode) {
     const { id, src, onDone, onError, onSnapshot } = invoke;
-    const isNamed = typeof src === 'string' && !src.startsWith('xstate.invoke.');
     const on = isObject(config.on) ? config.on : {};
     const listed = (event: string, short: unknown) =>
       short !== undefined ||
@@ -201,9 +200,9 @@ class Modelling {
       snapshot: listed(snapshotOf(id), onSnapshot),
     };
     const own = listOf(config.invoke)[node.invoke.findIndex((one) => one.id === id)];
-    const logic = isNamed ? this.machine.implementations.actors[src] : Object(own).src;
+    const logic = isNamed(src) ? this.machine.implementations.actors[src] : Object(own).src;
     this.actors.push({
-      ...{ id, name: isNamed ? src : nameOf(id, node), takes },
+      ...{ id, name: nameOf({ id, src }, node), takes },
       isMachine: isMachine(logic),
     });
     /** An end that no transition takes is swallowed. */
@@ -370,9 +369,14 @@ const assigning = (assignment: unknown): unknown =>
     ? spawning(assignment)
     : mapped(assignment, (field) => (isRun(field) ? spawning(field) : field));
 
-/** XState calls an actor without an id by the place of its state. */
-const nameOf = (id: string, node: AnyStateNode): string =>
-  /^\d+\./.test(id) ? (node.key ?? id) : id;
+const isNamed = (src: unknown): src is string =>
+  typeof src === 'string' && !src.startsWith('xstate.invoke.');
+
+/** What an actor is called: by its logic, else by its id, which XState may have made of its state. */
+export const nameOf = (
+  { id, src }: { readonly id: string; readonly src: unknown },
+  node: AnyStateNode,
+): string => (isNamed(src) ? src : /^\d+\./.test(id) ? (node.key ?? id) : id);
 
 /** `machine` as a node: see the head of this module. `peers`: the machines that it may send to. */
 export function modelled(machine: AnyStateMachine, peers: readonly NodeId[] = []): Modelled {

@@ -231,7 +231,53 @@ const confirmDelete = createMachine({
   },
 });
 
+/** Its context needs an input, and one event is behind a guard that needs a field of another. */
+const seats = setup({
+  types: {} as {
+    context: { rows: string[]; chosen?: string; paid?: number };
+    input: { rows: string[] };
+  },
+  guards: { isChosen: ({ context }) => context.chosen !== undefined },
+}).createMachine({
+  id: 'seats',
+  context: ({ input }) => ({ rows: input.rows.slice(0, 3) }),
+  initial: 'choosing',
+  states: {
+    choosing: {
+      on: {
+        choose: { actions: assign({ chosen: ({ event }) => event.row }) },
+        next: { guard: 'isChosen', target: 'paying' },
+      },
+    },
+    paying: { on: { pay: { actions: assign({ paid: ({ event }) => event.amount }) } } },
+  },
+});
+
+/** What it watches tells its progress, and nobody has said what that can be. */
+const download = createMachine({
+  id: 'download',
+  context: { percent: 0 },
+  invoke: {
+    src: 'watch',
+    onSnapshot: { actions: assign({ percent: ({ event }) => event.snapshot.context }) },
+  },
+});
+
 export const screens: Readonly<Record<string, Bare>> = {
+  seats: {
+    machine: seats,
+    refused:
+      'it reads rows of its input; row of choose; amount of pay, and what they can be is not said. Say it beside the machine: export const input = { rows: … }; export const examples = { choose: [{ row: … }], pay: [{ amount: … }] }.',
+  },
+  seatsOfThree: {
+    machine: seats,
+    input: { rows: ['a', 'b', 'c'] },
+    examples: { choose: [{ row: 'a' }, { row: 'b' }], pay: [{ amount: 5 }] },
+  },
+  download: {
+    machine: download,
+    refused: 'export const actors = { watch: { snapshot: […] } }.',
+  },
   login: {
     machine: login,
     examples: {
