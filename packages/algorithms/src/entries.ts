@@ -1,5 +1,8 @@
 /** The entries of all algorithms, by their ids. `npm run algorithm` writes this file. */
 
+export { entry as E6 } from './agreement/paxos/entry.js';
+export { entry as E5 } from './agreement/raft-election/entry.js';
+export { entry as E4 } from './agreement/two-phase-commit/entry.js';
 export { entry as C1 } from './clocks/logical-clock/entry.js';
 export { entry as C3 } from './detectors/heartbeat/entry.js';
 export { entry as C5 } from './detectors/membership/entry.js';
@@ -19,6 +22,9 @@ export { entry as B3 } from './election/lelann-chang-roberts/entry.js';
 export { entry as B7 } from './election/mesh/entry.js';
 export { entry as B9 } from './election/tree-wave/entry.js';
 export { entry as B17 } from './election/view-leader/entry.js';
+export { entry as E1 } from './global-states/chandy-lamport/entry.js';
+export { entry as E1b } from './global-states/lai-yang/entry.js';
+export { entry as E3 } from './global-states/safra/entry.js';
 export { entry as C4 } from './groups/acknowledged-multicast/entry.js';
 export { entry as C4c } from './groups/causal-multicast/entry.js';
 export { entry as C4b } from './groups/negative-multicast/entry.js';

@@ -52,4 +52,10 @@ export const modules = {
   'C4t total-multicast': () => import('./groups/total-multicast/entry.js'),
   'C5 membership': () => import('./detectors/membership/entry.js'),
   'C6 causal-fairness': () => import('./catalogue.js'),
+  'E1 chandy-lamport': () => import('./global-states/chandy-lamport/entry.js'),
+  'E1b lai-yang': () => import('./global-states/lai-yang/entry.js'),
+  'E3 safra': () => import('./global-states/safra/entry.js'),
+  'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
+  'E5 raft-election': () => import('./agreement/raft-election/entry.js'),
+  'E6 paxos': () => import('./agreement/paxos/entry.js'),
 };

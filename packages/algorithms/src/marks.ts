@@ -60,4 +60,10 @@ export const marks: Readonly<Record<string, string>> = {
   C4t: 'mkacxe',
   C5: 'mkax',
   C6: 'mkaxe',
+  E1: 'mkacxe',
+  E1b: 'mkacxe',
+  E3: 'mkacxe',
+  E4: 'mkacxe',
+  E5: 'mkacxe',
+  E6: 'mkacxe',
 };

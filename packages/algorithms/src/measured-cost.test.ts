@@ -39,5 +39,18 @@ it('knows a command for each cost of one', () => {
   }));
   expect(counted.filter(({ isKnown }) => !isKnown)).toEqual([]);
   const named = withCost.filter(([, , { command }]) => command !== undefined).map(([id]) => id);
-  expect(named).toEqual(['B2', 'C2', 'C4', 'C4b', 'C4c', 'C4t', 'C5']);
+  expect(named).toEqual([
+    'B2',
+    'C2',
+    'C4',
+    'C4b',
+    'C4c',
+    'C4t',
+    'C5',
+    'E1',
+    'E1b',
+    'E4',
+    'E5',
+    'E6',
+  ]);
 });

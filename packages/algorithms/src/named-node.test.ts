@@ -88,5 +88,7 @@ it('every option that takes any text names a node', () => {
     'A14 coordinator',
     'C2 initiator',
     'C4t sequencer',
+    'E1 initiator',
+    'E1b initiator',
   ]);
 });

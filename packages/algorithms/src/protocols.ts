@@ -1,4 +1,7 @@
 /** The protocols of all algorithms. `npm run algorithm` writes this file. */
+export { paxos } from './agreement/paxos/protocol.js';
+export { raftElection } from './agreement/raft-election/protocol.js';
+export { twoPhaseCommit } from './agreement/two-phase-commit/protocol.js';
 export { logicalClock } from './clocks/logical-clock/protocol.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
 export { membership } from './detectors/membership/protocol.js';
@@ -19,6 +22,9 @@ export { mesh } from './election/mesh/protocol.js';
 export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
+export { chandyLamport } from './global-states/chandy-lamport/protocol.js';
+export { laiYang } from './global-states/lai-yang/protocol.js';
+export { safra } from './global-states/safra/protocol.js';
 export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';
 export { causalMulticast } from './groups/causal-multicast/protocol.js';
 export { negativeMulticast } from './groups/negative-multicast/protocol.js';

@@ -88,6 +88,13 @@ it('docs/time.md names the algorithms that say themselves how long messages take
           )
           .map(({ name }) => `${entry.id} ${name}`),
   );
-  expect(withOption).toEqual(['A3 acknowledged', 'B2 acknowledged', 'C5 detector']);
-  expect(page).toContain(', with `acknowledged` A3 and B2, and with `detector` C5 say themselves ');
+  expect(withOption).toEqual([
+    'A3 acknowledged',
+    'B2 acknowledged',
+    'C5 detector',
+    'E5 heartbeats',
+  ]);
+  expect(page).toContain(
+    ', with `acknowledged` A3 and B2, with `detector` C5, and with `heartbeats` E5 say themselves ',
+  );
 });

@@ -41,8 +41,11 @@ const protocols: readonly (readonly [string, Protocol])[] = [
   ].map((options) => named(leasedMajority(options), options)),
 ];
 
-/** Of the application: any numbers. `priority` and `interval` are compared, and nothing counts on. */
-const free = ['data', 'state', 'priority', 'interval'];
+/**
+ * Of the application: any numbers. `priority` and `interval` are compared, and nothing counts on.
+ * `count` is a difference, which may be below 0.
+ */
+const free = ['data', 'state', 'priority', 'interval', 'count'];
 
 /** The paths to the numbers in a value. */
 const numbersIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>

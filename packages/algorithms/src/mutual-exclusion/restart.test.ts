@@ -60,6 +60,9 @@ const tolerant: Readonly<
     [3, { time: { kind: 'exact', delay: [100, 100] } }],
   ],
   C3: [[2, {}]],
+  E4: [[3, {}]],
+  E5: [[3, { initiators: ['a', 'b'] }]],
+  E6: [[4, {}]],
 };
 
 /** C6 is one of them with a history variable. */

@@ -115,6 +115,123 @@ export function twoPhaseCommit(count: number) {
   };
 }
 
+/** All lists of `count` flags. */
+const flags = (count: number): readonly (readonly boolean[])[] =>
+  indices(2 ** count).map((bits) => indices(count).map((at) => ((bits >> at) & 1) === 1));
+
+export interface Activity {
+  readonly [field: string]: boolean | readonly boolean[] | readonly number[];
+  readonly active: readonly boolean[];
+  readonly pending: readonly number[];
+  readonly detected: boolean;
+}
+
+/**
+ * Termination of nodes that send each other work, at most `most` on its way to each; what is sent
+ * beyond that is lost, and counts as a transition. After AsyncTerminationDetection of the TLA+
+ * examples.
+ */
+export function asyncTermination(count: number, most: number) {
+  const isOver = ({ active, pending }: Pick<Activity, 'active' | 'pending'>) =>
+    !active.includes(true) && pending.every((work) => work === 0);
+  const nobody = indices(count).map(() => 0);
+  return {
+    initials: flags(count).flatMap((active): readonly Activity[] =>
+      [false, true]
+        .filter((detected) => !detected || isOver({ active, pending: nobody }))
+        .map((detected) => ({ active, pending: nobody, detected })),
+    ),
+    actions: (state: Activity): readonly (readonly [string, number, number])[] => [
+      ...(isOver(state) ? [['detect', 0, 0] as const] : []),
+      ...indices(count).flatMap((node) => [
+        ...(state.active[node] ? finishing(state, node) : []),
+        ...(state.active[node] ? indices(count).map((to) => ['send', node, to] as const) : []),
+        ...((state.pending[node] ?? 0) > 0 ? [['receive', node, 0] as const] : []),
+      ]),
+    ],
+    next: (state: Activity, [what, node, to]: readonly [string, number, number]): Activity => {
+      const { active, pending } = state;
+      const work = pending[to] ?? 0;
+      if (what === 'detect') return { ...state, detected: true };
+      if (what === 'send')
+        return { ...state, pending: work < most ? pending.with(to, work + 1) : pending };
+      if (what === 'receive')
+        return {
+          ...state,
+          active: active.with(node, true),
+          pending: pending.with(node, (pending[node] ?? 0) - 1),
+        };
+      return {
+        ...state,
+        active: active.with(node, false),
+        detected: state.detected || what === 'finish and detect',
+      };
+    },
+  };
+
+  /** The last node that finishes may be seen to at once. */
+  function finishing({ active, pending }: Activity, node: number) {
+    const isLast = isOver({ active: active.with(node, false), pending });
+    return [
+      ['finish', node, 0] as const,
+      ...(isLast ? [['finish and detect', node, 0] as const] : []),
+    ];
+  }
+}
+
+export interface Probing {
+  readonly [field: string]: boolean | number | readonly boolean[];
+  readonly active: readonly boolean[];
+  readonly black: readonly boolean[];
+  readonly position: number;
+  readonly blackToken: boolean;
+}
+
+/**
+ * Termination detection on a ring where work takes no time: EWD 840, from any state of nodes and
+ * token position with a black token, as in the TLA+ examples.
+ */
+export function ewd840(count: number) {
+  type Action = readonly [what: string, node: number, to: number];
+  return {
+    initials: flags(count).flatMap((active) =>
+      flags(count).flatMap((black) =>
+        indices(count).map((position): Probing => ({ active, black, position, blackToken: true })),
+      ),
+    ),
+    actions: ({ active, black, position, blackToken }: Probing): readonly Action[] => [
+      ...(position === 0 && (blackToken || black[0]) ? [['probe', 0, 0] as const] : []),
+      ...(position > 0 && (!active[position] || black[position] || blackToken)
+        ? [['pass', position, 0] as const]
+        : []),
+      ...indices(count).flatMap((node) =>
+        active[node]
+          ? indices(count).map((to) => [to === node ? 'finish' : 'send', node, to] as const)
+          : [],
+      ),
+    ],
+    next: (state: Probing, [what, node, to]: Action): Probing => {
+      const { active, black, blackToken } = state;
+      const white = black.with(node, false);
+      if (what === 'probe')
+        return { ...state, black: white, position: count - 1, blackToken: false };
+      if (what === 'pass')
+        return {
+          ...state,
+          black: white,
+          position: node - 1,
+          blackToken: blackToken || black[node] === true,
+        };
+      if (what === 'finish') return { ...state, active: active.with(node, false) };
+      return {
+        ...state,
+        active: active.with(to, true),
+        black: to > node ? black.with(node, true) : black,
+      };
+    },
+  };
+}
+
 /** Tiles that slide in a frame with one hole: 0 is the hole. */
 export const sliding = (rows: number, columns: number) => ({
   initial: indices(rows * columns) as readonly number[],

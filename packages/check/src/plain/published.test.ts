@@ -11,7 +11,11 @@ import { exploreSystem } from './plain.js';
 import type { PlainOptions } from './plain-options.js';
 import type { PlainSystem } from './plain-system.js';
 import {
+  type Activity,
+  asyncTermination,
   counted,
+  ewd840,
+  type Probing,
   philosophers,
   sliding,
   type TwoPhases,
@@ -62,6 +66,36 @@ describe('agreement on a commit', () => {
     const full = found(twoPhaseCommit(count), properties);
     expect(full).toMatchObject(counts);
     expect(verdictsOf(full)).toEqual(['holds', 'reached', 'reached', 'holds']);
+  });
+});
+
+describe('termination detection', () => {
+  proof(
+    'AsyncTerminationDetection of 4 nodes has the 4,097 states of TLC: all of them, and one detected',
+    () => {
+      const full = found(asyncTermination(4, 3), [
+        never<Activity>(
+          'too early',
+          ({ active, pending, detected }) =>
+            detected && (active.includes(true) || pending.some((work) => work > 0)),
+        ),
+      ]);
+      // TLC generates 53,271 states, of which 17 are initial
+      expect(full).toMatchObject({ states: 4_097, transitions: 53_254 });
+      expect(verdictsOf(full)[0]).toBe('holds');
+    },
+  );
+
+  it('EWD 840 of 3 nodes has the 302 states of TLC, and detects no termination too early', () => {
+    const full = found(ewd840(3), [
+      never<Probing>(
+        'too early',
+        ({ active, black, position, blackToken }) =>
+          position === 0 && !blackToken && !black[0] && !active[0] && active.includes(true),
+      ),
+    ]);
+    expect(full).toMatchObject({ states: 302 });
+    expect(verdictsOf(full)[0]).toBe('holds');
   });
 });
 

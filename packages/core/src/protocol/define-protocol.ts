@@ -142,7 +142,19 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   clients: optional(optionsOf({ servedBy: text, messages: texts })),
   cost: optional(
     optionsOf<NonNullable<ProtocolDefinition<Message, Command>['cost']>>({
-      per: oneOf(['entry', 'election', 'initiator', 'wave', 'multicast', 'period', 'run']),
+      per: oneOf([
+        'entry',
+        'election',
+        'initiator',
+        'wave',
+        'multicast',
+        'transaction',
+        'snapshot',
+        'detection',
+        'ballot',
+        'period',
+        'run',
+      ]),
       command: optional(text),
       of: optional(texts),
       formula: text,

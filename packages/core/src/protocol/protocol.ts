@@ -185,7 +185,18 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
      * An election ends where a node becomes the leader; an initiator is a node that is told to
      * start one.
      */
-    readonly per: 'entry' | 'election' | 'initiator' | 'wave' | 'multicast' | 'period' | 'run';
+    readonly per:
+      | 'entry'
+      | 'election'
+      | 'initiator'
+      | 'wave'
+      | 'multicast'
+      | 'transaction'
+      | 'snapshot'
+      | 'detection'
+      | 'ballot'
+      | 'period'
+      | 'run';
     /**
      * The command that begins each of them: how many there are in a run is the number of these
      * commands. Default: entries and elections are counted.

@@ -133,6 +133,8 @@ const words: Readonly<Record<string, string>> = {
   detectors: 'Failure detectors',
   clocks: 'Clocks',
   'spanning-tree': 'Spanning trees',
+  'global-states': 'Global states',
+  agreement: 'Agreement',
 };
 
 /** The problem, and for a lock the kind of algorithm. */

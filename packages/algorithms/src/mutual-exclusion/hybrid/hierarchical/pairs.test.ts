@@ -220,8 +220,8 @@ describe('hierarchical: what does not fit', () => {
     ],
     [
       'an unknown part',
-      () => protocolOf('hierarchical', { within: 'paxos' }),
-      "There is no algorithm 'paxos'",
+      () => protocolOf('hierarchical', { within: 'zab' }),
+      "There is no algorithm 'zab'",
     ],
     [
       'an unknown option of a part',

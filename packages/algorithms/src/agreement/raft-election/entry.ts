@@ -1,0 +1,7 @@
+import { entryOf } from '../../entry.js';
+import { raftElection } from './protocol.js';
+import { raftElectionOptions } from './raft-election.js';
+
+export const entry = entryOf('agreement', raftElection, raftElectionOptions, [
+  { heartbeats: true },
+]);

@@ -1,0 +1,103 @@
+import {
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
+import { timers, validOptions } from '../../options.js';
+import { receiversIn, sameIds, senderIn } from '../../steps.js';
+import { type Command, commands, logOf, progress, roleOf, safety } from '../commit.js';
+import {
+  coordinator,
+  type Message,
+  type Options,
+  participant,
+  twoPhaseCommitOptions,
+} from './two-phase-commit.js';
+
+export type { Command, Options };
+
+/** What a step of a node sends is due, and nothing else. */
+const steps: readonly Property[] = [
+  everyStep('a coordinator that gets a no, or waits too long, aborts', (step) => {
+    const { before, after, cause } = step;
+    const isOver = cause.kind === 'timeout' || senderIn(step, 'no').length > 0;
+    return before.value !== 'collecting' || !isOver || logOf(after) === 'aborted';
+  }),
+  everyStep(
+    'a coordinator tells its decision to those whose yes has come, and to no other',
+    (step) => {
+      const { before, after } = step;
+      if (before.role !== 'coordinator') return true;
+      const { peers, awaiting } = before.context as { readonly [name: string]: readonly NodeId[] }; // of its machine
+      const told = receiversIn(step, 'commit', 'abort');
+      if (before.tags.has('decided')) return sameIds(told, senderIn(step, 'yes'));
+      if (logOf(after) === 'committed') return sameIds(told, peers);
+      const voters = peers?.filter((id) => !awaiting?.includes(id)) ?? [];
+      return sameIds(told, after.tags.has('decided') ? voters : []);
+    },
+  ),
+  everyStep('a participant follows each decision that it gets', ({ after, cause }) => {
+    if (cause.kind !== 'message' || after.role !== 'participant') return true;
+    const decided = { commit: 'committed', abort: 'aborted' }[cause.message.type];
+    return decided === undefined || logOf(after) === decided;
+  }),
+  everyStep('a participant that has aborted votes no when it is asked', (step) =>
+    sameIds(
+      step.cause.kind === 'choice' ? [] : receiversIn(step, 'no'),
+      step.before.value === 'aborted' ? senderIn(step, 'prepare') : [],
+    ),
+  ),
+];
+
+/**
+ * E4: two-phase commit of one transaction. The host answers `choose` with the vote of its node.
+ *
+ * @throws {ConclaveError} `bad-input` for an unknown option, or a value that it does not take.
+ * @example twoPhaseCommit({ timeout: 500 })
+ */
+export function twoPhaseCommit(options: Options = {}): Protocol<Command> {
+  const { timeout = 1000 } = validOptions('twoPhaseCommit', twoPhaseCommitOptions, options);
+  const input = (self: NodeId, topology: Topology) => ({
+    peers: topology.successors(self),
+    timeout,
+    log: 'none',
+  });
+  const stable = ['log'];
+  return defineProtocol<Message, Command>({
+    id: 'E4',
+    name: 'two-phase-commit',
+    title: 'Two-phase commit',
+    problem: 'commit',
+    citation:
+      'J. N. Gray: Notes on Data Base Operating Systems. Operating Systems: An Advanced Course, LNCS 60, 1978, 393–481, section 5.8.3; B. W. Lampson, H. E. Sturgis: Crash Recovery in a Distributed Data Storage System. Xerox PARC, 1976',
+    options: { timeout },
+    times: timers({ timeout }),
+    topology: needs.star,
+    channels: { order: 'any', loss: false, duplication: true },
+    tolerates: ['crash', 'restart'],
+    roles: {
+      coordinator: { machine: coordinator, input, stable },
+      participant: { machine: participant, input, stable },
+    },
+    roleOf,
+    messages: {
+      prepare: { meaning: 'can you commit the transaction?' },
+      yes: { meaning: 'I can, whatever happens from now on' },
+      no: { meaning: 'I have aborted it' },
+      commit: { meaning: 'all have voted yes: commit' },
+      abort: { meaning: 'abort' },
+    },
+    commands,
+    properties: [...safety, progress, ...steps],
+    cost: {
+      per: 'transaction',
+      command: 'begin',
+      formula: '2(n−1) … 3(n−1)',
+      messages: (n) => ({ least: 2 * (n - 1), most: 3 * (n - 1) }),
+    },
+  });
+}

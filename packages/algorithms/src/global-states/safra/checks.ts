@@ -1,0 +1,19 @@
+import { complete } from '@conclave/core/topology';
+import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
+import { safra } from './protocol.js';
+
+export const mutants: Mutants = {
+  '': {
+    systems: () => [
+      { topology: complete(2), budget: {} },
+      { topology: complete(2), budget: { commands: 2 } },
+      { topology: complete(3), budget: {} },
+    ],
+  },
+};
+
+export const verified: Verified = () =>
+  systemsOf('E3 Safra', [
+    run('3 nodes', '2 messages of each, any order', safra(), complete(3), { commands: 2 }),
+    run('4 nodes', 'a message of each, any order', safra(), complete(4)),
+  ]);

@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/check';
+import { fire, start } from '@conclave/core/internal';
+import { notify, type Protocol, send } from '@conclave/core/protocol';
+import { simulate, type Workload } from '@conclave/core/simulation';
+import { complete } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assign, type EventObject } from 'xstate';
+import { mutantOf, withMachine } from '../../contract/mutant.js';
+import { problemContract, shownRun } from '../../contract/problem.contract.js';
+import { takeAll } from '../../contract/take-all.js';
+import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import { properties } from '../termination.js';
+import { safra } from './protocol.js';
+import { initiator, machine } from './safra.js';
+
+const protocol = safra();
+const [ofNode, ofInitiator] = [mutantOf(protocol), mutantOf(protocol, 'initiator')];
+const [onlyWhenOver, announced] = properties.map(({ name }) => name);
+
+/** Each node sends work three times, if it is active then. */
+const distributing =
+  (): Workload =>
+  ({ nodes, later, tell }) => {
+    for (const node of nodes)
+      for (let time = 0; time < 3; time++)
+        later({ kind: 'uniform', least: 0, most: 60 }, () => {
+          if (node.tags.has('active')) tell(node.id, { type: 'distribute' });
+        });
+    return () => {};
+  };
+
+problemContract({
+  protocol,
+  topologies: [2, 3, 5, 8].map(complete),
+  workload: distributing,
+  small: [
+    { topology: complete(2), budget: {} },
+    { topology: complete(3), budget: { initiators: ['c'] } },
+  ],
+  explored: [
+    ['2 nodes', complete(2), {}, 137],
+    ['2 nodes, 2 messages of each', complete(2), { commands: 2 }, 1_016],
+    ['3 nodes', complete(3), {}, 5_690],
+  ],
+  mutants: {
+    'a node that gets work stays white': ofNode(
+      'complete:2, 5 steps: a node counts its work, and is black from when it gets some until the token leaves',
+      machine.provide({
+        actions: { countDown: assign({ count: ({ context }) => context.count - 1 }) },
+      }),
+    ),
+    'an active node passes the token on': ofNode(
+      'complete:2, 5 steps: a node that has the token sends it on as soon as it is passive, as the rules say',
+      machine.provide({ actions: { keepToken: assign({ token: null }) } }),
+    ),
+    'the initiator does not look at its own count': ofInitiator(
+      'complete:2, 8 steps: termination is announced only when all nodes are passive and no work is on its way',
+      initiator.provide({
+        guards: { isOver: ({ context: { token, black } }) => token?.black === false && !black },
+      }),
+    ),
+    'a node stays black for ever': ofNode(
+      'complete:2, 12 steps: termination is announced',
+      machine.provide({ actions: { whiten: assign({ token: null }) } }),
+    ),
+    'what is sent is not counted': ofNode(
+      'complete:2, 8 steps: termination is announced only when all nodes are passive and no work is on its way',
+      machine.provide({ actions: { countUp: assign({}) } }),
+    ),
+  },
+});
+
+describe('Safra rules', () => {
+  const first = (of: AnyStateMachine) =>
+    start(of, 'm', { peers: ['p', 'q'], next: 'q', work: 20 }).state;
+  const after = (of: AnyStateMachine, ...events: EventObject[]) =>
+    takeAll(of, 'm', first(of), events);
+  /** And then its work is done. */
+  const done = (of: AnyStateMachine, ...events: EventObject[]) => {
+    const { state } = after(of, ...events);
+    return fire(of, 'm', state, state.timers[0]?.id ?? '');
+  };
+  const work = { type: 'work', from: 'p' };
+  const token = (count: number, black: boolean) =>
+    ({ type: 'token', count, black, from: 'p' }) as EventObject;
+  const passed = (count: number, black: boolean) =>
+    send('q', { type: 'token', count, black } as { type: string });
+  const sendsWork = [{ type: 'distribute' }, { type: 'chosen', value: 'p' } as EventObject];
+  const back = (of: AnyStateMachine, before: EventObject[], count: number, black: boolean) =>
+    takeAll(of, 'm', done(of, ...before).state, [token(count, black)]);
+
+  it('[SF1] a node counts the work that it sends', () => {
+    const { state, effects } = after(machine, ...sendsWork);
+    expect(effects).toEqual([send('p', { type: 'work' })]);
+    expect(state.context).toMatchObject({ count: 1, black: false });
+  });
+
+  it('[SF2] a node that gets work counts it, and is black and active', () => {
+    for (const { state } of [
+      after(machine, work),
+      takeAll(machine, 'm', done(machine).state, [work]),
+    ])
+      expect(state).toMatchObject({
+        value: { computation: 'active' },
+        context: { count: -1, black: true },
+      });
+  });
+
+  it('[SF3] a passive node passes the token on, adds its count, makes it black if it is black, and is white', () => {
+    expect(after(machine, work, token(2, false)).effects).toEqual([]);
+    const { state, effects } = done(machine, work, token(2, false));
+    expect(effects).toContainEqual(passed(1, true));
+    expect(state.context).toMatchObject({ count: -1, black: false });
+    expect(back(machine, sendsWork, 2, false).effects).toEqual([passed(3, false)]);
+  });
+
+  it('[SF4] the initiator sends a white token when it is passive', () => {
+    expect(done(initiator, ...sendsWork).effects).toContainEqual(passed(0, false));
+  });
+
+  it('[SF5] with a white token and the sum 0 a white initiator announces termination', () => {
+    const { state, effects } = back(initiator, sendsWork, -1, false);
+    expect(effects).toEqual([notify({ type: 'terminated' })]);
+    expect(state.value).toMatchObject({ detection: 'announced' });
+  });
+
+  it('[SF6] otherwise it sends the token again', () => {
+    for (const [count, black] of [
+      [0, false],
+      [-1, true],
+    ] as const)
+      expect(back(initiator, sendsWork, count, black).effects).toEqual([passed(0, false)]);
+  });
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+describe('Safra assumptions', () => {
+  it('without colours work is counted twice: the shortest run', () => {
+    const countDown = assign({
+      count: ({ context }: { context: { count: number } }) => context.count - 1,
+    });
+    const colourless = [machine, initiator].reduce<Protocol>(
+      (all, of, at) =>
+        withMachine(
+          all,
+          of.provide({ actions: { countDown: countDown as never } }),
+          at ? 'initiator' : 'node',
+        ),
+      { ...protocol, properties: properties.slice(0, 1) },
+    );
+    const found = explore(colourless, complete(3), { commands: 2, all: false });
+    const trace = found.properties.find(({ name }) => name === onlyWhenOver)?.trace;
+    expect(trace && replay(colourless, complete(3), trace)).toEqual({ steps: trace?.lines.length });
+    expect(page).toContain(shownRun(linesText(trace?.lines ?? [])));
+  });
+
+  it('a lost message, or a crash: termination is not announced, and never too early', () => {
+    for (const budget of [{ losses: 1 }, { crashes: 1 }])
+      expect(outcomeOf(protocol, complete(2), budget).verdicts).toMatchObject({
+        [onlyWhenOver ?? '']: 'holds',
+        [announced ?? '']: expect.stringContaining('violated'),
+      });
+  });
+
+  it('duplicated work: termination is announced too early', () => {
+    const { properties: found } = explore(protocol, complete(2), { duplications: 1 });
+    expect(found.find(({ name }) => name === onlyWhenOver)?.verdict).toBe('violated');
+  });
+});
+
+describe('Safra cost', () => {
+  const tokens = (n: number, workload: Workload) =>
+    simulate({
+      protocol,
+      topology: complete(n),
+      workload,
+      conditions: { delay: { kind: 'fixed', ms: 30 } },
+    }).messages.token;
+
+  it('is n where nobody gets work, and 2n where work is on its way in the first round', () => {
+    for (const n of [2, 4, 8]) {
+      expect(tokens(n, () => () => {})).toBe(n);
+      const last = complete(n).nodes.at(-1) ?? '';
+      const late: Workload = ({ later, tell }) => {
+        later({ kind: 'fixed', ms: 19 }, () => tell(last, { type: 'distribute' }));
+        return () => {};
+      };
+      expect(tokens(n, late)).toBe(2 * n);
+    }
+  });
+});
