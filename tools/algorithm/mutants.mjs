@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { catalogue } from '@conclave/algorithms';
 import { chosenMutants } from '@conclave/check/internal';
-import { reliableLink } from '@conclave/core/internal/channel';
+import { reliableLink } from '@conclave/core/internal/simulation';
 import { checksOf, fileOf, folded, has, read, write } from './files.mjs';
 import { formatted } from './lists.mjs';
 

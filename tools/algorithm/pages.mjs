@@ -2,7 +2,7 @@
 import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
 import { specification } from '@conclave/core/chart';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { idleFor } from '@conclave/core/internal/simulation';
 import { closedLoop, oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

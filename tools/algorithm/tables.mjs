@@ -6,7 +6,7 @@ import { relative } from 'node:path/posix';
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
 import { overtaking } from '@conclave/check/internal';
-import { nodesAccepting } from '@conclave/core/internal/protocol';
+import { nodesAccepting } from '@conclave/core/internal';
 import { vectorClocks } from '@conclave/core/internal/trace';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { linesText } from '@conclave/core/trace';

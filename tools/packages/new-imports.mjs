@@ -84,8 +84,14 @@ export const rewritten = (text) =>
   );
 
 for (const file of process.argv.slice(2)) {
-  const text = readFileSync(file, 'utf8');
-  if (rewritten(text) === text) continue;
-  writeFileSync(file, rewritten(text));
-  console.log(file);
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (rewritten(text) === text) continue;
+    writeFileSync(file, rewritten(text));
+    console.log(file);
+  } catch ({ code, message }) {
+    const why = code === 'EISDIR' ? 'it is a folder' : message;
+    console.error(`${file} cannot be rewritten: ${why}. Give files, such as src/*.ts.`);
+    process.exit(2);
+  }
 }

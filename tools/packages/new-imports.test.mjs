@@ -1,4 +1,6 @@
 /** Old imports of a program become those of now; what has not moved stays as it is. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { rewritten } from './new-imports.mjs';
 
@@ -52,3 +54,14 @@ it.each([
     "const once = (await import('@conclave/coordination')).once;",
   ],
 ])('%s', (before, after) => expect(rewritten(before)).toBe(after));
+
+it('a folder is refused in one line', () => {
+  const program = fileURLToPath(new URL('new-imports.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [program, import.meta.dirname], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([
+    2,
+    `${import.meta.dirname} cannot be rewritten: it is a folder. Give files, such as src/*.ts.\n`,
+  ]);
+});

@@ -2,11 +2,8 @@
 
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
-import {
-  nodesAccepting,
-  optionalCommands,
-  standardProperties,
-} from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { alwaysEventually } from '@conclave/core/protocol';
 import { linkText } from '@conclave/studio/link';
 

@@ -2,7 +2,7 @@
  * What the catalogue says about an algorithm. An entry is in the folder of its algorithm, so that
  * one can be loaded without the others.
  */
-import { nearest } from '@conclave/core/internal/protocol';
+import { nearest } from '@conclave/core/internal';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { marks } from './marks.js';
 import { type OptionSchema, validOptions } from './options.js';

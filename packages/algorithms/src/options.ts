@@ -2,7 +2,7 @@
  * What the options of protocols may be. Factories, the catalogue and the command line check them by
  * the same schemas.
  */
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 
 /** One option. The command line offers it by its type and meaning. */

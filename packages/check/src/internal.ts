@@ -1,29 +1,28 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { atOnce, type Slices } from './base/slices.js';
 export { readJournalHeader } from './conform/conform.js';
 export { exploreInSlices } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { exportAut } from './export/aut.js';
-export { type ExportedModel, exportPromela } from './export/promela-model.js';
+export { exportPromela } from './export/promela-model.js';
 export { budgetOf } from './follow/budget-of.js';
-export { type Followed, follow } from './follow/follow.js';
+export { follow } from './follow/follow.js';
 export { mutantsOf } from './mutation/mutants.js';
 export { chosenMutants, mutatePart } from './mutation/mutate.js';
 export { allOperators } from './mutation/operators.js';
-export { type Mutant, mergedReport, openQuestions } from './mutation/report.js';
+export { mergedReport, openQuestions } from './mutation/report.js';
 export { defaultSystems } from './mutation/systems.js';
-export { type JudgedRun, RunJudge, type Standing } from './run-judge/run-judge.js';
-export { type Scheduled, schedule } from './run-judge/schedule.js';
+export { RunJudge } from './run-judge/run-judge.js';
+export { schedule } from './run-judge/schedule.js';
 export { transitionsOf } from './verdicts/coverage.js';
 export {
-  type JoinedWalks,
   joinedWalks,
-  type SeedWalks,
   walksOfSeed,
 } from './walk/walk.js';
 export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';
-export { actorOf, stepOf } from './worlds/world.js';
+export { standardProperties } from './worlds/standard-properties.js';
+export { stepOf } from './worlds/world.js';
 export { worldKey } from './worlds/world-key.js';
 export { nextOrFault, Worlds } from './worlds/worlds.js';

@@ -4,13 +4,15 @@ import { expect, it } from 'vitest';
 import { temporary } from './fixtures/conclave.js';
 import { newerSource } from './newer-source.js';
 
+const exclude = ['src/**/*.test.ts', 'src/**/*.contract.ts', 'src/contract'];
+
 /** A folder of packages; by file: how many seconds after the build it was written. */
 function packagesWith(files: Readonly<Record<string, number>>): string {
   const folder = temporary('packages');
   for (const [name, seconds] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
+    writeFileSync(path, name.endsWith('tsconfig.json') ? JSON.stringify({ exclude }) : '');
     utimesSync(path, 1000 + seconds, 1000 + seconds);
   }
   return folder;
@@ -18,7 +20,7 @@ function packagesWith(files: Readonly<Record<string, number>>): string {
 
 const binary = 'check/src/search/kernel/binary.ts';
 const built = {
-  ...{ 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 },
+  ...{ 'core/tsconfig.json': 1, 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 },
   ...{ [binary]: -2, 'check/kernel/index.ts': -3 },
 };
 
@@ -31,7 +33,12 @@ it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
   ],
   ['is none after the build', built, undefined],
   ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],
-  ['is no template', { ...built, 'core/src/template/own.ts': 1 }, undefined],
+  ['is in no folder that it leaves out', { ...built, 'core/src/contract/own.ts': 1 }, undefined],
+  [
+    'may be in a folder of that name',
+    { ...built, 'core/src/base/contract/own.ts': 1 },
+    'core/src/base/contract/own.ts',
+  ],
   ['is none in a published package', { 'core/dist/a.js': 0, 'core/src/a.ts': 1 }, undefined],
   ['is no kernel in a published package', { [binary]: 0, 'core/src/a.ts': 1 }, undefined],
 ])('a source newer than the build %s', (_, files, expected) => {

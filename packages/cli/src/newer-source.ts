@@ -1,6 +1,6 @@
 /** In a checkout the command runs what was built: an edit must not be judged by the build before it. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** By folder of sources: the file whose time is that of their last build. */
 const builds: readonly (readonly [sources: string, built: string])[] = [
@@ -10,8 +10,22 @@ const builds: readonly (readonly [sources: string, built: string])[] = [
   ['check/kernel', 'check/src/search/kernel/binary.ts'],
 ];
 
-/** Folders and files that the build leaves out. */
-const unbuilt = /^(fixtures|template)$|\.(test|contract)\.ts$/;
+/**
+ * What the build leaves out of a package, by its tsconfig: files by their ends, such as `.test.ts`, and
+ * folders, such as `src/contract`.
+ */
+function unbuiltIn(folder: string): (path: string) => boolean {
+  const config = join(folder, 'tsconfig.json');
+  if (!existsSync(config)) return () => false;
+  const { exclude = [] }: { readonly exclude?: readonly string[] } = JSON.parse(
+    readFileSync(config, 'utf8'),
+  );
+  return (path) =>
+    exclude.some((pattern) => {
+      const star = pattern.lastIndexOf('*');
+      return star < 0 ? path === join(folder, pattern) : path.endsWith(pattern.slice(star + 1));
+    });
+}
 
 /**
  * A source that was changed after its package was built. None in published packages: they lack the
@@ -23,7 +37,7 @@ export function newerSource(packages: string): string | undefined {
   for (const [sources, record] of builds) {
     const built = timeOf(join(packages, record));
     const folder = join(packages, sources);
-    const newer = built && existsSync(folder) && newerIn(folder, built);
+    const newer = built && existsSync(folder) && newerIn(folder, built, unbuiltIn(dirname(folder)));
     if (newer) return newer;
   }
   return undefined;
@@ -32,12 +46,16 @@ export function newerSource(packages: string): string | undefined {
 const timeOf = (file: string): number | undefined =>
   statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
-function newerIn(folder: string, built: number): string | undefined {
+function newerIn(
+  folder: string,
+  built: number,
+  isUnbuilt: (path: string) => boolean,
+): string | undefined {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (unbuilt.test(entry.name)) continue;
     const path = join(folder, entry.name);
+    if (isUnbuilt(path)) continue;
     if (entry.isDirectory()) {
-      const newer = newerIn(path, built);
+      const newer = newerIn(path, built, isUnbuilt);
       if (newer) return newer;
     } else if (/\.tsx?$/.test(entry.name) && (timeOf(path) ?? 0) > built) return path;
   }

@@ -2,8 +2,8 @@
 
 import type { Options as LeaseOptions } from '@conclave/algorithms/leased-majority';
 import type { EmbedOptions, Transport } from '@conclave/core/embedding';
+import { schemas } from '@conclave/core/internal';
 import { clientTransport } from '@conclave/core/internal/embedding';
-import { schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 

@@ -9,7 +9,7 @@ import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { lelannChangRoberts } from '@conclave/algorithms/lelann-chang-roberts';
 import { repeated } from '@conclave/algorithms/repeated';
 import { embed, memoryNetwork, memoryStorage, type Transport } from '@conclave/core/embedding';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { usualWorkload } from '@conclave/core/internal/simulation';
 import {
   type ConclaveError,

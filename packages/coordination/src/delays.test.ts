@@ -4,10 +4,10 @@ import { groupLock } from '@conclave/algorithms/group-lock';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
-import type { PeerStatus, Transport } from '@conclave/core/embedding';
+import type { Transport } from '@conclave/core/embedding';
 import { handStepped } from '@conclave/core/internal/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
-import { firstValueFrom, Subject } from 'rxjs';
+import { firstValueFrom, type ObservedValueOf, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { election } from './election/election.js';
 import { refusal } from './election/elections.contract.js';
@@ -23,7 +23,10 @@ const quiet = { onError: () => {} };
 /** A node on a network of three; `joining`: c has not admitted it. */
 function site({ self = 'a', joining = false } = {}) {
   const network = handStepped(nodes);
-  const [peers$, errors$] = [new Subject<PeerStatus>(), new Subject<ConclaveError>()];
+  const [peers$, errors$] = [
+    new Subject<ObservedValueOf<NonNullable<Transport['peers$']>>>(),
+    new Subject<ConclaveError>(),
+  ];
   let awaited = joining ? ['c'] : [];
   const admission = new Subject<void>();
   const admitted = firstValueFrom(admission);

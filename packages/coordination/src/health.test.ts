@@ -1,14 +1,9 @@
 /** What locks and elections say of their connections, and what Prometheus reads of it. */
 
 import { bully } from '@conclave/algorithms/bully';
-import {
-  memoryNetwork,
-  type PeerStatus,
-  type Transport,
-  type TransportStatus,
-} from '@conclave/core/embedding';
+import { memoryNetwork, type Transport, type TransportStatus } from '@conclave/core/embedding';
 import { ConclaveError } from '@conclave/core/protocol';
-import { Subject } from 'rxjs';
+import { type ObservedValueOf, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { election } from './election/election.js';
 import { lock, locks } from './lock/lock-choice.js';
@@ -18,7 +13,10 @@ import { prometheusText } from './prometheus.js';
 const nodes = ['a', 'b', 'c'];
 
 function connected() {
-  const [peers, status] = [new Subject<PeerStatus>(), new Subject<TransportStatus>()];
+  const [peers, status] = [
+    new Subject<ObservedValueOf<NonNullable<Transport['peers$']>>>(),
+    new Subject<TransportStatus>(),
+  ];
   const transport = { ...memoryNetwork(nodes).transport('a'), peers$: peers, status$: status };
   return { peers, status, transport };
 }

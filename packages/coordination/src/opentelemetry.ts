@@ -3,8 +3,7 @@
  * `@opentelemetry/api` is an optional peer dependency.
  */
 
-import { validOptions } from '@conclave/algorithms/internal/coordination';
-import { schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import {
   type Attributes,
   type Meter,
@@ -16,12 +15,13 @@ import {
 import { LockLost } from './lock/lock-held.js';
 import { histogramBounds, type LockTelemetry } from './lock/lock-metrics.js';
 
-const scope = '@conclave/algorithms';
-const telemetryOptions = {
-  tracer: { schema: schemas.fields },
-  meter: { schema: schemas.fields },
-  now: { schema: schemas.callback },
-};
+const scope = '@conclave/coordination';
+const { callback, fields, optional, optionsOf } = schemas;
+const telemetryOptions = optionsOf<NonNullable<Parameters<typeof openTelemetry>[0]>>({
+  tracer: optional(fields),
+  meter: optional(fields),
+  now: optional(callback),
+});
 
 /**
  * The option `telemetry` of `lock` and `locks`. Without an SDK it does nothing. Give one to all
@@ -52,11 +52,12 @@ export function openTelemetry(
     readonly now?: () => number;
   } = {},
 ): LockTelemetry {
+  checkOptions('openTelemetry', telemetryOptions, options);
   const {
     tracer = trace.getTracer(scope),
     meter = metrics.getMeter(scope),
     now = () => performance.now(),
-  } = validOptions('openTelemetry', telemetryOptions, options);
+  } = options;
   const { waiting, held, wait, hold, calls } = instrumentsOf(meter);
   /** By node and name. `since`: from when it has been held; undefined while it is free. */
   const known = new Map<string, { since: number | undefined; readonly attributes: Attributes }>();

@@ -1,4 +1,4 @@
-import { inputAgain } from '@conclave/core/internal/protocol';
+import { inputAgain } from '@conclave/core/internal';
 import type { Json, NodeView, Protocol } from '@conclave/core/protocol';
 
 type Stable = Readonly<Record<string, Json>>;

@@ -1,4 +1,4 @@
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import type { Observable } from 'rxjs';
 
 type ReadOptions = { readonly signal?: AbortSignal };

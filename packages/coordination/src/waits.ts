@@ -1,6 +1,6 @@
 /** Calls that wait: in their order, as long as their options allow, by the clock of the node. */
 import type { EmbedOptions } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Delays } from './health.js';
 

@@ -11,10 +11,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
+import { startServer } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithServer } from '../../core/src/embedding/testing/describe-with-server.contract.js';
+import type { TestServer } from '../../core/src/embedding/testing/servers.js';
 
 const root = new URL('../../../', import.meta.url);
 const text = (path: string) => readFileSync(new URL(path, root), 'utf8');

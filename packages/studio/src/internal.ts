@@ -1,6 +1,5 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { bundle } from './build/bundle.js';
 export { pageUrl, pageWith } from './build/page-file.js';
 export { drawing } from './chart/layout.js';
-export { type Exercise, type Lab, labs, numbered } from './course/exercises.js';
-export type { Given } from './model/page-data.js';
+export { labs, numbered } from './course/exercises.js';

@@ -2,11 +2,11 @@
  * One measurement of tools/bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`,
  * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
+
 import { setFlagsFromString } from 'node:v8';
 import { lelannChangRoberts, ricartAgrawala } from '@conclave/algorithms';
-import { shuffledRing } from '@conclave/core/internal/topology';
 import { closedLoop, oneShot, Simulation } from '@conclave/core/simulation';
-import { complete } from '@conclave/core/topology';
+import { complete, topology as network } from '@conclave/core/topology';
 import { createActor } from 'xstate';
 import { recorded } from './recorded.mjs';
 
@@ -15,7 +15,7 @@ if (size >= 100_000) setFlagsFromString('--heap-growing-percent=60'); // as `con
 const systems = {
   ring: () => ({
     protocol: lelannChangRoberts,
-    topology: shuffledRing(size, 1),
+    topology: network(`ring:${size}:shuffled:1`),
     workload: oneShot({ type: 'elect' }),
   }),
   lock: () => ({
@@ -45,7 +45,7 @@ const seconds = (work) => {
 for (let seed = 1; seed <= 3; seed++)
   new Simulation({
     ...options,
-    topology: kind === 'ring' ? shuffledRing(1_000, seed) : complete(20),
+    topology: kind === 'ring' ? network(`ring:1000:shuffled:${seed}`) : complete(20),
     workload: systems[kind]().workload,
     seed,
   }).run();

@@ -1,15 +1,16 @@
 /** One measurement of tools/bench/parts/steps.mjs: prints the µs per step of each way as JSON. */
+
 import { protocolOf } from '@conclave/algorithms';
-import { shuffledRing } from '@conclave/core/internal/topology';
 import { compile } from '@conclave/core/protocol';
 import { closedLoop, oneShot } from '@conclave/core/simulation';
+import { topology as network } from '@conclave/core/topology';
 import { createActor, initialTransition, transition } from 'xstate';
 import { byPlan, byXState } from '../../../packages/core/dist/protocol/compiled/stepper.js';
 import { recorded } from './recorded.mjs';
 
 const protocol = protocolOf(process.argv[2]);
 const isRing = protocol.name === 'lelann-chang-roberts';
-const topology = isRing ? shuffledRing(1_000, 1) : protocol.topology.example(16);
+const topology = isRing ? network('ring:1000:shuffled:1') : protocol.topology.example(16);
 const workload = isRing
   ? oneShot({ type: 'elect' })
   : closedLoop({ entries: 40, think: { kind: 'exponential', mean: 20 } });

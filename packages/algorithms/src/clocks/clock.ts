@@ -1,7 +1,5 @@
-import { entriesById, ofNode } from '@conclave/core/internal/protocol';
-import { advanced, merged } from '@conclave/core/internal/trace';
 import type { Json, NodeId } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
+import { entriesById, ofNode } from '../by-node.js';
 
 /**
  * A logical clock of one node, as pure functions on plain data. Its reading after an event is the
@@ -42,12 +40,32 @@ export const lamportClock: LogicalClock<number> = {
   isSmaller: (one, other) => one < other,
 };
 
+/**
+ * How many events of each node happened before an event, or are the event; a node without an entry
+ * has none (Fidge 1988, Mattern 1989).
+ */
+export type VectorClock = Readonly<Record<NodeId, number>>;
+
+/** `clock` after one more event of node `self`. */
+export const advanced = (clock: VectorClock, self: NodeId): VectorClock => ({
+  ...clock,
+  [self]: (ofNode(clock, self) ?? 0) + 1,
+});
+
+/** The larger entry of both for each node: what happened before one or the other. */
+export const merged = (one: VectorClock, other: VectorClock): VectorClock => ({
+  ...one,
+  ...Object.fromEntries(
+    Object.entries(other).map(([id, count]) => [id, Math.max(ofNode(one, id) ?? 0, count)]),
+  ),
+});
+
 /** Whether each entry of `one` is at most that of `other`. */
 const isAtMost = (one: VectorClock, other: VectorClock): boolean =>
   Object.entries(one).every(([id, count]) => count <= (ofNode(other, id) ?? 0));
 
 /** With the nodes in the order of their ids, so that equal clocks have the same text. */
-const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
+export const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
 
 /**
  * A vector clock (Fidge 1988, Mattern 1989): one event happened before another if, and only if, its
@@ -55,7 +73,7 @@ const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesB
  *
  * @example vectorClock.witnessed({ a: 3 }, { b: 2 }, 'a') // { a: 4, b: 2 }
  */
-export const vectorClock: LogicalClock<VectorClock> = {
+export const vectorClock: LogicalClock<Readonly<Record<NodeId, number>>> = {
   initial: {},
   ticked: (clock, self) => inOrder(advanced(clock, self)),
   witnessed: (clock, ts, self) => inOrder(merged(advanced(clock, self), ts)),

@@ -1,17 +1,18 @@
 import { idleFor } from '@conclave/core/internal/simulation';
-import { randomGraph } from '@conclave/core/internal/topology';
 import { vectorClocks } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
-import type { Trace, TraceLine, VectorClock } from '@conclave/core/trace';
+import type { Trace, TraceLine } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
+import { randomGraph } from '../contract/networks.contract.js';
 import { heartbeat } from '../detectors/heartbeat/protocol.js';
 import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
 import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
 import { naimiTrehel } from '../mutual-exclusion/token/naimi-trehel/protocol.js';
 import { echo } from '../waves/echo/protocol.js';
+import type { VectorClock } from './clock.js';
 import { vectorClock } from './clock.js';
 import { logicalClock } from './logical-clock/protocol.js';
 

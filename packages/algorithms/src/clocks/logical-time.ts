@@ -13,8 +13,8 @@ import {
   type SystemView,
   sometimes,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
-import { lamportClock, vectorClock } from './clock.js';
+
+import { lamportClock, type VectorClock, vectorClock } from './clock.js';
 
 // Causal histories (Schwarz & Mattern 1994): for each event, the set of all events that happened
 // before it. The judge of logical clocks.

@@ -1,4 +1,4 @@
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { extend } from './extended.js';

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import {
   atMost,
   choose,

@@ -1,5 +1,5 @@
 /** Machines for the tests of regions. */
-import { step } from '@conclave/core/internal/protocol';
+import { step } from '@conclave/core/internal';
 import {
   ConclaveError,
   type Effect,

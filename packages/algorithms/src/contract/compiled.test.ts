@@ -3,7 +3,7 @@
  * XState does.
  */
 
-import { fire, roleOf, start, step, takes } from '@conclave/core/internal/protocol';
+import { fire, roleOf, start, step, takes } from '@conclave/core/internal';
 import {
   ConclaveError,
   compile,
@@ -13,7 +13,6 @@ import {
   type PlainState,
   type PlainStep,
   type Protocol,
-  type Timer,
 } from '@conclave/core/protocol';
 import { Random } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -41,6 +40,8 @@ interface Channel {
 }
 
 /** What a step by plan makes of the armed timers: a plan does not know which there are. */
+type Timer = LocalState['timers'][number];
+
 function stepOf({ state, effects }: PlainStep, armed: readonly Timer[]): Step {
   const { value, tags, history, status } = state.configuration;
   let timers = armed;

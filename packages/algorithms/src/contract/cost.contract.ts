@@ -3,7 +3,13 @@
  * simulated runs under light and heavy load.
  */
 import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
-import { atMost, type Command, type Property, type Protocol } from '@conclave/core/protocol';
+import {
+  atMost,
+  type Command,
+  type Property,
+  type PropertyOf,
+  type Protocol,
+} from '@conclave/core/protocol';
 import {
   type Conditions,
   closedLoop,
@@ -13,6 +19,31 @@ import {
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { expect } from 'vitest';
+
+/**
+ * The upper bound of the cost of `protocol` on `n` nodes, or on `topology`, as a property: messages
+ * per optional command, since each entry and each election begins with at least one. Undefined
+ * where the protocol declares no cost, a cost without a bound or a cost per run, or does not say
+ * which of several optional commands it counts.
+ *
+ * @example costOf(ricartAgrawala, 3)?.name // 'at most 4 messages per acquire'
+ */
+export function costOf(
+  { commands, cost }: Protocol,
+  n: number,
+  topology?: Topology,
+): PropertyOf<'atMost'> | undefined {
+  const [only, ...others] = Object.keys(commands).filter(
+    (type) => commands[type]?.kind === 'optional',
+  );
+  const command = cost?.command ?? (others.length > 0 ? undefined : only);
+  if (!cost || cost.per === 'run' || cost.per === 'period' || command === undefined)
+    return undefined;
+  const { most } = cost.messages(n, topology);
+  return most === Infinity
+    ? undefined
+    : atMost(most, { per: command, ...(cost.of ? { of: cost.of } : {}) });
+}
 
 /** The verdicts of the first properties: those that the exploration was asked for. */
 export const verdictsOf = (

@@ -1,6 +1,6 @@
 /** What tests read from results: the properties that fail, one by its name, those of a crash. */
 import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { type Command, leadsTo, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 

@@ -4,13 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, walk } from '@conclave/check';
-import { type ExportedModel, exportPromela } from '@conclave/check/internal';
+import { exportPromela } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';
 import { expect, it } from 'vitest';
 import { loadProtocol } from '../load.js';
 import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
+
+type ExportedModel = ReturnType<typeof exportPromela>;
 
 interface Row {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { step } from '@conclave/core/internal/protocol';
+import { step } from '@conclave/core/internal';
 import type { LocalState } from '@conclave/core/protocol';
 import type { AnyStateMachine, EventObject } from 'xstate';
 

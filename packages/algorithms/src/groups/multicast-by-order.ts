@@ -1,4 +1,4 @@
-import { schemas } from '@conclave/core/internal/options';
+import { schemas } from '@conclave/core/internal';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { validOptions } from '../options.js';
 import { acknowledgedMulticast } from './acknowledged-multicast/protocol.js';

@@ -1,9 +1,3 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { awaitedBy } from '../composition/awaited.js';
 export { hasTerms, termOf } from '../election/election.js';
-export type { CancellableCommand } from '../mutual-exclusion/cancel.js';
-export type {
-  Change,
-  Configuration,
-} from '../mutual-exclusion/permission/leased-majority/configuration.js';
-export { validOptions } from '../options.js';

@@ -1,2 +1,2 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { isInCatalogue, loadEntry } from '../load-entry.js';

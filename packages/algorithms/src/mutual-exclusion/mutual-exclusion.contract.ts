@@ -1,6 +1,6 @@
 import { embed } from '@conclave/core/embedding';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { handStepped } from '@conclave/core/internal/embedding';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
 import type { Command, NodeId, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

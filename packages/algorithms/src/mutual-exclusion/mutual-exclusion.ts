@@ -1,7 +1,6 @@
 import {
   type Command as AnyCommand,
   always,
-  type Contenders,
   everyStep,
   increases,
   leadsTo,
@@ -154,6 +153,9 @@ export const queuedIn =
       waiting: queue.slice(1).filter((node) => node !== id),
     };
   };
+
+/** What a node knows of the others, see `contenders` of a protocol. */
+export type Contenders = ReturnType<NonNullable<Protocol['contenders']>>;
 
 /** For `contenders`: those that a field of the context names wait. */
 export const waitingIn =

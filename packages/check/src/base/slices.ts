@@ -1,4 +1,4 @@
-import { refuseChance } from '@conclave/core/internal/protocol';
+import { refuseChance } from '@conclave/core/internal';
 
 /** Work in slices: its caller goes on with it whenever it likes, or never. */
 export type Slices<T> = Generator<void, T, void>;
@@ -22,6 +22,16 @@ export function* slicedWithoutChance<T>(run: () => Slices<T>): Slices<T> {
   const allowChance = refuseChance();
   try {
     return yield* run();
+  } finally {
+    allowChance();
+  }
+}
+
+/** While `run` runs, there is no chance for user code. */
+export function withoutChance<T>(run: () => T): T {
+  const allowChance = refuseChance();
+  try {
+    return run();
   } finally {
     allowChance();
   }

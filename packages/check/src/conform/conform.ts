@@ -1,10 +1,9 @@
-import { checkGiven } from '@conclave/core/internal/options';
-import { requireTopology } from '@conclave/core/internal/protocol';
-import type { JournalHeader, JournalRemark, JournalStep } from '@conclave/core/internal/trace';
+import { requireTopology } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { checkGiven } from '../options/options.js';
 import { ComparedRun } from './compared-run.js';
 import {
   type Conformed,
@@ -15,7 +14,15 @@ import {
 } from './conformed.js';
 import { type CutsFound, judgeCuts } from './cuts.js';
 import { Events } from './events.js';
-import { isEmpty, JournalReader, type JournalSource, joinedPieces } from './journal-reader.js';
+import {
+  isEmpty,
+  type JournalHeader,
+  JournalReader,
+  type JournalRemark,
+  type JournalSource,
+  type JournalStep,
+  joinedPieces,
+} from './journal-reader.js';
 import type { Receipt, Sent } from './links.js';
 import type { End, NodeJournals } from './node-journals.js';
 import { OrderJudge } from './order-judge.js';

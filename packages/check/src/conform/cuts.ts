@@ -1,7 +1,13 @@
-import { Invariant, isSame, Judge, numberOf } from '@conclave/core/internal/judge';
-import type { Increases } from '@conclave/core/internal/protocol';
-import { systemViewOf } from '@conclave/core/internal/protocol';
-import type { InFlight, NodeView, Property, Protocol, SystemView } from '@conclave/core/protocol';
+import { numberFrom, systemViewOf } from '@conclave/core/internal';
+import { Invariant, Judge } from '@conclave/core/internal/judge';
+import type {
+  InFlight,
+  NodeView,
+  Property,
+  PropertyOf,
+  Protocol,
+  SystemView,
+} from '@conclave/core/protocol';
 import type { Sent } from './links.js';
 
 /** An event of a node: a step with the choices that it leads to, or its end. */
@@ -119,8 +125,8 @@ interface Numbers {
   readonly largest: readonly number[];
 }
 
-function numbersOf(property: Increases, events: readonly CutEvent[]): Numbers {
-  const own = events.map(({ view }) => numberOf(property, view));
+function numbersOf(property: PropertyOf<'increases'>, events: readonly CutEvent[]): Numbers {
+  const own = events.map(({ view }) => (view.crashed ? undefined : numberFrom(property, view)));
   let most = -Infinity;
   return { own, largest: own.map((number) => (most = Math.max(most, number ?? -Infinity))) };
 }
@@ -130,7 +136,7 @@ function numbersOf(property: Increases, events: readonly CutEvent[]): Numbers {
  * extends.
  */
 function judgeNumbers(
-  numbers: ReadonlyMap<Increases, readonly Numbers[]>,
+  numbers: ReadonlyMap<PropertyOf<'increases'>, readonly Numbers[]>,
   place: number,
   cut: Int32Array,
   event: CutEvent,
@@ -139,8 +145,9 @@ function judgeNumbers(
   for (const [property, byPlace] of numbers) {
     const at = cut[place] as number; // of this place
     const { own } = byPlace[place] as Numbers; // likewise
-    const number = own[at];
-    if (number === undefined || isSame(number, own[at - 1]) || violations.has(property)) continue;
+    const [before, number] = [own[at - 1], own[at]];
+    const isSame = number === before || Object.is(number, before); // NaN is the same as itself
+    if (number === undefined || isSame || violations.has(property)) continue;
     const largest = byPlace.reduce(
       (most, { largest }, other) =>
         Math.max(most, largest[(cut[other] as number) - 1] ?? -Infinity),

@@ -1,10 +1,10 @@
-import {
-  headerOf,
-  type JournalHeader,
-  type JournalLine,
-  readLine,
-} from '@conclave/core/internal/trace';
+import { headerOf, readLine } from '@conclave/core/internal/trace';
 import { ConclaveError } from '@conclave/core/protocol';
+
+export type JournalHeader = ReturnType<typeof headerOf>;
+type JournalLine = NonNullable<ReturnType<typeof readLine>>;
+export type JournalStep = Extract<JournalLine, { readonly kind: 'step' }>;
+export type JournalRemark = Extract<JournalLine, { readonly kind: 'remark' }>;
 
 /** A journal to be checked. */
 export interface JournalSource {

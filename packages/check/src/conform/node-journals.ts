@@ -1,12 +1,11 @@
-import type { HostEffect, Stimulus } from '@conclave/core/internal/protocol';
 import {
   byPlan,
   differenceOf,
   inputAgain,
   roleOf,
+  type Stimulus,
   stateText,
-} from '@conclave/core/internal/protocol';
-import type { JournalHeader, JournalStep } from '@conclave/core/internal/trace';
+} from '@conclave/core/internal';
 import {
   parseCall,
   parseValue,
@@ -19,8 +18,9 @@ import type { Json, LocalState, Message, NodeId, Step } from '@conclave/core/pro
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { EventObject } from 'xstate';
+import type { HostEffect } from '../worlds/world.js';
 import { Mismatch } from './conformed.js';
-import type { JournalReader } from './journal-reader.js';
+import type { JournalHeader, JournalReader, JournalStep } from './journal-reader.js';
 
 /** How the journal of an incarnation ended. `broken`: something in it could not be repeated. */
 export type End = 'closed' | 'open' | 'broken';

@@ -1,11 +1,5 @@
+import { causeOf, labelOf, NodeHistory, nodeStep, viewOfNode } from '@conclave/core/internal';
 import { Increase, Judge, trackerOf } from '@conclave/core/internal/judge';
-import {
-  causeOf,
-  labelOf,
-  NodeHistory,
-  nodeStep,
-  viewOfNode,
-} from '@conclave/core/internal/protocol';
 import type {
   Json,
   LocalState,

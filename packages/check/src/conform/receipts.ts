@@ -1,8 +1,8 @@
-import type { JournalStep } from '@conclave/core/internal/trace';
 import type { NodeId } from '@conclave/core/protocol';
 import type { ComparedRun } from './compared-run.js';
 import { Mismatch } from './conformed.js';
 import type { Events } from './events.js';
+import type { JournalStep } from './journal-reader.js';
 import { type Label, labelFrom, type Receipt, type Sent } from './links.js';
 import type { NodeJournals } from './node-journals.js';
 

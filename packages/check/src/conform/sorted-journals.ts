@@ -1,9 +1,8 @@
-import type { JournalHeader } from '@conclave/core/internal/trace';
 import { protocolFingerprint } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { type Complaint, type ComplaintKind, Mismatch } from './conformed.js';
-import type { JournalReader } from './journal-reader.js';
+import type { JournalHeader, JournalReader } from './journal-reader.js';
 import { type Ended, NodeJournals, ReplayedNode, unstarted } from './node-journals.js';
 
 /** The journals that belong together, by node and in the order of their incarnations. */

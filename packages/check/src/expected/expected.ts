@@ -1,13 +1,11 @@
-import { badInput } from '@conclave/core/internal/base';
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import type { HostEffect } from '@conclave/core/internal/protocol';
-import { amountFrom, answerOf, withoutChance } from '@conclave/core/internal/protocol';
+import { amountFrom, answerOf, checkOptions } from '@conclave/core/internal';
 import type { NodeStep, Protocol, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
-import type { Exploration } from '../explore/explore.js';
-import { budgetIn, expectedOptions } from '../options/options.js';
+import { budgetIn, checkGiven, expectedOptions } from '../options/options.js';
 import { type Limit, LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
@@ -16,14 +14,20 @@ import type { DistinctStep } from '../search/tables/local-steps.js';
 import { searchByKernel } from '../search/traversal/kernel-search.js';
 import { confirmSearch, type Search } from '../search/traversal/search.js';
 import { stepView } from '../verdicts/properties/step-violation.js';
-import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { loopingRun } from '../verdicts/witness.js';
 import type { Budget } from '../worlds/budget.js';
 import { usualCommands } from '../worlds/commands.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
-import { actorOf, isStep } from '../worlds/world.js';
+import { actorOf, type HostEffect, isStep } from '../worlds/world.js';
 import { Worlds } from '../worlds/worlds.js';
-import { endsOf, type Figures, figuresOf, processOf } from './figures.js';
+import {
+  type EndlessRun,
+  type Expectation,
+  endsOf,
+  type Figures,
+  figuresOf,
+  processOf,
+} from './figures.js';
 import { type GraphTexts, graphTexts } from './graph-texts.js';
 
 export interface ExpectedOptions extends Budget {
@@ -44,32 +48,6 @@ export interface ExpectedOptions extends Budget {
   readonly limits?: Limits;
   /** Called from time to time. */
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
-}
-
-/** A run that never reaches the goal; see {@link PropertyFinding} for the fields. */
-export type EndlessRun = Required<
-  Pick<PropertyFinding, 'trace' | 'loopsFrom' | 'steps' | 'loopsFromStep'>
->;
-
-/** What runs of a system cost, exactly. */
-export interface Expectation extends Partial<Figures<EndlessRun>> {
-  readonly protocol: string;
-  readonly topology: string;
-  readonly cost: string;
-  readonly states: number;
-  readonly transitions: number;
-  /** How many states draw at random. Absent after an incomplete search. */
-  readonly draws?: number;
-  readonly seconds: number;
-  /** In exact time: the step of time in milliseconds. */
-  readonly tick?: number;
-  /** What the figures assume. */
-  readonly assumptions: readonly string[];
-  /** Whether every reachable state was looked at; if not, there are no figures. */
-  readonly complete: boolean;
-  readonly limit?: NonNullable<Exploration['limit']>;
-  /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
-  readonly graph?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -13,7 +13,9 @@ import { expectedCost } from '../probability/expected-cost.js';
 import { probabilityWithin } from '../probability/probability-within.js';
 import { add, divide, rational, toNumber, toText } from '../probability/rational.js';
 import { reachProbability } from '../probability/reach-probability.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { Explored } from '../verdicts/graphs/paths.js';
+import type { PropertyFinding } from '../verdicts/property-finding.js';
 
 /** A probability or an expectation. `Run`: a run of the system. */
 export type Figure<Run> =
@@ -24,17 +26,47 @@ export type Figure<Run> =
   /** Without bound, since a run may never reach the goal: such a run. */
   | { readonly kind: 'infinite'; readonly run: Run };
 
-/** What is computed of a system. */
-export interface Figures<Run> {
-  /** That the goal is reached: the smallest and the largest value over all schedulers. */
-  readonly probability: { readonly least: Figure<Run>; readonly greatest: Figure<Run> };
-  /** What it costs until the goal is reached. A run that never reaches it costs ∞. */
-  readonly expectation: Figures<Run>['probability'];
-  /** That the goal is reached, for no more than `most`. */
-  readonly within?: Figures<Run>['probability'] & { readonly most: number };
+/** The smallest and the largest value over all schedulers. */
+export interface Extremes<Run> {
+  readonly least: Figure<Run>;
+  readonly greatest: Figure<Run>;
 }
 
-export type Extremes<Run> = Figures<Run>['probability'];
+/** What runs of a system cost, exactly. `Run`: one that never reaches the goal. */
+export interface Expectation<
+  Run = Required<Pick<PropertyFinding, 'trace' | 'loopsFrom' | 'steps' | 'loopsFromStep'>>,
+> {
+  /** That the goal is reached. */
+  readonly probability?: Extremes<Run>;
+  /** What it costs until the goal is reached. A run that never reaches it costs ∞. */
+  readonly expectation?: Extremes<Run>;
+  /** That the goal is reached, for no more than `most`. */
+  readonly within?: Extremes<Run> & { readonly most: number };
+  readonly protocol: string;
+  readonly topology: string;
+  readonly cost: string;
+  readonly states: number;
+  readonly transitions: number;
+  /** How many states draw at random. Absent after an incomplete search. */
+  readonly draws?: number;
+  readonly seconds: number;
+  /** In exact time: the step of time in milliseconds. */
+  readonly tick?: number;
+  /** What the figures assume. */
+  readonly assumptions: readonly string[];
+  /** Whether every reachable state was looked at; if not, there are no figures. */
+  readonly complete: boolean;
+  readonly limit?: NonNullable<Exploration['limit']>;
+  /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
+  readonly graph?: Readonly<Record<string, string>>;
+}
+
+/** A run of a protocol that never reaches the goal. */
+export type EndlessRun = Expectation extends Expectation<infer Run> ? Run : never;
+
+/** What is computed of a process. */
+export type Figures<Run> = Required<Pick<Expectation<Run>, 'probability' | 'expectation'>> &
+  Pick<Expectation<Run>, 'within'>;
 
 /** What is asked of a process. */
 interface Asked<Run> {

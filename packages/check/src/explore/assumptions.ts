@@ -1,10 +1,10 @@
-import type { Interval } from '@conclave/core/internal/protocol';
-import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal/protocol';
+import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { ExactTime, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { Budget } from '../worlds/budget.js';
 import { sameData } from '../worlds/canonical.js';
 import { crashesAssumed } from '../worlds/check-budget.js';
@@ -117,7 +117,7 @@ function timeAssumed({
   stays = {},
   drift = 0,
 }: ExactTime): readonly string[] {
-  const span = ([least, most]: Interval) =>
+  const span = ([least, most]: ExactTime['delay']) =>
     least === most ? `${least} ms` : `${least} to ${most} ms`;
   return [
     `that a message takes ${span(delay)}, ${drift === 0 ? 'that timers are exact' : driftAssumed(drift)} and that steps take no time`,
@@ -138,13 +138,7 @@ function driftAssumed(drift: number): string {
 }
 
 /** Messages of one type that nodes of one role have discarded in one state. */
-export interface Discarded {
-  readonly role: string;
-  readonly state: string;
-  readonly message: string;
-  /** In how many distinct steps: a local state of a node, and a message. */
-  readonly steps: number;
-}
+type Discarded = NonNullable<Exploration['discarded']>[number];
 
 /** What the nodes have discarded; undefined where unexpected messages are refused. */
 export function discardedIn(

@@ -3,9 +3,9 @@
  * are left out.
  */
 
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { usualWorkload } from '@conclave/core/internal/simulation';
-import type { Command, CommandShape, LocalState, Protocol } from '@conclave/core/protocol';
+import type { Command, LocalState, Protocol } from '@conclave/core/protocol';
 import { always, eventually, type Property } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -44,7 +44,7 @@ const booking = setup({
   },
 }).createMachine({ context: { booked: [] }, on: { reserve: { actions: 'book' } } });
 
-const reserve: CommandShape = {
+const reserve: Protocol['commands'][string] = {
   kind: 'optional',
   fields: ['begin', 'end'],
   meaning: 'book an interval',
@@ -151,7 +151,7 @@ describe('an optional command with several examples', () => {
 });
 
 describe('what is left out is an assumption', () => {
-  const paint: CommandShape = {
+  const paint: Protocol['commands'][string] = {
     kind: 'optional',
     fields: ['colour'],
     meaning: 'no example',
@@ -203,7 +203,7 @@ describe('an obligatory command with several examples', () => {
       done: {},
     },
   });
-  const finish: CommandShape = {
+  const finish: Protocol['commands'][string] = {
     kind: 'obligatory',
     fields: ['good'],
     meaning: 'the work is over',

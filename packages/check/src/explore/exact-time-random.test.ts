@@ -11,14 +11,13 @@ import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomProtocol } from '../../../core/src/protocol/random-protocol.contract.js';
-import type { Interval } from '../../../core/src/protocol/time.js';
 import { plainly, probes } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
 const few = fc.constantFrom(0, 0, 0, 1);
-const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+const interval: fc.Arbitrary<ExactTime['delay']> = fc.constantFrom<ExactTime['delay']>(
   [0, 0],
   [0, 5],
   [5, 5],
@@ -28,7 +27,7 @@ const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
   [5, Infinity],
   [10, 10],
 );
-const stay: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+const stay: fc.Arbitrary<ExactTime['delay']> = fc.constantFrom<ExactTime['delay']>(
   [0, 5],
   [5, Infinity],
   [10, Infinity],

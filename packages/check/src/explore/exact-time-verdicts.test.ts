@@ -1,19 +1,26 @@
 /** Exact time on random systems: a tick half as long, and depth first, give the same verdicts. */
 
-import { always, atMost, everyStep, increases, leadsTo, overtaken } from '@conclave/core/protocol';
+import {
+  always,
+  atMost,
+  type ExactTime,
+  everyStep,
+  increases,
+  leadsTo,
+  overtaken,
+} from '@conclave/core/protocol';
 import { complete, ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { randomProtocol } from '../../../core/src/protocol/random-protocol.contract.js';
-import type { Interval } from '../../../core/src/protocol/time.js';
 import { plainly } from '../fixtures/systems.contract.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
 const few = fc.constantFrom(0, 0, 1);
-const interval: fc.Arbitrary<Interval> = fc.constantFrom<Interval>(
+const interval: fc.Arbitrary<ExactTime['delay']> = fc.constantFrom<ExactTime['delay']>(
   [0, 0],
   [0, 5],
   [5, 5],

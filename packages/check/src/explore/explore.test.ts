@@ -3,7 +3,6 @@
  * keeps a text per world.
  */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import {
   alwaysEventually,
@@ -22,6 +21,7 @@ import { finding, kinds, tennis, verdicts } from '../fixtures/explored.contract.
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
 import type { Budget } from '../worlds/budget.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 

@@ -2,23 +2,15 @@
  * `explore`, from options to verdicts: which search they ask for, whether it can fit into memory,
  * and what its findings say.
  */
-import {
-  badInput,
-  freeHeap,
-  megabytes,
-  mostFitting,
-  type Size,
-} from '@conclave/core/internal/base';
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import type { TimeModel } from '@conclave/core/internal/protocol';
-import { standardPropertiesOf } from '@conclave/core/internal/protocol';
-import { shown } from '@conclave/core/internal/topology';
+
+import { checkOptions, freeHeap, megabytes, mostFitting, shown } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
-import { ConclaveError, compile } from '@conclave/core/protocol';
+import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
 import { atOnce, type Slices, slicedWithoutChance } from '../base/slices.js';
 import { beginAfter } from '../follow/follow.js';
-import { budgetIn, exploreOptions } from '../options/options.js';
+import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { pageBits } from '../search/kernel/format/search.js';
 import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
@@ -29,77 +21,21 @@ import {
   type SearchListener,
   search,
 } from '../search/traversal/search.js';
-import { coverage, type RoleCoverage } from '../verdicts/coverage.js';
-import { type DeadEnds, deadEndsIn } from '../verdicts/dead-ends.js';
-import { type Diagnosis, diagnose } from '../verdicts/diagnosis.js';
+import { coverage } from '../verdicts/coverage.js';
+import { deadEndsIn } from '../verdicts/dead-ends.js';
+import { diagnose } from '../verdicts/diagnosis.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import { Reads } from '../verdicts/properties/reads.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
+import { standardPropertiesOf } from '../worlds/standard-properties.js';
 import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
-import {
-  assumptionsOf,
-  beginAssumed,
-  type Discarded,
-  discardedIn,
-  discardsAssumed,
-} from './assumptions.js';
+import { assumptionsOf, beginAssumed, discardedIn, discardsAssumed } from './assumptions.js';
 import type { ExploreOptions } from './options.js';
-
-/** What an exploration found. */
-export interface Exploration {
-  readonly protocol: string;
-  readonly topology: string;
-  readonly states: number;
-  readonly transitions: number;
-  readonly depth: number;
-  /** The largest number of worlds that were found and not yet expanded. */
-  readonly width: number;
-  /**
-   * The distinct steps of single nodes: a local state of a node, and an event. All are confirmed
-   * before a property holds; after an incomplete search, perhaps none.
-   */
-  readonly steps: {
-    readonly distinct: number;
-    readonly confirmed: number;
-    /**
-     * By role: why its machine is not compiled, so that XState took its steps the first time as
-     * well. Absent: all are compiled.
-     */
-    readonly uncompiled?: Readonly<Record<string, string>>;
-  };
-  /** From the call to the last verdict: building, searching, judging, coverage. */
-  readonly seconds: number;
-  /** In exact time: the step of time in milliseconds. */
-  readonly tick?: number;
-  /** What the verdicts assume; empty for a complete search without faults. */
-  readonly assumptions: readonly string[];
-  /**
-   * With `unexpected: 'discard'`: the messages that nodes have discarded, and in which states;
-   * empty if every message that arrived was handled.
-   */
-  readonly discarded?: readonly Discarded[];
-  /** Whether every reachable world was looked at; if not, no verdict is `holds`. */
-  readonly complete: boolean;
-  /**
-   * The limit that ended the search; in a complete one, the limit that left properties of runs
-   * undecided.
-   */
-  readonly limit?: 'states' | 'memory' | 'seconds' | 'depth' | 'interrupted';
-  readonly properties: readonly PropertyFinding[];
-  /** What makes the worlds many. */
-  readonly diagnosis: Diagnosis;
-  /** With `coverage`, unless a limit ended it: which transitions of the machines were taken. */
-  readonly coverage?: readonly RoleCoverage[];
-  /**
-   * With `coverage`, for a bare machine whose events may come at any moment: from where none of its
-   * final states can be reached, although some can be reached from its start.
-   */
-  readonly deadEnds?: DeadEnds;
-}
 
 /**
  * Checks every interleaving of a protocol on a small network, breadth-first. Machines are compiled
@@ -231,10 +167,7 @@ function uncompiledIn({ roles }: Protocol): Pick<Exploration['steps'], 'uncompil
 }
 
 /** Undefined if a limit ends it: transitions not yet seen may have been taken. */
-function coverageInTime(
-  compiled: CompiledWorlds,
-  watch: Watch,
-): readonly RoleCoverage[] | undefined {
+function coverageInTime(compiled: CompiledWorlds, watch: Watch): Exploration['coverage'] {
   try {
     return coverage(compiled, watch);
   } catch (reached) {
@@ -349,6 +282,8 @@ const bytesALink = 2_500;
  * The memory of a system before the first step: tables, and the first page of worlds (one number
  * for each node, each link and the environment).
  */
+type Size = { readonly nodes: number; readonly links: number };
+
 const bytesOf = ({ nodes, links }: Size): number =>
   tablesOf({ nodes, links }) + (2 << pageBits) * (nodes + links + 1);
 const tablesOf = ({ nodes, links }: Size): number => bytesANode * nodes + bytesALink * links;

@@ -1,6 +1,5 @@
 /** What stays open when a search ends early, and the standard checks. */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import { always, eventually, leadsTo, sometimes } from '@conclave/core/protocol';
 import { complete, star, topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
@@ -12,6 +11,7 @@ import { finding, greetings, verdicts } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';
 import { mostMemory } from '../search/limits/memory.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { explore, exploreInSlices } from './explore.js';
 
 describe('limits', () => {

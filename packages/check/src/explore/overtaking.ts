@@ -1,8 +1,8 @@
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { answerOf, withoutChance } from '@conclave/core/internal/protocol';
+import { answerOf, checkOptions } from '@conclave/core/internal';
 import type { ConclaveError, NodeView, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { budgetIn, overtakingOptions } from '../options/options.js';
+import { withoutChance } from '../base/slices.js';
+import { budgetIn, checkGiven, overtakingOptions } from '../options/options.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { confirmSearch, search } from '../search/traversal/search.js';

@@ -1,6 +1,5 @@
 /** Commands with conditions, obligatory commands, and properties of steps and of overtaking. */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { everyStep, type NodeView, overtaken, type Property } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
@@ -10,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
 import { centralLock, type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';

@@ -31,13 +31,14 @@ import { finding, linesOf, performed, tennis, worldsOf } from '../fixtures/explo
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
 import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { walk } from '../walk/walk.js';
 import type { Budget } from '../worlds/budget.js';
 import type { World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import type { Worlds } from '../worlds/worlds.js';
-import { type Exploration, explore } from './explore.js';
+import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
 /** The trace of a finding, followed in its own budget: the same run, or one with the same lines. */

@@ -1,6 +1,5 @@
 /** Messages that a state does not handle: refused by default, or discarded. */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import type { ProtocolDefinition } from '@conclave/core/protocol';
 import {
   type Command,
@@ -25,6 +24,7 @@ import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
 import { paths } from '../model/paths.js';
 import { walk } from '../walk/walk.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
 
 const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;

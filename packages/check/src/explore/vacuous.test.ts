@@ -1,6 +1,5 @@
 /** A check that saw nothing relevant is vacuous, and a misspelt name is an error. */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import {
   always,
   atMost,
@@ -22,6 +21,7 @@ import { createMachine } from 'xstate';
 import { centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 

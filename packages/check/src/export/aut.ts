@@ -1,10 +1,10 @@
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { withoutChance } from '@conclave/core/internal/protocol';
+import { checkOptions } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
-import { budgetIn, exploreOptions } from '../options/options.js';
+import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Graph } from '../search/traversal/graph.js';

@@ -1,12 +1,12 @@
-import { badInput } from '@conclave/core/internal/base';
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { withoutChance } from '@conclave/core/internal/protocol';
+import { checkOptions } from '@conclave/core/internal';
 import type { Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { Strategy } from '../explore/explore.js';
 import type { ExploreOptions } from '../explore/options.js';
-import { budgetIn, exploreOptions } from '../options/options.js';
+import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';

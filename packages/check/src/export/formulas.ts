@@ -1,6 +1,6 @@
 /** Properties as conditions on local states, for tools that know no functions of ours. */
 
-import { answerOf, systemViewOf, waitingOf } from '@conclave/core/internal/protocol';
+import { answerOf, systemViewOf, waitingOf } from '@conclave/core/internal';
 import type { LocalState, NodeView, Property, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { Reads, WatchedView } from '../verdicts/properties/reads.js';

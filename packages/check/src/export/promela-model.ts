@@ -1,7 +1,7 @@
-import { badInput } from '@conclave/core/internal/base';
-import { noDeadlock } from '@conclave/core/internal/protocol';
 import type { Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import { type ExportOptions, exploredSystem, type Found } from './explored-system.js';
 import {
   commentText,

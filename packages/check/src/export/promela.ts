@@ -1,6 +1,7 @@
 /** A system as a model in Promela, the language of the model checker SPIN. */
 
-import { everyMessageHandled, noDeadlock, noStepFails } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, noStepFails } from '@conclave/core/internal';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import type { JudgedProperty } from './explored-system.js';
 import type { Formula, NodeCondition } from './formulas.js';
 import type { EventTable, RowEntry, SystemTables } from './system-tables.js';

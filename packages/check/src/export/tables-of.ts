@@ -2,8 +2,7 @@
  * The tables of a system after a complete search: every local state, message and step that the
  * explorer has seen, renumbered in an order that makes sets of states ranges.
  */
-import { partialSends } from '@conclave/core/internal/channel';
-import { everyMessageHandled, unlabelled, violatedBy } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, partialSends, unlabelled, violatedBy } from '@conclave/core/internal';
 import { callText, valueText } from '@conclave/core/internal/trace';
 import type { Command, Json, LocalState } from '@conclave/core/protocol';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';

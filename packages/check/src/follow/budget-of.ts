@@ -1,4 +1,4 @@
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import {
   isChannelEvent,
   isUnsentInStep,

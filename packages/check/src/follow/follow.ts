@@ -2,13 +2,14 @@
  * Follows a trace through the worlds of a system. Its lines do not say all that has happened, so
  * it may be at several positions at once; it is a run if one of them gets to its end.
  */
-import { badInput } from '@conclave/core/internal/base';
-import { checkGiven } from '@conclave/core/internal/options';
+
 import { eventText, isChannelEvent } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, type TraceLine } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
+import { checkGiven } from '../options/options.js';
 import type { Budget } from '../worlds/budget.js';
 import { sideOf } from '../worlds/in-flight.js';
 import { actionLines } from '../worlds/run-lines.js';

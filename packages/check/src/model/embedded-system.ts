@@ -1,15 +1,17 @@
 import type { Embedded } from '@conclave/core/embedding';
 import { embed } from '@conclave/core/embedding';
-import { badInput } from '@conclave/core/internal/base';
-import { type HandStepped, handStepped } from '@conclave/core/internal/embedding';
-import { answerOf, unlabelled } from '@conclave/core/internal/protocol';
+import { answerOf, unlabelled } from '@conclave/core/internal';
+import { handStepped } from '@conclave/core/internal/embedding';
 import type { ConclaveError, Json, NodeId } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import { canonical } from '../worlds/canonical.js';
 import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import { differenceOf, type PathPlace, pathFailure } from './failure.js';
 import type { Model } from './model.js';
+
+type HandStepped = ReturnType<typeof handStepped>;
 
 /** The nodes of a system, embedded on a hand-stepped network. */
 export class EmbeddedSystem {

@@ -1,7 +1,7 @@
-import { checkGiven } from '@conclave/core/internal/options';
 import type { NodeId, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { ActorLogic, Snapshot, SnapshotFrom } from 'xstate';
+import { checkGiven } from '../options/options.js';
 import type { Budget } from '../worlds/budget.js';
 import { canonical } from '../worlds/canonical.js';
 import type { Action, World } from '../worlds/world.js';

@@ -3,13 +3,13 @@
  * each step takes, and its shortest or simple paths, enumerated up to a limit.
  */
 
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { readable, withoutChance } from '@conclave/core/internal/protocol';
+import { checkOptions, readable } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { getAdjacencyMap } from 'xstate/graph';
-import { budgetIn, pathOptions } from '../options/options.js';
+import { withoutChance } from '../base/slices.js';
+import { budgetIn, checkGiven, pathOptions } from '../options/options.js';
 import { Interner } from '../search/tables/interner.js';
 import { watchMachine } from '../verdicts/coverage.js';
 import type { Budget } from '../worlds/budget.js';

@@ -8,8 +8,7 @@
  * Actions run as they are: `machine.provide({ actions })` keeps those that must not.
  */
 
-import { badInput } from '@conclave/core/internal/base';
-import { actorsField, partOfEnd } from '@conclave/core/internal/protocol';
+import { actorsField, partOfEnd } from '@conclave/core/internal';
 import type { Command, Json, LocalState } from '@conclave/core/protocol';
 import { type Beside, ConclaveError, machineProtocol } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
@@ -22,16 +21,13 @@ import {
   type EventObject,
   type Snapshot,
 } from 'xstate';
+import { badInput } from '../base/bad-input.js';
+import type { Budget } from '../worlds/budget.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { differenceOf, pathFailure } from './failure.js';
-
-export interface MachineTest extends Beside {
-  /** How often each event comes; see `Budget`. Default: any number of times. */
-  readonly commands?: number | 'unlimited';
-}
 
 /** What a model test has done. */
 export interface ModelTested {
@@ -49,7 +45,10 @@ const mostWorlds = 20_000;
  * Tests every step of the model of `machine`: for each, a fresh actor takes a shortest path to it.
  * Where a path goes on with the next step, both are one path.
  */
-export function testMachine(machine: AnyStateMachine, options: MachineTest): ModelTested {
+export function testMachine(
+  machine: AnyStateMachine,
+  options: Beside & Pick<Budget, 'commands'>,
+): ModelTested {
   const { commands, ...beside } = options;
   const protocol = machineProtocol(machine, beside);
   const worlds = new Worlds(protocol, complete(1), commands === undefined ? {} : { commands });

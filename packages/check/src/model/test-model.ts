@@ -1,13 +1,14 @@
-import { badInput } from '@conclave/core/internal/base';
-import { breaksRules } from '@conclave/core/internal/protocol';
-import { ConclaveError } from '@conclave/core/protocol';
+import { breaksRules } from '@conclave/core/internal';
+import { type Beside, ConclaveError } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import type { AnyStateMachine } from 'xstate';
+import { badInput } from '../base/bad-input.js';
+import type { Budget } from '../worlds/budget.js';
 import { actionLines } from '../worlds/run-lines.js';
 import type { Action, World } from '../worlds/world.js';
 import { nextOrFault } from '../worlds/worlds.js';
 import type { Model } from './model.js';
-import { type MachineTest, type ModelTested, testMachine } from './test-machine.js';
+import { type ModelTested, testMachine } from './test-machine.js';
 
 /** What `@xstate/test` and its successor in `xstate/graph` share. */
 export type TestModelClass = new (
@@ -40,13 +41,14 @@ export type TestModelClass = new (
 export async function testModel(TestModel: TestModelClass, system: Model): Promise<ModelTested>;
 export async function testModel(
   machine: AnyStateMachine,
-  options?: MachineTest,
+  /** `commands`: how often each event comes. Default: any number of times. */
+  options?: Beside & Pick<Budget, 'commands'>,
 ): Promise<ModelTested>;
 export async function testModel(
   given: TestModelClass | AnyStateMachine,
-  system: Model | MachineTest = {},
+  system: Model | Parameters<typeof testMachine>[1] = {},
 ): Promise<ModelTested> {
-  if (typeof given !== 'function') return testMachine(given, system as MachineTest); // by overload
+  if (typeof given !== 'function') return testMachine(given, system as Beside); // by overload
   return testEmbedded(given, system as Model);
 }
 

@@ -1,7 +1,8 @@
-import { badInput } from '@conclave/core/internal/base';
-import { everyMessageHandled, stateNodes, withoutChance } from '@conclave/core/internal/protocol';
+import { everyMessageHandled, stateNodes } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, defineProtocol } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
+import { withoutChance } from '../base/slices.js';
 import { explore } from '../explore/explore.js';
 import { budgetIn } from '../options/options.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

@@ -1,4 +1,4 @@
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import { canonical } from '../worlds/canonical.js';

@@ -1,5 +1,11 @@
-import type { EveryStep } from '@conclave/core/internal/protocol';
-import type { NodeStep, NodeView, Property, Protocol, SystemView } from '@conclave/core/protocol';
+import type {
+  NodeStep,
+  NodeView,
+  Property,
+  PropertyOf,
+  Protocol,
+  SystemView,
+} from '@conclave/core/protocol';
 import { budgetIn } from '../options/options.js';
 import type { Limits } from '../search/limits/limits.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
@@ -47,7 +53,7 @@ function noteStepReads(
   reads: StepReads,
 ): void {
   const ofSteps = properties.filter(
-    (property): property is EveryStep => property.kind === 'everyStep',
+    (property): property is PropertyOf<'everyStep'> => property.kind === 'everyStep',
   );
   if (ofSteps.length === 0) return;
   for (const distinct of compiled.distinctSteps()) {

@@ -1,4 +1,4 @@
-import { fire, start, step, takes } from '@conclave/core/internal/protocol';
+import { fire, start, step, takes } from '@conclave/core/internal';
 import {
   type Effect,
   everyStep,

@@ -1,5 +1,5 @@
-import { badInput } from '@conclave/core/internal/base';
 import type { Protocol } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 import { Bench, type Outcome, type WalkedSystem, walksText } from './bench.js';
 import { mutantsOf } from './mutants.js';
 import { allOperators, type Operator } from './operators.js';

@@ -1,4 +1,4 @@
-import { breaksRules, stateNodes } from '@conclave/core/internal/protocol';
+import { breaksRules, stateNodes } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { AnyTransitionDefinition } from 'xstate';
 import { type WatchedMachine, watchMachine } from '../verdicts/coverage.js';

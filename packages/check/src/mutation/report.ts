@@ -1,5 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
-import type { Exploration } from '../explore/explore.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { Budget } from '../worlds/budget.js';
 import { allOperators, type Operator, operators } from './operators.js';
 

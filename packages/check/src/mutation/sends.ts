@@ -1,6 +1,5 @@
-import type { Send } from '@conclave/core/internal/protocol';
-import { emittedEffect } from '@conclave/core/internal/protocol';
-import type { NodeId } from '@conclave/core/protocol';
+import { emittedEffect } from '@conclave/core/internal';
+import type { Effect, NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import {
   type AnyStateMachine,
@@ -11,6 +10,8 @@ import {
   type UnknownAction,
 } from 'xstate';
 import type { Part } from './statechart.js';
+
+type Send = Extract<Effect, { readonly type: 'send' }>;
 
 /** What a mutant does with the first message that an action sends. */
 export type SendChange = 'drop' | 'duplicate' | 'misdirect';

@@ -1,9 +1,10 @@
-import { badInput } from '@conclave/core/internal/base';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { type Exploration, explore } from '../explore/explore.js';
+import { badInput } from '../base/bad-input.js';
+import { explore } from '../explore/explore.js';
 import type { ExploreOptions } from '../explore/options.js';
 import type { Limit, Limits } from '../search/limits/limits.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import type { Budget } from '../worlds/budget.js';
 

@@ -1,6 +1,6 @@
 /** Every function of this package with options refuses unknown and impossible ones. */
 
-import { choices } from '@conclave/core/internal/options';
+import { choices } from '@conclave/core/internal';
 import { always } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, expectTypeOf, it } from 'vitest';

@@ -1,25 +1,26 @@
-import { choices, command, trace } from '@conclave/core/internal/options';
-import { plainProperties, properties, timeModel } from '@conclave/core/internal/protocol';
-import {
-  bound,
-  callback,
-  count,
-  crashPlaces,
-  flag,
-  listOf,
-  measure,
-  nodeIds,
-  oneOf,
-  optional,
-  optionsOf,
-  positive,
-  seed,
-  textOrCallback,
-  whole,
-} from '@conclave/core/internal/schema';
+/** What the options of each function may be. */
+import { checkOptions, choices, schemas } from '@conclave/core/internal';
 import * as v from 'valibot';
 
+const { bound, callback, command, count, flag, listOf, measure, nodeIds, oneOf, optional } =
+  schemas;
+const { optionsOf, plainProperties, positive, properties, seed, timeModel, trace, whole } = schemas;
+
+const given = v.looseObject({ protocol: schemas.protocol, topology: schemas.network });
+
+/**
+ * @throws {ConclaveError} `bad-input` where one of them is something else, such as a function that
+ * makes it.
+ */
+export function checkGiven(
+  where: string,
+  system: { readonly protocol: unknown; readonly topology: unknown },
+): void {
+  checkOptions(where, given, system);
+}
+
 const howMany = "a whole number, 0 or more, or 'unlimited'";
+const crashPlaces = v.union([callback, nodeIds], 'a function, or a list of tags and roles');
 const budgetEntries = {
   commands: optional(v.union([whole(0, howMany), v.literal('unlimited')], howMany)),
   initiators: optional(nodeIds),
@@ -69,6 +70,7 @@ export const exploreOptions = optionsOf({
   counterexamples: optional(positive),
 });
 
+const textOrCallback = v.union([v.string(), v.function()], 'a name, or a function');
 const ofExpectations = {
   until: optional(callback),
   within: optional(measure('units of the cost')),

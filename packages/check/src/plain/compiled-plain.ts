@@ -2,7 +2,7 @@
  * A system of plain functions as a search sees it, and its steps. The functions are the user's:
  * their results are checked to be plain data, and asked for twice where that is affordable.
  */
-import { badInput } from '@conclave/core/internal/base';
+
 import {
   changesFrozen,
   copyOf,
@@ -12,9 +12,10 @@ import {
   impure,
   leaveUserCode,
   placeOf,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 import type { Fault, Visit } from '../search/kernel/kernel.js';
 import { Interner } from '../search/tables/interner.js';
 import type { System } from '../search/traversal/search.js';

@@ -1,7 +1,7 @@
-import { checkOptions } from '@conclave/core/internal/options';
-import { amountFrom, answerOf, withoutChance } from '@conclave/core/internal/protocol';
+import { amountFrom, answerOf, checkOptions } from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
-import { endsOf, type Figures, figuresOf, processOf } from '../expected/figures.js';
+import { withoutChance } from '../base/slices.js';
+import { type Expectation, endsOf, figuresOf, processOf } from '../expected/figures.js';
 import { graphTexts } from '../expected/graph-texts.js';
 import { plainExpectedOptions } from '../options/options.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
@@ -12,7 +12,6 @@ import {
   search,
 } from '../search/traversal/search.js';
 import { CompiledPlain } from './compiled-plain.js';
-import type { PlainExploration } from './plain.js';
 import { type PlainSystem, requireSystem } from './plain-system.js';
 
 export interface PlainExpectedOptions<S extends Json, A extends Json> {
@@ -30,26 +29,15 @@ export interface PlainExpectedOptions<S extends Json, A extends Json> {
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
 
-/** A run that never reaches the goal. */
-export interface PlainEndlessRun<A extends Json> {
-  readonly actions: readonly A[];
-  /** The action, from 0, with which it goes on after the last one; their number if it ends. */
-  readonly loopsFrom: number;
-}
-
 /** What runs of a plain system cost, exactly. A scheduler chooses the initial state, too. */
-export interface PlainExpectation<A extends Json> extends Partial<Figures<PlainEndlessRun<A>>> {
-  readonly states: number;
-  readonly transitions: number;
-  /** How many states draw at random. Absent after an incomplete search. */
-  readonly draws?: number;
-  readonly seconds: number;
-  /** Whether every reachable state was looked at; if not, there are no figures. */
-  readonly complete: boolean;
-  readonly limit?: NonNullable<PlainExploration<Json, Json>['limit']>;
-  /** Where `graph` asks for it and there are figures: the texts of its files, by their ending. */
-  readonly graph?: Readonly<Record<string, string>>;
-}
+export type PlainExpectation<A extends Json> = Omit<
+  Expectation<{
+    readonly actions: readonly A[];
+    /** The action, from 0, with which it goes on after the last one; their number if it ends. */
+    readonly loopsFrom: number;
+  }>,
+  'protocol' | 'topology' | 'cost' | 'tick' | 'assumptions'
+>;
 
 /**
  * What runs of a system of plain functions cost, as `expected` computes it of a protocol. Where the
@@ -101,8 +89,10 @@ function expectedWithin<S extends Json, A extends Json>(
   };
 }
 
-type Figured<A extends Json> = Figures<PlainEndlessRun<A>> &
-  Pick<PlainExpectation<A>, 'draws' | 'graph'>;
+type Figured<A extends Json> = Pick<
+  PlainExpectation<A>,
+  'probability' | 'expectation' | 'within' | 'draws' | 'graph'
+>;
 
 const listenerOf = (progress: SearchListener['progress'] = () => {}): SearchListener => ({
   found: () => true,

@@ -1,8 +1,7 @@
-import { badInput } from '@conclave/core/internal/base';
-import { checkOptions } from '@conclave/core/internal/options';
-import { answerOf, copyOf } from '@conclave/core/internal/protocol';
+import { answerOf, checkOptions, copyOf } from '@conclave/core/internal';
 import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 import { plainOptions } from '../options/options.js';
 import type { Limits } from '../search/limits/limits.js';
 import type { Interner } from '../search/tables/interner.js';

@@ -1,4 +1,3 @@
-import { badInput } from '@conclave/core/internal/base';
 import {
   changesFrozen,
   differenceOf,
@@ -7,9 +6,10 @@ import {
   placeOf,
   plainCure,
   plainData,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 
 /**
  * A system of plain functions over plain data. It begins in `initial`, or in each of `initials`.

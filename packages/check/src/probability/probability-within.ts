@@ -1,4 +1,4 @@
-import { badInput } from '@conclave/core/internal/base';
+import { badInput } from '../base/bad-input.js';
 import {
   at,
   checkProcess,

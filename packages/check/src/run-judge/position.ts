@@ -1,5 +1,5 @@
-import { isViolated, type Tracker } from '@conclave/core/internal/judge';
-import { nodeStep, reliesOnCommands } from '@conclave/core/internal/protocol';
+import { nodeStep, reliesOnCommands } from '@conclave/core/internal';
+import type { Tracker } from '@conclave/core/internal/judge';
 import type {
   ConclaveError,
   LocalState,
@@ -12,6 +12,8 @@ import type {
 import { causeOfAction, nodeViewOf } from '../worlds/local-node.js';
 import { type Action, actorOf, type Outcome, stepOf, type World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
+
+const isViolated = ({ decided }: Tracker): boolean => decided?.value === 'false';
 
 /** The step that led to a position. */
 interface Taken {

@@ -1,31 +1,36 @@
 /** How all properties of a system stand at each moment of one run, standard ones included. */
 
 import {
-  isFalse,
-  isTrue,
-  type Loop,
-  listed,
-  type Outcome,
-  type Reason,
-  Tracker,
-  trackerOf,
-} from '@conclave/core/internal/judge';
-import {
   answerOf,
   checkProperties,
   everyMessageHandled,
-  noDeadlock,
   noStepFails,
   violatedBy,
   waitingOf,
-  withoutChance,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
+import { Tracker, trackerOf } from '@conclave/core/internal/judge';
 import type { LocalState, Message, NodeId, Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
+import { listed } from '../base/listed.js';
+import { withoutChance } from '../base/slices.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
 import { nextOrFault, type Worlds } from '../worlds/worlds.js';
 import { nodeOf, Position } from './position.js';
+
+type Outcome = ReturnType<Tracker['now']>;
+type Reason = ReturnType<Outcome['because']>;
+type Loop = Parameters<Tracker['repeated']>[1];
+
+const isTrue = (reason: string): Outcome => ({
+  value: 'true',
+  because: () => ({ reason, nodes: [] }),
+});
+const isFalse = (reason: string, nodes: readonly NodeId[]): Outcome => ({
+  value: 'false',
+  because: () => ({ reason, nodes }),
+});
 
 /** How a property stands at one moment of one run. */
 export interface Standing extends Reason, Pick<Outcome, 'value'> {

@@ -3,12 +3,12 @@
  * of a trace. What the machines make of it is filled in, and how the properties stand at its end.
  */
 
-import { checkGiven } from '@conclave/core/internal/options';
 import { eventText, headerWith, traceHeader } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace, TraceLine } from '@conclave/core/trace';
+import { checkGiven } from '../options/options.js';
 import { actionText, runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';

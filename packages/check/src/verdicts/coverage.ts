@@ -4,7 +4,6 @@
  * take.
  */
 
-import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
 import {
   breaksRules,
   byPlan,
@@ -13,9 +12,9 @@ import {
   raisedBy,
   readable,
   roleOf,
-  type Stepper,
   stateNodes,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
+import { eventText, guardText, transitionKey } from '@conclave/core/internal/chart';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type Role } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -34,8 +33,9 @@ import {
 } from 'xstate';
 import type { Watch } from '../search/limits/limits.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { LocalNode } from '../worlds/local-node.js';
+import { LocalNode, type Stepper } from '../worlds/local-node.js';
 import { type Action, stepOf } from '../worlds/world.js';
+import type { Exploration } from './exploration.js';
 
 /** The time of a machine step, measured in table look-ups. */
 const stepWeight = 32;
@@ -169,43 +169,7 @@ function attempt(run: () => unknown): void {
 }
 
 /** Which parts of a role's statechart an exploration has used. */
-export interface RoleCoverage {
-  readonly role: string;
-  /** How many transitions it has, and how many of them were taken. */
-  readonly transitions: number;
-  readonly taken: number;
-  /**
-   * The transitions that were never taken, such as
-   * `released.away: always [tokenIsHere] → released.here`.
-   */
-  readonly missed: readonly string[];
-  /**
-   * The results of guards. A guard that was never evaluated is in neither list: its transition is
-   * among the missed.
-   */
-  readonly guards: {
-    /** How many were evaluated at least once. */
-    readonly asked: number;
-    /**
-     * Those that were evaluated and never true, by their transitions: such as
-     * `wanted: request [oursIsOlder]`.
-     */
-    readonly neverTrue: readonly string[];
-    readonly neverFalse: readonly string[];
-  };
-  /** Innermost states that were never entered. */
-  readonly unentered: readonly string[];
-  /**
-   * Messages that the role handles in some state but that never arrived in this one, such as
-   * `wanted: reply`.
-   */
-  readonly undelivered: readonly string[];
-  /**
-   * Of a bare machine: the events that its states list or that it raises, and that no state takes
-   * which was entered. Absent where there are none.
-   */
-  readonly untaken?: readonly string[];
-}
+export type RoleCoverage = NonNullable<Exploration['coverage']>[number];
 
 /** What was used of one role's statechart, as plain data: of several searches it can be joined. */
 export interface RoleUsage {

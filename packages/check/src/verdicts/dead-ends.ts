@@ -6,21 +6,16 @@
  * One node with events at any moment has no more worlds than local states, so its distinct steps are
  * the whole graph.
  */
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import type { LocalState } from '@conclave/core/protocol';
-import type { Trace } from '@conclave/core/trace';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { sameData } from '../worlds/canonical.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
+import type { Exploration } from './exploration.js';
 import { headerOf } from './witness.js';
 
-export interface DeadEnds {
-  /** From which no final state can be reached. */
-  readonly states: readonly string[];
-  /** The shortest run to one of them. */
-  readonly trace: Trace;
-}
+type DeadEnds = NonNullable<Exploration['deadEnds']>;
 
 /** Undefined where there are none, or where more than its states decide what can come. */
 export function deadEndsIn(compiled: CompiledWorlds): DeadEnds | undefined {

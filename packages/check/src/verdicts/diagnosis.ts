@@ -4,32 +4,10 @@ import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { NodeConfiguration } from '../search/tables/encoding.js';
 import { canonical } from '../worlds/canonical.js';
 import type { Clockwork } from '../worlds/time.js';
+import type { Exploration } from './exploration.js';
 
 /** What makes the worlds of a system many: how many different values its parts take. */
-export interface Diagnosis {
-  /** By node: its different local states. */
-  readonly nodes: Readonly<Record<NodeId, number>>;
-  /** By context field: the number of its values over all nodes, largest first. */
-  readonly fields: Readonly<Record<string, number>>;
-  /** Different messages, and different contents of a channel. */
-  readonly messages: number;
-  readonly contents: number;
-  /**
-   * In exact time, if the longest time takes more than 200 ticks: both in
-   * milliseconds. A larger common divisor of all times saves worlds.
-   */
-  readonly fineTime?: { readonly tick: number; readonly longest: number };
-  /**
-   * Counters that probably grow without bound, and their range so far; none after a complete
-   * search. `field`: a number in the context, such as `clock`, `deferred[].ts`, or `known.*` in an
-   * object by node.
-   */
-  readonly growing: readonly {
-    readonly field: string;
-    readonly least: number;
-    readonly most: number;
-  }[];
-}
+export type Diagnosis = Exploration['diagnosis'];
 
 /** What {@link diagnose} reads of a compiled system. */
 export interface Diagnosed {

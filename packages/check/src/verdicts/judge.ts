@@ -3,7 +3,7 @@
  * searches, those of runs on the graph afterwards.
  */
 
-import { isOfStates } from '@conclave/core/internal/protocol';
+import { isOfStates } from '@conclave/core/internal';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';

@@ -41,7 +41,8 @@ export interface PropertyFinding {
    */
   readonly loopsFromStep?: number;
   /** With `counterexamples`: more runs that violate it, each of which ends differently. */
-  readonly others?: readonly Witness[];
+  readonly others?: readonly (Pick<PropertyFinding, 'loopsFrom' | 'loopsFromStep' | 'reason'> &
+    Required<Pick<PropertyFinding, 'trace' | 'steps'>>)[];
   /**
    * With a `drift`: the nodes whose timers drift apart in the trace, as those of one clock cannot
    * at these moments. Absent if there are none.
@@ -53,5 +54,4 @@ export interface PropertyFinding {
 export type Judged = Pick<PropertyFinding, 'verdict' | 'vacuous' | 'remark'>;
 
 /** A run that decides a property. */
-export type Witness = Pick<PropertyFinding, 'loopsFrom' | 'loopsFromStep' | 'reason'> &
-  Required<Pick<PropertyFinding, 'trace' | 'steps'>>;
+export type Witness = NonNullable<PropertyFinding['others']>[number];

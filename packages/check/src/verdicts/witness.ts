@@ -2,9 +2,10 @@
  * The run that decides a property, as a trace: found in the search, shrunk where the search does
  * not give shortest runs, with crashes between steps where those suffice, and confirmed by XState.
  */
-import { badInput } from '@conclave/core/internal/base';
+
 import { headerWith, traceHeader } from '@conclave/core/internal/trace';
 import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Search } from '../search/traversal/search.js';
 import { canonical } from '../worlds/canonical.js';

@@ -2,7 +2,7 @@ import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../../core/src/protocol/examples.contract.js';
-import type { Exploration } from '../explore/explore.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import { matchers } from './index.js';
 
 const found: Exploration = {

@@ -1,8 +1,8 @@
 import type { Protocol } from '@conclave/core/protocol';
 import { linesText } from '@conclave/core/trace';
-import type { Exploration } from '../explore/explore.js';
 import { type MutateOptions, mutate } from '../mutation/mutate.js';
 import { openQuestions } from '../mutation/report.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 
 /**

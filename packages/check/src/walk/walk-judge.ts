@@ -1,6 +1,6 @@
+import { byPlan, isOfStates } from '@conclave/core/internal';
 import type { Tracker } from '@conclave/core/internal/judge';
 import { trackerOf } from '@conclave/core/internal/judge';
-import { byPlan, isOfStates } from '@conclave/core/internal/protocol';
 import type { Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { mayEndBefore, Position } from '../run-judge/position.js';

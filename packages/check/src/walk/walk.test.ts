@@ -1,4 +1,3 @@
-import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import {
   always,
@@ -24,6 +23,7 @@ import { askable } from '../fixtures/systems.contract.js';
 import { asked } from '../run-judge/questions.contract.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';
+import { standardProperties } from '../worlds/standard-properties.js';
 import { Worlds } from '../worlds/worlds.js';
 import { joinedWalks, type SeedWalks, type Walks, walk, walksOfSeed } from './walk.js';
 import { Swarm } from './walker.js';

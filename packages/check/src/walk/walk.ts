@@ -1,19 +1,14 @@
-import { checkGiven, checkOptions } from '@conclave/core/internal/options';
-import { checkProperties, withoutChance } from '@conclave/core/internal/protocol';
+import { checkOptions, checkProperties } from '@conclave/core/internal';
 import { headerWith } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { withoutChance } from '../base/slices.js';
 import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';
-import { budgetIn, walkOptions } from '../options/options.js';
+import { budgetIn, checkGiven, walkOptions } from '../options/options.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import {
-  coverageOf,
-  joinedUsage,
-  type RoleCoverage,
-  type RoleUsage,
-  usageOf,
-} from '../verdicts/coverage.js';
+import { coverageOf, joinedUsage, type RoleUsage, usageOf } from '../verdicts/coverage.js';
+import type { Exploration } from '../verdicts/exploration.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
@@ -42,7 +37,7 @@ export interface Walks {
    */
   readonly properties: readonly PropertyFinding[];
   /** With `coverage`: which transitions were taken, or could be where a walk has been. */
-  readonly coverage?: readonly RoleCoverage[];
+  readonly coverage?: NonNullable<Exploration['coverage']>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Command, ExactTime, NodeId, NodeView } from '@conclave/core/protocol';
+import type { Command, NodeId, NodeView, TimeModel } from '@conclave/core/protocol';
 
 /** How much the environment may do. What is left out does not happen. */
 export interface Budget {
@@ -53,5 +53,5 @@ export interface Budget {
   /** The order of channels. Default: as the protocol assumes. */
   readonly order?: 'fifo' | 'any';
   /** When messages arrive and timers fire. Default: as the protocol assumes. */
-  readonly time?: 'untimed' | ExactTime;
+  readonly time?: TimeModel;
 }

@@ -1,17 +1,18 @@
 /** What a budget may say of a protocol and a network, and the places where it lets nodes crash. */
-import { badInput } from '@conclave/core/internal/base';
-import { listed } from '@conclave/core/internal/judge';
-import { checkOptions, wantedInstead } from '@conclave/core/internal/options';
+
 import {
+  abridged,
+  checkOptions,
   frozenData,
   requireReports,
+  schemas,
   stateNodes,
-  type TimeModel,
-  timeModel,
-} from '@conclave/core/internal/protocol';
-import { abridged } from '@conclave/core/internal/topology';
-import type { Command, NodeView, Protocol } from '@conclave/core/protocol';
+  wantedInstead,
+} from '@conclave/core/internal';
+import type { Command, NodeView, Protocol, TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
+import { listed } from '../base/listed.js';
 import { budgetOptions } from '../options/options.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
@@ -58,7 +59,7 @@ function requireExamples({ title, commands }: Protocol): void {
 
 function checkTime(protocol: Protocol, topology: Topology, time: TimeModel): void {
   const { messages } = protocol;
-  const wanted = wantedInstead(timeModel, time);
+  const wanted = wantedInstead(schemas.timeModel, time);
   if (wanted) throw badInput(`The protocol's time is ${JSON.stringify(time)}`, `Give ${wanted}.`);
   if (time === 'untimed') return;
   for (const type of Object.keys(time.messages ?? {}))

@@ -1,10 +1,10 @@
 import {
   answerOf,
-  commandsOf,
+  examplesOf,
   nodesAccepting,
   optionalCommands,
   viewOfNode,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Command, LocalState, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';
@@ -59,7 +59,9 @@ export class Commands {
   ) {
     this.isUnlimited = (commands ?? usualCommands(protocol)) === 'unlimited';
     this.optional = inputs ?? optionalCommands(protocol);
-    this.obligatory = commandsOf(protocol, 'obligatory');
+    this.obligatory = Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+      kind === 'obligatory' ? examplesOf(protocol, type) : [],
+    );
     const types = [...new Set(this.optional.map(({ type }) => type))];
     this.counts = this.optional.map(({ type }, index) => (inputs ? index : types.indexOf(type)));
     const all = [...this.optional, ...this.obligatory];

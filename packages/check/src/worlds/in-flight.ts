@@ -3,9 +3,10 @@
  * each may arrive. Under `fifo` order only the first may arrive next, under `any` order each. A
  * split of the network is the side that is cut off, without the first node.
  */
-import { badInput } from '@conclave/core/internal/base';
+
 import type { InFlight, LocalState, Message, NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
+import { badInput } from '../base/bad-input.js';
 import { sameData } from './canonical.js';
 import type { Application } from './commands.js';
 import type { Clocks, Due } from './time.js';

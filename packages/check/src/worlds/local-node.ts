@@ -1,7 +1,5 @@
 /** One node of a system: its steps, why it takes them, and how properties see it. */
 
-import { badInput } from '@conclave/core/internal/base';
-import type { Cause } from '@conclave/core/internal/protocol';
 import {
   breaksRules,
   byXState,
@@ -9,36 +7,38 @@ import {
   duringStep,
   inputAgain,
   labelOf,
-  messageToStranger,
   NodeHistory,
   nodeStep,
-  requireCounters,
-  requireNoNotice,
+  requireSend,
   roleOf,
-  type Stepper,
   systemViewOf,
-  type Unexpected,
   unlabelled,
   viewOfNode,
   withRecorded,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { Command, Json, NodeId, NodeView, SystemView } from '@conclave/core/protocol';
 import {
   ConclaveError,
   type LocalState,
+  type NodeStep,
   type Protocol,
   type Role,
   type Step,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { EventObject } from 'xstate';
+import { badInput } from '../base/bad-input.js';
+import type { Budget } from './budget.js';
 import type { Action, World } from './world.js';
+
+/** What takes the steps of a node: XState, or a plan of its machine. */
+export type Stepper = typeof byXState;
 
 /** A network of nodes, and what their environment may do. */
 interface System {
   readonly protocol: Protocol;
   readonly topology: Topology;
-  readonly budget: { readonly unexpected?: Unexpected };
+  readonly budget: { readonly unexpected?: Budget['unexpected'] };
 }
 
 /**
@@ -54,7 +54,7 @@ export class LocalNode {
     private readonly protocol: Protocol,
     private readonly topology: Topology,
     private readonly stepper: Stepper = byXState,
-    private readonly unexpected: Unexpected = 'refuse',
+    private readonly unexpected: Budget['unexpected'] = 'refuse',
   ) {
     this.#role = roleOf(protocol, id, topology);
     this.#history = NodeHistory.of(protocol, topology, id, stepper.unchecked);
@@ -198,13 +198,9 @@ export class LocalNode {
   }
 
   #linked(taken: Step): Step {
-    for (const effect of taken.effects) {
-      if (effect.type !== 'send') continue;
-      if (!this.topology.link(this.id, effect.to))
-        throw messageToStranger(this.id, effect, this.topology.spec);
-      requireNoNotice(this.protocol, this.id, effect.message);
-      requireCounters(this.protocol, this.id, effect.message);
-    }
+    const { protocol, topology, id } = this;
+    for (const effect of taken.effects)
+      if (effect.type === 'send') requireSend({ protocol, topology }, id, effect);
     return taken;
   }
 }
@@ -219,7 +215,7 @@ const receivedBy = ({ message, from }: Extract<Action, { readonly type: 'deliver
  * What the machine of a node reacts to by `action`; undefined where no machine reacts, and for a
  * restart.
  */
-export function causeOfAction(action: Action): Cause | undefined {
+export function causeOfAction(action: Action): NodeStep['cause'] | undefined {
   const { type } = action;
   if (type === 'command') return { kind: type, command: action.command };
   if (type === 'deliver')

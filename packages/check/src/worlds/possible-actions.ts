@@ -1,6 +1,5 @@
-import { groupsOf, partialSends } from '@conclave/core/internal/channel';
-import { breaksRules } from '@conclave/core/internal/protocol';
-import type { Command, LocalState, Message, NodeId, Step, Timer } from '@conclave/core/protocol';
+import { breaksRules, groupsOf, partialSends } from '@conclave/core/internal';
+import type { Command, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';
 import { canonical, sameData } from './canonical.js';
@@ -23,6 +22,7 @@ import {
   type CrashInside,
   isStep,
   type StepAction,
+  type Timer,
   type World,
 } from './world.js';
 

@@ -3,8 +3,7 @@
  * part, and a run of actions as a trace that replays.
  */
 
-import type { Stimulus } from '@conclave/core/internal/protocol';
-import { roleOf, start, unlabelled } from '@conclave/core/internal/protocol';
+import { roleOf, type Stimulus, start, unlabelled } from '@conclave/core/internal';
 import { callText, crashLine, eventOf, eventText, traceLine } from '@conclave/core/internal/trace';
 import type { InFlight, NodeId, Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';

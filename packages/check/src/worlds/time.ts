@@ -4,20 +4,13 @@
  * divides all times of the model; a timer that needs a finer one is only met in the search, which
  * then begins again with that tick.
  */
-import { badInput } from '@conclave/core/internal/base';
-import type { HostEffect, Interval, TimeModel } from '@conclave/core/internal/protocol';
-import type {
-  ExactTime,
-  LocalState,
-  Message,
-  NodeId,
-  Protocol,
-  Timer,
-} from '@conclave/core/protocol';
-import { ConclaveError } from '@conclave/core/protocol';
+
+import type { ExactTime, LocalState, Message, NodeId, Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type TimeModel } from '@conclave/core/protocol';
+import { badInput } from '../base/bad-input.js';
 import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import type { Budget } from './budget.js';
-import type { World } from './world.js';
+import type { HostEffect, Timer, World } from './world.js';
 
 /** The model of time of the budget, or else of the protocol. */
 export const timeOf = (
@@ -33,7 +26,7 @@ class TickTooCoarseError extends ConclaveError {
   constructor(
     readonly tick: number,
     delay: number,
-    [least, most]: Interval,
+    [least, most]: ExactTime['delay'],
     before: number,
   ) {
     const what =
@@ -99,7 +92,7 @@ function wholeDivisor(one: number, other: number): number {
  *
  * @throws {ConclaveError} `bad-input` if that is no whole number of microseconds.
  */
-export function driftInterval(delay: number, drift: number): Interval {
+export function driftInterval(delay: number, drift: number): ExactTime['delay'] {
   if (drift === 0) return [delay, delay];
   const millionths = Math.round(drift * 1e6);
   const divisor = wholeDivisor(1e6, millionths);
@@ -164,7 +157,7 @@ export class Clockwork {
     private readonly order: 'fifo' | 'any',
   ) {
     this.tick = tickOf(time);
-    const dueOf = (interval: Interval): Due => this.#ticks(interval);
+    const dueOf = (interval: ExactTime['delay']): Due => this.#ticks(interval);
     this.#delay = dueOf(time.delay);
     this.#messages = new Map(
       Object.entries(time.messages ?? {}).map(([type, interval]) => [type, dueOf(interval)]),
@@ -276,7 +269,7 @@ export class Clockwork {
     }));
   }
 
-  #ticks([least, most]: Interval): Due {
+  #ticks([least, most]: ExactTime['delay']): Due {
     return { least: this.#count(least), most: most === Infinity ? Infinity : this.#count(most) };
   }
 

@@ -1,5 +1,4 @@
-import type { HostEffect } from '@conclave/core/internal/protocol';
-import type { Command, Json, LocalState, Message, NodeId } from '@conclave/core/protocol';
+import type { Command, Json, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 
 /**
  * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
@@ -73,11 +72,16 @@ export interface World {
   };
 }
 
+/** What a step makes its host do. */
+export type HostEffect = Step['effects'][number];
+
+export type Timer = LocalState['timers'][number];
+
 /** What a node asks for. */
 export type Choice = Omit<World['choosing'][number], 'node'>;
 
-/** An action by which a node takes a step. */
-export type StepAction =
+/** One step of a world. */
+export type Action =
   | { readonly type: 'command'; readonly node: NodeId; readonly command: Command }
   | {
       readonly type: 'deliver';
@@ -89,11 +93,7 @@ export type StepAction =
     }
   | { readonly type: 'timeout'; readonly node: NodeId; readonly timer: string }
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
-  | { readonly type: 'restart'; readonly node: NodeId };
-
-/** One step of a world. */
-export type Action =
-  | StepAction
+  | { readonly type: 'restart'; readonly node: NodeId }
   | {
       readonly type: 'drop';
       readonly from: NodeId;
@@ -124,7 +124,12 @@ export type Action =
       readonly type: 'crash';
       readonly node: NodeId;
       /** `start`: of the start of the node, before anything else happens. */
-      readonly during: StepAction | { readonly type: 'start' };
+      readonly during:
+        | Extract<
+            Action,
+            { readonly type: 'command' | 'deliver' | 'timeout' | 'choose' | 'restart' }
+          >
+        | { readonly type: 'start' };
       readonly lost: readonly number[];
     }
   /** The network splits in two: `side`, and the rest with the first node. */
@@ -132,6 +137,9 @@ export type Action =
   | { readonly type: 'heal' }
   /** In exact time: one tick passes. */
   | { readonly type: 'tick' };
+
+/** An action by which a node takes a step. */
+export type StepAction = Exclude<CrashInside['during'], { readonly type: 'start' }>;
 
 export type CrashInside = Extract<Action, { readonly type: 'crash'; readonly during: object }>;
 

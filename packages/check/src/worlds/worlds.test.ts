@@ -219,7 +219,7 @@ describe('order', () => {
 
 describe('errors', () => {
   it.each<[Budget, string]>([
-    [{ commands: -1 }, 'Budget: commands is -1. Give a whole number, 0 or more.'],
+    [{ commands: -1 }, "Budget: commands is -1. Give a whole number, 0 or more, or 'unlimited'."],
     [{ losses: 0.5 }, 'Budget: losses is 0.5. Give a whole number, 0 or more.'],
     [{ duplications: NaN }, 'Budget: duplications is NaN. Give a whole number, 0 or more.'],
     [{ crashes: -2 }, 'Budget: crashes is -2. Give a whole number, 0 or more.'],

@@ -1,16 +1,9 @@
-import { badInput } from '@conclave/core/internal/base';
-import type { HostEffect, Stepper } from '@conclave/core/internal/protocol';
-import {
-  answerOf,
-  breaksRules,
-  ofNode,
-  requireTopology,
-  violatedBy,
-} from '@conclave/core/internal/protocol';
-import type { LocalState, Protocol, Step, SystemView, Timer } from '@conclave/core/protocol';
+import { answerOf, breaksRules, requireTopology, violatedBy } from '@conclave/core/internal';
+import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { TraceLine } from '@conclave/core/trace';
+import { badInput } from '../base/bad-input.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
 import { checkBudget, crashCondition } from './check-budget.js';
@@ -29,7 +22,7 @@ import {
   takeAt,
   withoutMessages,
 } from './in-flight.js';
-import { LocalNode, nodeViewOf, viewOf } from './local-node.js';
+import { LocalNode, nodeViewOf, type Stepper, viewOf } from './local-node.js';
 import { partsOf, possibleActions } from './possible-actions.js';
 import { armedBy, type Clocks, Clockwork, type NodeClock, timeOf } from './time.js';
 import {
@@ -37,9 +30,11 @@ import {
   actorOf,
   type Choice,
   type CrashInside,
+  type HostEffect,
   isStep,
   type Outcome,
   type StepAction,
+  type Timer,
   type World,
 } from './world.js';
 
@@ -252,8 +247,8 @@ export class Worlds {
   /** The world with a new state of node `id`, and with what it sends, asks and waits for. */
   #settle(world: World, id: NodeId, { state, effects }: Step): World {
     const clock = this.clockwork?.after(
-      ofNode(world.nodes, id),
-      world.clocks && ofNode(world.clocks.nodes, id),
+      ownOf(world.nodes, id),
+      world.clocks && ownOf(world.clocks.nodes, id),
       state,
       armedBy(effects),
     );
@@ -444,3 +439,7 @@ export function faultIn(worlds: Worlds, world: World, property: string): Conclav
   }
   return undefined;
 }
+
+/** `record[id]` would find what every object has, for a node such as `constructor`. */
+const ownOf = <T>(record: Readonly<Record<NodeId, T>>, id: NodeId): T | undefined =>
+  Object.hasOwn(record, id) ? record[id] : undefined;

@@ -1,6 +1,6 @@
 /** Checks that choose the sizes themselves: larger and larger systems. */
 
-import { type Exploration, type RoleCoverage, type Walks, walk } from '@conclave/check';
+import { type Exploration, type Walks, walk } from '@conclave/check';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { counted, duration, titleOf } from '../output/text.js';
@@ -268,9 +268,11 @@ const walksReport = ({ check, size, walked }: WalkedSystem) => {
   };
 };
 
+type Coverage = NonNullable<Exploration['coverage']>;
+
 /** By role: the transitions that walks have reached and the search has not. */
 const reachedByWalks = (
-  coverage: readonly RoleCoverage[],
+  coverage: Coverage,
   walks: readonly WalkedSystem[],
 ): readonly { readonly role: string; readonly transitions: readonly string[] }[] =>
   coverage.map(({ role, missed }) => {
@@ -328,15 +330,15 @@ function undecided(
 }
 
 /** How much of the statecharts several systems use together: what every one of them missed. */
-export function overallCoverage(explorations: readonly Exploration[]): readonly RoleCoverage[] {
+export function overallCoverage(explorations: readonly Exploration[]): Coverage {
   const all = explorations.map(({ coverage = [] }) => coverage);
   return (all[0] ?? []).map((first) => {
     const roles = all.flatMap((coverage) => coverage.filter(({ role }) => role === first.role));
-    const inEach = (listOf: (role: RoleCoverage) => readonly string[]) =>
+    const inEach = (listOf: (role: Coverage[number]) => readonly string[]) =>
       listOf(first).filter((item) => roles.every((role) => listOf(role).includes(item)));
     const missed = inEach(({ missed }) => missed);
     // A guard that was not evaluated is in neither list: then its transition is among the missed.
-    const never = (listOf: (role: RoleCoverage) => readonly string[]) =>
+    const never = (listOf: (role: Coverage[number]) => readonly string[]) =>
       [...new Set(roles.flatMap(listOf))].filter((guard) =>
         roles.every(
           (role) =>

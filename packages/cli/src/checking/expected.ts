@@ -1,12 +1,11 @@
 /** Expected costs of one system, over all its schedulers. */
 import {
-  type EndlessRun,
   type Expectation,
-  type Exploration,
+  type Extremes,
   expected,
   expectedOfSystem,
   type Figure,
-  type Figures,
+  type PropertyFinding,
 } from '@conclave/check';
 import type { Json, SystemView } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
@@ -60,7 +59,14 @@ const goalText = (tag: string | undefined): string =>
 const unitOf = (cost: string): string => (cost === 'time' ? 'ms' : cost);
 
 /** The trace of an endless run as a text, and a link to it. */
-const runReport = (check: NetworkCheck, { trace, ...run }: EndlessRun, { tick }: Expectation) => ({
+const runReport = (
+  check: NetworkCheck,
+  {
+    trace,
+    ...run
+  }: Required<Pick<PropertyFinding, 'trace' | 'loopsFrom' | 'steps' | 'loopsFromStep'>>,
+  { tick }: Expectation,
+) => ({
   ...{ trace: traceText(trace), loopsFrom: run.loopsFrom },
   link: linkTo(check, { verdict: 'violated', ...run }, tick),
 });
@@ -133,15 +139,7 @@ function rewardOf(name: string, system: UserSystem, cost: string): Reward | unde
 // How expected costs are reported, of protocols and of systems of plain functions.
 
 /** What `expected` and `expectedOfSystem` have in common. */
-interface Found<Run> extends Partial<Figures<Run>> {
-  readonly states: number;
-  readonly transitions: number;
-  readonly draws?: number;
-  readonly seconds: number;
-  readonly complete: boolean;
-  readonly limit?: NonNullable<Exploration['limit']>;
-  readonly graph?: Expectation['graph'];
-}
+type Found<Run> = Omit<Expectation<Run>, 'protocol' | 'topology' | 'cost' | 'tick' | 'assumptions'>;
 
 interface Report<Run> {
   /** What `--json` prints of a run that never gets there. */
@@ -209,7 +207,7 @@ function figureReports<Run>(
 ): object {
   const figure = (one: Figure<Run>) =>
     one.kind === 'infinite' ? { ...one, run: run(one.run) } : one;
-  const both = (extremes: Figures<Run>['probability'] | undefined) =>
+  const both = (extremes: Extremes<Run> | undefined) =>
     extremes && {
       ...extremes,
       least: figure(extremes.least),
@@ -248,7 +246,7 @@ interface FigureNames {
 
 /** A figure a row, least and greatest. */
 function figuresText(
-  { probability, expectation, within }: Partial<Figures<unknown>>,
+  { probability, expectation, within }: Found<unknown>,
   { goal, cost }: FigureNames,
 ): string {
   return table([
@@ -258,7 +256,7 @@ function figuresText(
   ]);
 }
 
-const row = (name: string, extremes: Figures<unknown>['probability'] | undefined): string[][] => {
+const row = (name: string, extremes: Extremes<unknown> | undefined): string[][] => {
   if (!extremes) return [];
   const [least, greatest] = [figureText(extremes.least), figureText(extremes.greatest)];
   return [[name, least === greatest ? least : `${least} to ${greatest}`]];

@@ -1,5 +1,5 @@
 import type { Exploration } from '@conclave/check';
-import { standardProperties } from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
 import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { CheckBudget } from '../input/environment.js';

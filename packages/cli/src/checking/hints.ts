@@ -2,8 +2,10 @@
  * `What to try:`, below the violations of a check: what their runs have in common with known
  * causes. A row of `runHints` says when a hint applies.
  */
+
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { lossesTolerated, standardProperties } from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
+import { lossesTolerated } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';

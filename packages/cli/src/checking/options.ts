@@ -1,7 +1,6 @@
 /** What a check is about: one value, made once from the arguments. */
 
-import { choices } from '@conclave/core/internal/options';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { choices, isOfRuns } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';

@@ -2,12 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { readable, standardProperties } from '@conclave/core/internal/protocol';
+import { standardProperties } from '@conclave/check/internal';
+import { readable } from '@conclave/core/internal';
 import { readableLines } from '@conclave/core/internal/trace';
-import type { ExactTime, Protocol } from '@conclave/core/protocol';
+import type { Protocol, TimeModel } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { pageUrl } from '@conclave/studio/internal/page';
-import { linkText, type Setup } from '@conclave/studio/link';
+import { type Link, linkText } from '@conclave/studio/link';
 import { budgetRows } from '../input/environment.js';
 import { looksLikePath } from '../input/module.js';
 import { defined } from '../input/options.js';
@@ -318,7 +319,7 @@ function setupOf(
   { name, protocol, topology, budget }: NetworkCheck,
   tick: Tick,
   most: number,
-): Setup {
+): Link['setup'] {
   const {
     commands,
     initiators,
@@ -360,11 +361,7 @@ function setupOf(
 }
 
 /** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
-function timeIn(
-  { channels }: Protocol,
-  time: 'untimed' | ExactTime,
-  tick: Tick,
-): 'untimed' | ExactTime | undefined {
+function timeIn({ channels }: Protocol, time: TimeModel, tick: Tick): TimeModel | undefined {
   const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
   return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
 }

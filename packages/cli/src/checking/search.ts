@@ -1,6 +1,6 @@
 /** Checks of one system by a search through every interleaving. */
 import { type Exploration, explore } from '@conclave/check';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { readableLines } from '@conclave/core/internal/trace';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';

@@ -1,6 +1,6 @@
 /** The systems that a check without sizes may try, of each protocol of the catalogue. */
 import { acknowledgedMulticast, catalogue } from '@conclave/algorithms';
-import { lossesTolerated } from '@conclave/core/internal/protocol';
+import { lossesTolerated } from '@conclave/core/internal';
 import { describe, expect, it } from 'vitest';
 import { budgetFor, warningsOf } from '../input/environment.js';
 import { dimensions, walkedSizes } from './schedule.js';

@@ -1,5 +1,5 @@
 import { exploreSystem } from '@conclave/check';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { isOfRuns } from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';

@@ -1,15 +1,8 @@
 /** The systems that a check without sizes has explored, in words. */
-import {
-  type Exploration,
-  explore,
-  type PropertyFinding,
-  type RoleCoverage,
-} from '@conclave/check';
-import {
-  lossesTolerated,
-  optionalCommands,
-  standardProperties,
-} from '@conclave/core/internal/protocol';
+
+import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
+import { standardProperties } from '@conclave/check/internal';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
@@ -110,7 +103,7 @@ export function exhaustedText(
   systems: readonly ExploredSystem[],
   ending: Ending,
   findings: Exploration['properties'],
-  coverage: readonly RoleCoverage[],
+  coverage: NonNullable<Exploration['coverage']>,
 ): string {
   const done = systems.filter(wasExhausted);
   const isCut = done.length < systems.length;

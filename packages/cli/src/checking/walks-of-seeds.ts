@@ -1,10 +1,5 @@
 /** Random walks for each of several seeds, which other processes and machines may take. */
-import {
-  type JoinedWalks,
-  joinedWalks,
-  type SeedWalks,
-  walksOfSeed,
-} from '@conclave/check/internal';
+import { joinedWalks, walksOfSeed } from '@conclave/check/internal';
 import { defined, type Seeds } from '../input/options.js';
 import { counted, number, titleOf } from '../output/text.js';
 import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
@@ -22,6 +17,9 @@ import {
   networkRows,
 } from './outcome.js';
 import { usualSteps, walksText } from './walks.js';
+
+type SeedWalks = ReturnType<typeof walksOfSeed>;
+type JoinedWalks = ReturnType<typeof joinedWalks>;
 
 interface SeedsOfWalks {
   readonly walks: number;

@@ -1,8 +1,8 @@
 import { type CodeExercise, pointsOf, startingFile } from '@conclave/studio/internal/course';
-import { type Language, languages, say, sayAny } from '@conclave/studio/internal/texts';
+import { languages, say, sayAny, speakIn } from '@conclave/studio/internal/texts';
 import { linkText } from '@conclave/studio/link';
 import type { Command } from 'commander';
-import { allExercises, speakIn } from '../course/exercises.js';
+import { allExercises, type Language } from '../course/exercises.js';
 import { badInput } from '../errors.js';
 import { choice, count, declare, jsonOption, parsed, text } from '../input/options.js';
 import { blocks, heading, writeNew } from '../output/text.js';

@@ -6,10 +6,10 @@ import { fittingTime } from '@conclave/check/internal';
 import { topology } from '@conclave/core/topology';
 import { codeExercises } from '@conclave/studio/internal/course';
 import { labs } from '@conclave/studio/internal/page';
-import { grading } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { grading } from '../../../studio/src/texts/german/grading.js';
 import type { Grade } from '../course/grade.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 

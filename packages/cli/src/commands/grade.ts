@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { languages, say } from '@conclave/studio/internal/texts';
+import { languages, say, speakIn } from '@conclave/studio/internal/texts';
 import type { Command } from 'commander';
 import { usualLimits } from '../course/confined.js';
-import { allExercises, speakIn } from '../course/exercises.js';
+import { allExercises } from '../course/exercises.js';
 import { type Asked, type Grade, gradeOf, submissionsIn, writeResults } from '../course/grade.js';
 import { choice, count, declare, flag, measure, parsed, text } from '../input/options.js';
 import { blocks, table } from '../output/text.js';

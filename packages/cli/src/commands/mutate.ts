@@ -7,7 +7,7 @@ import {
   mutatePart,
   openQuestions,
 } from '@conclave/check/internal';
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput } from '../errors.js';

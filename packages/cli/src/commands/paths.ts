@@ -1,6 +1,5 @@
 import { type PathOptions, type Paths, paths } from '@conclave/check';
-import { choices } from '@conclave/core/internal/options';
-import { readable } from '@conclave/core/internal/protocol';
+import { choices, readable } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Command } from 'commander';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { schedule } from '@conclave/check/internal';
-import { readable } from '@conclave/core/internal/protocol';
+import { readable } from '@conclave/core/internal';
 import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';

@@ -9,7 +9,7 @@ import { isInCatalogue } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
 import { budgetOf, follow } from '@conclave/check/internal';
 import type { Protocol } from '@conclave/core/protocol';
-import { bundle, type Given, pageUrl, pageWith } from '@conclave/studio/internal/page';
+import { bundle, pageUrl, pageWith } from '@conclave/studio/internal/page';
 import { linkText, parseLink } from '@conclave/studio/link';
 import type { Command } from 'commander';
 import { attempt, badInput } from '../errors.js';
@@ -17,6 +17,8 @@ import { looksLikePath, protocolsIn } from '../input/module.js';
 import { declare, flag, negativeFlag, text, type ValuesOf } from '../input/options.js';
 import { protocolFor, protocolOptions, readTopology, readTrace } from '../input/protocol.js';
 import { answer, type Session } from '../session.js';
+
+type Given = Parameters<typeof pageWith>[0];
 
 const options = {
   trace: text('file', 'open with this run, as `conclave simulate --trace FILE` writes it'),

@@ -5,19 +5,11 @@
 
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
-import {
-  type CodeExercise,
-  judgedProperties,
-  judgedStates,
-  mutantIn,
-  type Part,
-  propertiesOf,
-  protocolIn,
-  type States,
-  statesOf,
-} from '@conclave/studio/internal/course';
-import { type Language, say } from '@conclave/studio/internal/texts';
-import { speakIn } from './exercises.js';
+import { type CodeExercise, judgeOf, type Part } from '@conclave/studio/internal/course';
+import { say, speakIn } from '@conclave/studio/internal/texts';
+import type { Language } from './exercises.js';
+
+type States = ReturnType<Awaited<ReturnType<typeof judgeOf>>['statesIn']>;
 
 /** What is to be done. A script is what students write, as one text. */
 export type Task = { readonly exercise: CodeExercise } & (
@@ -95,16 +87,13 @@ function protocolOf(exported: object): Readonly<Record<string, unknown>> {
 }
 
 async function answerTo(task: Task): Promise<Answer> {
-  const { role, systems, mutants = [] } = task.exercise;
-  const right = await protocolIn(task.exercise);
-  const asked = { right, role, systems };
-  if (task.do === 'judge') return { parts: judgedStates(asked, task.states) };
+  const judge = await judgeOf(task.exercise);
+  if (task.do === 'judge') return { parts: judge.ofStates(task.states) };
   const modules = new Map<string, unknown>();
   for (const name of task.modules) modules.set(name, await import(name));
   const handedIn = protocolOf(exportsOf(task.script, modules));
-  if (task.do === 'load') return { states: statesOf(handedIn, role) };
-  const known = mutants.map((id) => ({ id, protocol: mutantIn(right, id).protocol }));
-  return { parts: judgedProperties(asked, known, propertiesOf(handedIn)) };
+  if (task.do === 'load') return { states: judge.statesIn(handedIn) };
+  return { parts: judge.ofProperties(handedIn) };
 }
 
 const { stringify } = JSON;

@@ -1,14 +1,10 @@
 /** What becomes of submissions; the process that looks at them runs the built packages. */
+
 import { readFileSync } from 'node:fs';
-import {
-  codeExercises,
-  judgedStates,
-  pointsOf,
-  protocolIn,
-  startingFile,
-} from '@conclave/studio/internal/course';
+import { codeExercises, judgeOf, pointsOf, startingFile } from '@conclave/studio/internal/course';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { protocolIn } from '../../../studio/src/course/starting-file.js';
 import { temporary } from '../fixtures/conclave.js';
 import { judgedFile } from './confined.js';
 import { codeExercisesIn } from './exercises.js';
@@ -71,10 +67,9 @@ describe('the exercises in code', () => {
         Array.from({ length: pointsOf(exercise) }, () => false),
       );
       if (exercise.kind === 'say') continue;
-      const { role, systems } = exercise;
       const protocol = await protocolIn(exercise);
-      const { states } = protocol.roles[role]?.machine.config ?? {};
-      const solved = judgedStates({ right: protocol, role, systems }, states);
+      const { states } = protocol.roles[exercise.role]?.machine.config ?? {};
+      const solved = (await judgeOf(exercise)).ofStates(states);
       expect(solved.filter(({ passed }) => !passed)).toEqual([]);
     }
   });

@@ -7,10 +7,11 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodeExercise, Part } from '@conclave/studio/internal/course';
-import { type Language, say } from '@conclave/studio/internal/texts';
+import { say } from '@conclave/studio/internal/texts';
 import type { BuildFailure, Plugin } from 'esbuild';
 import { messageOf } from '../errors.js';
 import type { Answer, Task } from './confined-program.js';
+import type { Language } from './exercises.js';
 
 /** What one submission may use. */
 export interface Limits {

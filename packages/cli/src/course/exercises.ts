@@ -6,10 +6,15 @@ import { fittingTime, nextOrFault, RunJudge, Worlds } from '@conclave/check/inte
 import { ConclaveError } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { type CodeExercise, codeExercises } from '@conclave/studio/internal/course';
-import { type Exercise, labs, numbered } from '@conclave/studio/internal/page';
-import { german, grading, type Language, say, speak } from '@conclave/studio/internal/texts';
+import { labs, numbered } from '@conclave/studio/internal/page';
+import { type languages, say } from '@conclave/studio/internal/texts';
 import { type Link, linkText } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
+
+/** In which the course and its grades are said. */
+export type Language = (typeof languages)[number];
+
+type Exercise = (typeof labs)[number]['exercises'][number];
 
 /** An exercise in code, and its place in the course. */
 export interface PlacedCode {
@@ -149,9 +154,3 @@ export async function judgedLink({ setup, steps }: Link, { link }: Exercise): Pr
 }
 
 // In which language students are spoken to.
-
-const table = { ...german, ...grading };
-
-/** Says what follows in this language. */
-export const speakIn = (language: Language = 'en'): void =>
-  speak(() => (language === 'de' ? table : undefined));

@@ -1,8 +1,7 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { usualCommands } from '@conclave/check/internal';
-import { choices } from '@conclave/core/internal/options';
-import { lossesTolerated, optionalCommands, readable } from '@conclave/core/internal/protocol';
-import type { ConclaveError, ExactTime, Protocol } from '@conclave/core/protocol';
+import { choices, lossesTolerated, optionalCommands, readable } from '@conclave/core/internal';
+import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
 import {
@@ -176,7 +175,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
 function timeFor(
   { title, channels }: Protocol,
   { time, delay, stay, drift }: ValuesOf<typeof budgetOptions>,
-): 'untimed' | ExactTime {
+): TimeModel {
   const own = channels.time ?? 'untimed';
   const asked = time ?? (own === 'untimed' ? 'untimed' : 'exact');
   const given = Object.entries({ delay, stay, drift }).find(([, value]) => value !== undefined);
@@ -236,7 +235,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
  */
 export function beyondTime(
   { title, channels }: Pick<Protocol, 'title' | 'channels'>,
-  time: 'untimed' | ExactTime,
+  time: TimeModel,
 ): { readonly text: string; readonly option: 'time' | 'delay' | 'drift' } | undefined {
   const { time: own = 'untimed' } = channels;
   if (own === 'untimed') return undefined;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, parse, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { exploreSystem } from '@conclave/check';
-import { isMachine, exportIn as ownExport } from '@conclave/core/internal/protocol';
+import { isMachine, exportIn as ownExport } from '@conclave/core/internal';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
 

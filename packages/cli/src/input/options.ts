@@ -1,11 +1,11 @@
 /** Commands as tables of options. The types of the values follow from the tables. */
 
 import { availableParallelism } from 'node:os';
-import { schemas, wantedInstead } from '@conclave/core/internal/options';
-import type { SeedsOptions } from '@conclave/core/internal/simulation';
+import { schemas, wantedInstead } from '@conclave/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { badInput } from '../errors.js';
 import { counted, number } from '../output/text.js';
+import type { SeedsOptions } from '../simulating/seeds.js';
 
 /** An option of a command. A flag has no value. */
 export interface OptionOf<T> {

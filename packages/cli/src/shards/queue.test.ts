@@ -1,13 +1,16 @@
 /** `--queue` and `conclave worker`, on one machine. Workers compute with the built package. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describeWithServer, startServer, type TestServer } from '@conclave/core/internal/servers';
+import { startServer } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { describeWithServer } from '../../../core/src/embedding/testing/describe-with-server.contract.js';
+import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
 import { conclave, fixture, temporary, words } from '../fixtures/conclave.js';
 import { identityOf } from './part.js';
 import { openQueue, type Queue, sleep, sweepId } from './queue.js';

@@ -1,12 +1,5 @@
 /** One run for each of many seeds: their summary. */
-import {
-  type Figure,
-  type SeedOutcome,
-  type SeedsOptions,
-  type SeedsSummary,
-  simulateSeeds,
-  summaryOf,
-} from '@conclave/core/internal/simulation';
+
 import {
   blocks,
   counted,
@@ -23,6 +16,14 @@ import { answer, complain, type Session, stopOf, withProgressOf } from '../sessi
 import { placesOf } from '../shards/shard.js';
 import { foundByShards } from '../shards/sweep.js';
 import type { SimulateOptions } from './options.js';
+import {
+  type Figure,
+  type SeedOutcome,
+  type SeedsOptions,
+  type SeedsSummary,
+  simulateSeeds,
+  summaryOf,
+} from './seeds.js';
 import { limitText, type Simulated, stepsRow, systemRows, untilOf } from './system.js';
 import { simulateInThreads } from './threads.js';
 

@@ -1,6 +1,5 @@
-import { parseDelay } from '@conclave/core/internal/channel';
-import { choices } from '@conclave/core/internal/options';
-import { parseCrash } from '@conclave/core/internal/simulation';
+import { choices } from '@conclave/core/internal';
+import { parseCrash, parseDelay } from '@conclave/core/internal/simulation';
 import type { Conditions, Fault } from '@conclave/core/simulation';
 import { badInput } from '../errors.js';
 import {

@@ -1,5 +1,5 @@
 /** What is simulated: the protocol, its network, channels and workload. */
-import { optionalCommands } from '@conclave/core/internal/protocol';
+import { optionalCommands } from '@conclave/core/internal';
 import { defaultSteps, expectedSteps, usualWorkload } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Conditions, SimulationResult, simulate, Workload } from '@conclave/core/simulation';

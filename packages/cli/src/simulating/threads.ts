@@ -2,14 +2,15 @@
  * The runs of many seeds in several threads. Each takes the next seed from memory that all share,
  * since the runs differ in length.
  */
+
 import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import type { SeedOutcome, SeedsOptions } from '@conclave/core/internal/simulation';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
 import type { SimulateOptions } from './options.js';
+import type { SeedOutcome, SeedsOptions } from './seeds.js';
 
 /** The built file, even if this one is run from source: `src` and `dist` are neighbours. */
 const file = fileURLToPath(new URL('../../dist/simulating/worker.js', import.meta.url));

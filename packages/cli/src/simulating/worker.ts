@@ -2,10 +2,11 @@
  * A thread of `simulate --seeds`: takes one seed after the other, simulates it, and posts what its
  * run has shown.
  */
+
 import { parentPort, workerData } from 'node:worker_threads';
-import { outcomeOf } from '@conclave/core/internal/simulation';
 import { ConclaveError } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
+import { outcomeOf } from './seeds.js';
 import { simulated, untilOf } from './system.js';
 import { Share, type WorkerData, type WorkerMessage } from './threads.js';
 

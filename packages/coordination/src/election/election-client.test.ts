@@ -286,7 +286,7 @@ describe('an election with a failure detector', () => {
   });
 
   it.each([
-    ['that the facade is given', bully({ timeout: 200 }), { detector: watching }],
+    ['that the election is given', bully({ timeout: 200 }), { detector: watching }],
     ['of its own', bully({ timeout: 200, detector: true, period: 40, silence: 200 }), {}],
   ])(
     'has a next leader after a crash, by an algorithm that goes on without crashed nodes, with a detector %s',

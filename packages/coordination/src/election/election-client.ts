@@ -1,5 +1,5 @@
 import { type Embedded, embed } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import type { ConclaveError } from '@conclave/core/protocol';
 import {
   clientEntries,

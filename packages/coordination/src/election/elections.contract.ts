@@ -1,4 +1,4 @@
-/** Elections in one process, for the tests of the facade. */
+/** Elections in one process, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
 import { lelannChangRoberts } from '@conclave/algorithms/lelann-chang-roberts';

@@ -1,5 +1,5 @@
 import type { leasedMajority, Options } from '@conclave/algorithms/leased-majority';
-import { schemas } from '@conclave/core/internal/options';
+import { schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import type { Held as HeldLock } from '../lock/lock-held.js';

@@ -2,7 +2,7 @@
  * What all elections of a program have in common: leadership and its end, who leads as far as the
  * node knows, and waiting for it. Elections by a protocol and by leases differ below it.
  */
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type Json, type NodeId } from '@conclave/core/protocol';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import type { Delays, Health } from '../health.js';

@@ -3,8 +3,8 @@
  * notifies becomes the streams of deliveries and views.
  */
 import { type Embedded, type EmbedOptions, embed } from '@conclave/core/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
 import {
   type Command,
   ConclaveError,
@@ -446,7 +446,7 @@ class GroupMember implements Group {
   }
 }
 
-/** What a node of a group tells, as far as the facade listens. */
+/** What a node of a group tells, as far as the group listens. */
 type Told =
   | ({ readonly type: 'deliver' } & Delivery)
   | ({ readonly type: 'view'; readonly state?: Json } & NonNullable<Group['view']>)

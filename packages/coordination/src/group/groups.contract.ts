@@ -1,4 +1,4 @@
-/** Groups in one process, for the tests of the facade. */
+/** Groups in one process, for tests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { membership } from '@conclave/algorithms/membership';
 import { Inbox, memoryNetwork, type Transport } from '@conclave/core/embedding';

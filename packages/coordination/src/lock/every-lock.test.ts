@@ -1,9 +1,9 @@
-/** Each mutual-exclusion algorithm behind the same facade, chosen by its name. */
+/** Each mutual-exclusion algorithm as a lock, chosen by its name. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { catalogue, protocolOf } from '@conclave/algorithms';
 import { heartbeat } from '@conclave/algorithms/heartbeat';
 import { memoryNetwork } from '@conclave/core/embedding';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal/protocol';
+import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
 import { describe, expect, it } from 'vitest';
 import { lock } from './lock.js';
 

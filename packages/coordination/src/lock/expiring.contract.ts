@@ -1,5 +1,5 @@
 /**
- * A lock of one node whose holder loses it when its lease has run out: what the facade makes of a
+ * A lock of one node whose holder loses it when its lease has run out: what `lock` makes of a
  * loss, without a protocol around it.
  */
 import {

@@ -1,4 +1,4 @@
-/** Protocols for local exclusion behind the facade of locks. */
+/** Protocols for local exclusion as locks. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { appointments } from '@conclave/algorithms/appointments';
 import { diningPhilosophers } from '@conclave/algorithms/dining-philosophers';

@@ -1,5 +1,5 @@
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import {
   clientEntries,

@@ -1,4 +1,4 @@
-import type { Contenders, NodeId, NodeView, Protocol } from '@conclave/core/protocol';
+import type { NodeId, NodeView, Protocol } from '@conclave/core/protocol';
 
 /**
  * Who has a lock and who waits for it, as far as one node knows, and for how many milliseconds; a
@@ -17,7 +17,7 @@ export interface OwnCalls {
   readonly waiting: number | undefined;
 }
 
-type Kind = keyof Contenders;
+type Kind = keyof ReturnType<NonNullable<Protocol['contenders']>>;
 
 /** What a node knows of others, and since when. */
 export class Sightings {

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { protocolOf } from '@conclave/algorithms';
 import { acyclicGraph } from '@conclave/algorithms/acyclic-graph';
+import { optionalCommands } from '@conclave/core/internal';
 import { handStepped } from '@conclave/core/internal/embedding';
-import { optionalCommands } from '@conclave/core/internal/protocol';
 import { expect, it } from 'vitest';
 import { refusal } from '../election/elections.contract.js';
 import { lock } from './lock.js';

@@ -4,11 +4,11 @@
  * leave.
  */
 
-import type { CancellableCommand } from '@conclave/algorithms/internal/coordination';
 import type { SharingCommand } from '@conclave/algorithms/interval-reservation';
 import type { LeaseCommand } from '@conclave/algorithms/leased-majority';
+import type { CancellableCommand } from '@conclave/algorithms/ricart-agrawala';
 import type { Embedded } from '@conclave/core/embedding';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import {
   type Command,
   ConclaveError,

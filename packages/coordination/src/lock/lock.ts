@@ -1,7 +1,6 @@
 import { embed } from '@conclave/core/embedding';
+import { checkOptions, nodesAccepting, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
-import { nodesAccepting } from '@conclave/core/internal/protocol';
 import {
   type Command,
   ConclaveError,

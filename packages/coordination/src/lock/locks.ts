@@ -1,6 +1,6 @@
 import type { StableStorage, Transport } from '@conclave/core/embedding';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
 import {
   ConclaveError,
   type FencedProtocol,

@@ -4,8 +4,8 @@
  */
 
 import { multipleEntries } from '@conclave/algorithms/multiple-entries';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
 import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
 import type { Health } from '../health.js';
 import { timeOf, type WaitOptions } from '../waits.js';

@@ -1,13 +1,19 @@
 /** The voters of a lock that has some: leasedMajority({ voters }). */
 
-import type { Change, Configuration } from '@conclave/algorithms/internal/coordination';
 import type { LeaseCommand } from '@conclave/algorithms/leased-majority';
 import type { Embedded } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { WaitOptions } from '../waits.js';
 import type { Held } from './lock-held.js';
 import type { Lock, NodeLockOptions } from './lock-types.js';
+
+/** What its machine knows of the voters. */
+interface Known {
+  readonly configuration?: { readonly voters: readonly NodeId[] };
+  /** That this node makes; `known`: a majority of the new voters knows it. */
+  readonly change?: { readonly phase: 'asked' | 'proposed' | 'decided' | 'known' } | null;
+}
 
 /** Which nodes begin to vote, and which vote no longer. */
 type VoterChange = Parameters<Lock['changeVoters']>[0];
@@ -118,12 +124,12 @@ async function changed(
   }
 }
 
-const configurationOf = ({ state }: Embedded): Configuration | undefined =>
-  // of this protocol, or undefined
-  state.context.configuration as unknown as Configuration | undefined;
+/** Of this protocol. */
+const knownTo = ({ state }: Embedded): Known => state.context;
+const configurationOf = (node: Embedded) => knownTo(node).configuration;
 
-const pendingOf = ({ state }: Embedded): Change | undefined => {
-  const change = state.context.change as unknown as Change | null | undefined; // as above
+const pendingOf = (node: Embedded) => {
+  const { change } = knownTo(node);
   return change && change.phase !== 'known' ? change : undefined;
 };
 

@@ -2,7 +2,7 @@
  * A job at each tick, in one of several programs: the one that leads, or has the lock, starts the
  * ticks that are due, and records each before it runs.
  */
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type Observable, Subject } from 'rxjs';
 import type { Election } from '../election/shared-election.js';
@@ -348,7 +348,7 @@ function requireName(name: string): void {
 
 function seatOf(where: string, leader: Lock | Locks | Election, name: string): Seat {
   const given: object = Object(leader);
-  if ('leader$' in given) return electionSeat(leader as Election); // no other facade has leader$
+  if ('leader$' in given) return electionSeat(leader as Election); // no lock has leader$
   if ('open' in given) return lockSeat((leader as Locks).open(name)); // locks only
   if ('acquire' in given) return lockSeat(leader as Lock); // locks were handled above
   throw new ConclaveError(

@@ -1,7 +1,7 @@
 /** A lock whose lease is a row of a store that the program has already: A21. */
 import { leaseInOneRow } from '@conclave/algorithms/lease-in-one-row';
 import { memoryStorage } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { star } from '@conclave/core/topology';
 import { uniqueName } from '../client-of.js';
 import { lockOf, sharedEntries } from '../lock/lock.js';

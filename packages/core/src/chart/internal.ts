@@ -1,4 +1,4 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { combinedBy } from '../protocol/regions.js';
 export {
   actionsText,

@@ -3,7 +3,6 @@ import type { InspectionEvent } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';
 import { requireTopology } from '../protocol/check.js';
 import type { Command, Json, Message, NodeId } from '../protocol/node.js';
-import type { TimerClock } from '../protocol/node-timers.js';
 import type { NodeView } from '../protocol/property.js';
 import { type Protocol, roleOf } from '../protocol/protocol.js';
 import { complete } from '../topology/generators.js';
@@ -11,6 +10,7 @@ import type { Topology } from '../topology/topology.js';
 import type { Journal } from './journal.js';
 import type { StableStorage } from './storage.js';
 import type { Transport } from './transport.js';
+import type { Clock } from './wall-clock.js';
 
 /** The node, the other nodes or the network, and how it reaches them. */
 export type EmbedOptions = Surroundings & {
@@ -44,7 +44,7 @@ export type EmbedOptions = Surroundings & {
    */
   readonly reportWaitAfter?: number;
   /** Default: real time. */
-  readonly clock?: TimerClock;
+  readonly clock?: Pick<Clock, 'setTimeout' | 'clearTimeout'>;
   /**
    * Answers the node's `choose` effects; a random draw gives its weights. Default: any option,
    * as likely as its weight says, or equally likely.

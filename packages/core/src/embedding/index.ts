@@ -1,4 +1,3 @@
-export type { TimerClock } from '../protocol/node-timers.js';
 export { authenticated } from './authenticated.js';
 export { broadcastChannelTransport } from './broadcast-channel.js';
 export { embed } from './embed.js';
@@ -8,12 +7,9 @@ export type { Journal } from './journal.js';
 export { memoryNetwork } from './memory.js';
 export { messagePortTransport, portsBetween } from './message-port.js';
 export { type Medium, type NetworkOptions, NetworkTransport } from './network-transport.js';
-export { type ReliableOptions, reliable } from './reliable.js';
+export { reliable } from './reliable.js';
 export { memoryStorage, type StableRecord, type StableStorage } from './storage.js';
 export type {
-  Guarantees,
-  PeerStatus,
-  RefusalReason,
   Transport,
   TransportStatus,
 } from './transport.js';

@@ -1,6 +1,6 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { clientTransport } from './clients.js';
 export { verified } from './embed.js';
 export { surroundingsOf } from './embedded.js';
-export { type HandStepped, handStepped } from './memory.js';
+export { handStepped } from './memory.js';
 export { counted, isReported } from './transport-layer.js';

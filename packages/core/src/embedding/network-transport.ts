@@ -3,7 +3,6 @@ import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
 import {
-  type Guarantees,
   type Incoming,
   isMessage,
   type PeerStatus,
@@ -31,7 +30,7 @@ export interface NetworkOptions {
 
 /** The client of a medium, as {@link NetworkTransport} uses it. */
 export interface Medium {
-  readonly guarantees: Guarantees;
+  readonly guarantees: Transport['guarantees'];
   /**
    * Whether it learns which peers can be reached, and calls `peer`. Default: no; then the transport
    * has no `peers$`.
@@ -62,7 +61,7 @@ export class NetworkTransport implements Transport {
   readonly received$: Transport['received$'];
   readonly errors$: Observable<ConclaveError>;
   readonly status$: Observable<TransportStatus>;
-  readonly peers$?: Observable<PeerStatus>;
+  readonly peers$?: NonNullable<Transport['peers$']>;
   readonly #reader: FrameReader;
   readonly #inbox = new Inbox();
   readonly #errors = new Inbox<ConclaveError>();
@@ -97,7 +96,7 @@ export class NetworkTransport implements Transport {
       this.peers$ = defer(() => merge(from([...this.#reachable.values()]), this.#reachability));
   }
 
-  get guarantees(): Guarantees {
+  get guarantees(): Transport['guarantees'] {
     return this.medium.guarantees;
   }
 
@@ -106,7 +105,7 @@ export class NetworkTransport implements Transport {
     return this.clients ? undefined : [...this.#reader.peers];
   }
 
-  get refused(): Readonly<Record<RefusalReason, number>> {
+  get refused(): NonNullable<Transport['refused']> {
     return { ...this.#refused };
   }
 
@@ -151,7 +150,7 @@ export class NetworkTransport implements Transport {
    * @param from who has sent it, or claims to; @param address where it came from, such as
    * `10.0.0.7:51234`
    */
-  refuse(reason: RefusalReason, from?: NodeId, address?: string): void {
+  refuse(reason: keyof NonNullable<Transport['refused']>, from?: NodeId, address?: string): void {
     const count = ++this.#refused[reason];
     if (!isReported(count)) return;
     const who = [
@@ -179,7 +178,11 @@ export class NetworkTransport implements Transport {
   }
 
   /** Tells it where it is news of a peer. */
-  peer(status: PeerStatus): void {
+  peer(status: {
+    readonly peer: NodeId;
+    readonly reachable: boolean;
+    readonly reason?: string;
+  }): void {
     const { peer, reachable } = status;
     if (!this.#reader.peers.has(peer) || this.#reachable.get(peer)?.reachable === reachable) return;
     this.#reachable.set(peer, status);

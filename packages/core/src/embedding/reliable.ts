@@ -10,42 +10,6 @@ import type { Guarantees, Incoming, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';
 import { type Clock, wallClock } from './wall-clock.js';
 
-export interface ReliableOptions {
-  /** Default: real time. */
-  readonly clock?: Clock;
-  /**
-   * Larger at each start of this node than at any earlier one. Default: the milliseconds since
-   * 1970.
-   */
-  readonly incarnation?: number;
-  /**
-   * How long to wait for an acknowledgement until a round trip has been measured, in milliseconds.
-   * Default 200.
-   */
-  readonly retransmitAfter?: number;
-  /** How many messages may be sent to a peer and not yet acknowledged. Default 32. */
-  readonly window?: number;
-  /**
-   * The wait follows the measured round trip, but is never shorter. In milliseconds; default 10.
-   */
-  readonly leastTimeout?: number;
-  /**
-   * Each wait without an answer is twice as long as the one before, up to this. In milliseconds;
-   * default 2000.
-   */
-  readonly mostTimeout?: number;
-  /**
-   * How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all,
-   * as in a crash. Default 1000.
-   */
-  readonly drainFor?: number;
-  /**
-   * How many messages for one peer may be kept until it acknowledges them. Beyond, `send` throws
-   * `lost`, and the transport closes. Default 100 000.
-   */
-  readonly mostUnacknowledged?: number;
-}
-
 /**
  * Makes a transport that may lose, duplicate and reorder messages into one that does not: one
  * reliable link to each peer. The peers must wrap their transports, too.
@@ -65,10 +29,50 @@ export interface ReliableOptions {
  * @example embed(protocol, { self, peers, transport: reliable(broadcastChannelTransport(self,
  * 'shop')) });
  */
-export function reliable(transport: Transport, options: ReliableOptions = {}): Transport {
+export function reliable(
+  transport: Transport,
+  options: {
+    /** Default: real time. */
+    readonly clock?: Clock;
+    /**
+     * Larger at each start of this node than at any earlier one. Default: the milliseconds since
+     * 1970.
+     */
+    readonly incarnation?: number;
+    /**
+     * How long to wait for an acknowledgement until a round trip has been measured, in milliseconds.
+     * Default 200.
+     */
+    readonly retransmitAfter?: number;
+    /** How many messages may be sent to a peer and not yet acknowledged. Default 32. */
+    readonly window?: number;
+    /**
+     * The wait follows the measured round trip, but is never shorter. In milliseconds; default 10.
+     */
+    readonly leastTimeout?: number;
+    /**
+     * Each wait without an answer is twice as long as the one before, up to this. In milliseconds;
+     * default 2000.
+     */
+    readonly mostTimeout?: number;
+    /**
+     * How long `close` waits until all that was sent is acknowledged, in milliseconds. 0: not at all,
+     * as in a crash. Default 1000.
+     */
+    readonly drainFor?: number;
+    /**
+     * How many messages for one peer may be kept until it acknowledges them. Beyond, `send` throws
+     * `lost`, and the transport closes. Default 100 000.
+     */
+    readonly mostUnacknowledged?: number;
+  } = {},
+): Transport {
   checkOptions('reliable', reliableOptions, options);
   return new ReliableTransport(transport, options);
 }
+
+/** The options of {@link reliable}. */
+export type ReliableOptions = NonNullable<Parameters<typeof reliable>[1]>;
 
 class ReliableTransport extends TransportLayer {
   readonly guarantees: Guarantees;

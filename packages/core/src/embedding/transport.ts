@@ -1,29 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Observable } from 'rxjs';
+import type { Observable, ObservedValueOf } from 'rxjs';
 import { badInput, type ConclaveError } from '../base/error.js';
 import { largestCounter } from '../protocol/counters.js';
 import type { Json, Message, NodeId } from '../protocol/node.js';
 import { notPlain } from '../protocol/plain-data.js';
 import type { Shape } from '../protocol/protocol.js';
-
-/** The guarantees of a transport for the messages from one node to another, while both are up. */
-export interface Guarantees {
-  /** `fifo`: what one node sends another arrives in the order it was sent. */
-  readonly order: 'fifo' | 'any';
-  /** Whether messages may get lost, or arrive twice. */
-  readonly loss: boolean;
-  readonly duplication: boolean;
-  /**
-   * Whether each node that crashes is reported to its neighbours by the message that is the
-   * protocol's `crashNotice`. Default: no.
-   */
-  readonly crashes?: 'reported';
-  /**
-   * Whether a peer may come back as a new process while this node is up. Default: no, as within one
-   * process.
-   */
-  readonly restarts?: boolean;
-}
 
 /** What the medium of a transport does. `gap`: whether messages of the time before may be lost. */
 export type TransportStatus =
@@ -31,28 +12,6 @@ export type TransportStatus =
   | { readonly state: 'down'; readonly reason: string }
   | { readonly state: 'resumed'; readonly gap: boolean }
   | { readonly state: 'closed'; readonly reason: string };
-
-/** Whether a peer can be reached now, as far as the medium knows. */
-export interface PeerStatus {
-  readonly peer: NodeId;
-  readonly reachable: boolean;
-  readonly reason?: string;
-}
-
-/**
- * Why what arrived was refused: `malformed`: no frame; `version`: of another version of the frame
- * format; `network`: of another network on the same medium; `stranger`: from a sender that is no
- * peer; `misaddressed`: to another node; `forged`: its authentication fails; `too-large`: longer
- * than the limit.
- */
-export type RefusalReason =
-  | 'malformed'
-  | 'version'
-  | 'network'
-  | 'stranger'
-  | 'misaddressed'
-  | 'forged'
-  | 'too-large';
 
 /** A message that arrived, not yet checked, and its sender as the link knows it. */
 export interface Incoming {
@@ -72,7 +31,24 @@ export interface Incoming {
  */
 export interface Transport extends AsyncDisposable {
   readonly self: NodeId;
-  readonly guarantees: Guarantees;
+  /** For the messages from one node to another, while both are up. */
+  readonly guarantees: {
+    /** `fifo`: what one node sends another arrives in the order it was sent. */
+    readonly order: 'fifo' | 'any';
+    /** Whether messages may get lost, or arrive twice. */
+    readonly loss: boolean;
+    readonly duplication: boolean;
+    /**
+     * Whether each node that crashes is reported to its neighbours by the message that is the
+     * protocol's `crashNotice`. Default: no.
+     */
+    readonly crashes?: 'reported';
+    /**
+     * Whether a peer may come back as a new process while this node is up. Default: no, as within one
+     * process.
+     */
+    readonly restarts?: boolean;
+  };
   /** Must hold what arrives until its first subscriber. */
   readonly received$: Observable<{ readonly from: NodeId; readonly message: unknown }>;
   /**
@@ -90,9 +66,23 @@ export interface Transport extends AsyncDisposable {
    */
   readonly status$?: Observable<TransportStatus>;
   /** Which peers can be reached, as far as the medium knows it, and each change. */
-  readonly peers$?: Observable<PeerStatus>;
-  /** How much of what arrived was refused, by reason; none of it reached `received$`. */
-  readonly refused?: Readonly<Record<RefusalReason, number>>;
+  readonly peers$?: Observable<{
+    readonly peer: NodeId;
+    readonly reachable: boolean;
+    readonly reason?: string;
+  }>;
+  /**
+   * How much of what arrived was refused, by reason; none of it reached `received$`. `malformed`: no
+   * frame; `version`: of another version of the frame format; `network`: of another network on the
+   * same medium; `stranger`: from a sender that is no peer; `misaddressed`: to another node;
+   * `forged`: its authentication fails; `too-large`: longer than the limit.
+   */
+  readonly refused?: Readonly<
+    Record<
+      'malformed' | 'version' | 'network' | 'stranger' | 'misaddressed' | 'forged' | 'too-large',
+      number
+    >
+  >;
   /**
    * Resolves when the peers have admitted this node; a node starts then. Rejects with the error
    * `refused` where they remember an earlier incarnation of it and the protocol does not tolerate
@@ -125,6 +115,14 @@ export interface Transport extends AsyncDisposable {
   /** Sends what was passed to `send`, and accepts nothing more. */
   close(): Promise<void>;
 }
+
+export type Guarantees = Transport['guarantees'];
+
+/** Whether a peer can be reached now, as far as the medium knows. */
+export type PeerStatus = ObservedValueOf<NonNullable<Transport['peers$']>>;
+
+/** Why what arrived was refused. */
+export type RefusalReason = keyof NonNullable<Transport['refused']>;
 
 /**
  * `value` as one of the messages (or commands) that `shapes` declares: exactly their fields, all

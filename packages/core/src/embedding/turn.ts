@@ -2,6 +2,7 @@
  * A turn of the event loop: the steps of a node in it share one write to stable storage, and what
  * they send, tell and journal waits for that write.
  */
+
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import type { StateValue } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';
@@ -12,11 +13,11 @@ import {
   type StateBefore,
   valueBefore,
 } from '../protocol/compiled/compiled-node.js';
-import { messageToStranger, requireNoNotice } from '../protocol/contract-errors.js';
-import { largestCounter, largestStored, reach, requireCounters } from '../protocol/counters.js';
+import { largestCounter, largestStored, reach } from '../protocol/counters.js';
 import type { Message, NodeId, Received, Stimulus } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import { type Protocol, roleOf } from '../protocol/protocol.js';
+import { requireSend } from '../protocol/sends.js';
 import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { cannotSend, textOf } from './embed-errors.js';
@@ -207,10 +208,9 @@ export class NodeChannels {
 
   #send(to: NodeId, message: Message, labelled = message): ConclaveError | undefined {
     const { protocol, topology, id, transport } = this;
-    if (!this.#isClient(to) && (!topology.has(to) || !topology.link(id, to)))
-      throw messageToStranger(id, { to, message }, topology.spec);
-    requireNoNotice(protocol, id, message);
-    this.#know(requireCounters(protocol, id, message));
+    const isLinked =
+      this.#isClient(to) || (topology.has(to) && topology.link(id, to) !== undefined);
+    this.#know(requireSend({ protocol, topology }, id, { to, message }, isLinked));
     try {
       transport.send(to, labelled);
       return undefined;

@@ -7,8 +7,11 @@ import type { NodeId } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 
 /** A clock that also tells the time, in milliseconds since any moment. */
-export interface Clock extends TimerClock {
+export interface Clock {
   now(): number;
+  /** `timer` is the id of the timer within its node, for clocks that fire timers by id. */
+  setTimeout(fire: () => void, delay: number, timer?: string): unknown;
+  clearTimeout(handle: unknown): void;
   /** Runs `run` after what has arrived together with the present event. Without it: at once. */
   readonly soon?: (run: () => void) => void;
 }

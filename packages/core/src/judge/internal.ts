@@ -1,13 +1,4 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { Judge, trackerOf } from './judge.js';
-export {
-  isFalse,
-  isTrue,
-  isViolated,
-  type Loop,
-  listed,
-  type Outcome,
-  type Reason,
-  Tracker,
-} from './tracker.js';
-export { Increase, Invariant, isSame, numberOf } from './trackers.js';
+export { Tracker } from './tracker.js';
+export { Increase, Invariant } from './trackers.js';

@@ -13,7 +13,6 @@ import { centralLock } from '../protocol/examples.contract.js';
 import type { Schema } from '../schema/check.js';
 import type { Fault } from '../simulation/faults.js';
 import type { SimulationOptions } from '../simulation/options.js';
-import type { SeedsOptions } from '../simulation/seeds.js';
 import { simulate } from '../simulation/simulate.js';
 import { closedLoop, type LoopOptions, type poisson } from '../simulation/workload.js';
 import { star } from '../topology/generators.js';
@@ -30,8 +29,6 @@ import {
   linkLayer,
   loopOptions,
   poissonOptions,
-  seedRange,
-  seedsOptions,
   simulationOptions,
   until,
 } from './simulation.js';
@@ -160,8 +157,6 @@ it('channels', () => {
 
 it('simulation', () => {
   keysOf(simulationOptions).toEqualTypeOf<keyof SimulationOptions>();
-  keysOf(seedsOptions).toEqualTypeOf<keyof SeedsOptions>();
-  keysOf(seedRange).toEqualTypeOf<keyof SeedsOptions['seeds']>();
   keysOf(until).toEqualTypeOf<keyof NonNullable<SimulationOptions['until']>>();
   keysOf(linkLayer).toEqualTypeOf<
     keyof Exclude<SimulationOptions['reliable'], boolean | undefined>

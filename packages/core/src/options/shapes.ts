@@ -3,7 +3,6 @@
  * copies of this package.
  */
 import * as v from 'valibot';
-import { checkOptions } from '../schema/check.js';
 import { isFlag, isFunction, isObject, isText, shaped } from '../schema/values.js';
 
 export const protocol = shaped(
@@ -72,15 +71,3 @@ export const journal = shaped(
 );
 
 export const protocolGiven = v.looseObject({ protocol });
-const pair = v.looseObject({ protocol, topology: network });
-
-/**
- * @throws {ConclaveError} `bad-input` where one of them is something else, such as a function that
- * makes it.
- */
-export function checkGiven(
-  where: string,
-  given: { readonly protocol: unknown; readonly topology: unknown },
-): void {
-  checkOptions(where, pair, given);
-}

@@ -78,15 +78,6 @@ export const simulationOptions = optionsOf({
   onProgress: optional(callback),
 });
 
-export const seedRange = optionsOf({ from: seed, to: seed });
-
-export const seedsOptions = optionsOf({
-  ...run,
-  seeds: seedRange,
-  failFast: optional(flag),
-  onRun: optional(callback),
-});
-
 const giving = {
   entries: optional(count),
   hold: optional(delay),

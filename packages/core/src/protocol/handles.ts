@@ -1,13 +1,13 @@
 /**
  * What a machine handles in a state: the messages and commands that lead to a transition or that
- * it ignores explicitly, which nodes accept a command, and the standard properties about all of
- * it.
+ * it ignores explicitly, which nodes accept a command, and the standard properties about
+ * it that a step can violate.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import type { Topology } from '../topology/topology.js';
 import type { Command, NodeId } from './node.js';
-import { type CommandShape, type Protocol, roleOf } from './protocol.js';
+import { type Protocol, roleOf } from './protocol.js';
 import { stateNodes } from './regions.js';
 
 /**
@@ -130,44 +130,23 @@ export const examplesOf = ({ commands }: Protocol, type: string): readonly Comma
   return examples.map((example) => ({ type, ...example }));
 };
 
-/** The commands of `kind` of a protocol: those without fields, and all examples of the others. */
-export const commandsOf = (protocol: Protocol, kind: CommandShape['kind']): readonly Command[] =>
-  Object.entries(protocol.commands).flatMap(([type, shape]) =>
-    shape.kind === kind ? examplesOf(protocol, type) : [],
-  );
-
 /**
  * The optional commands of `protocol`: of those with fields, all examples.
  *
  * @example optionalCommands(ricartAgrawala) // [{ type: 'acquire' }]
  */
 export const optionalCommands = (protocol: Protocol): readonly Command[] =>
-  commandsOf(protocol, 'optional');
+  Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
+    kind === 'optional' ? examplesOf(protocol, type) : [],
+  );
 
 /**
  * The name of a property that every check of a protocol includes: no unspecified reception, as the
  * literature calls it.
  */
 export const everyMessageHandled = 'every message is handled or explicitly ignored';
-/** Another one: no deadlock. */
-export const noDeadlock = 'no node waits in a quiescent state';
 /** Another one: no machine breaks the node contract, or throws. */
 export const noStepFails = 'no step fails';
-
-/**
- * The names of the properties that every protocol is checked for: no node meets an unexpected
- * message (*unspecified reception* in the literature), no deadlock, and no machine that fails.
- */
-export const standardProperties: readonly string[] = [everyMessageHandled, noDeadlock, noStepFails];
-
-/** What becomes of a message that the state of its receiver does not handle. */
-export type Unexpected = 'refuse' | 'discard';
-
-/** Those that can fail: where unexpected messages are discarded, nothing is left unhandled. */
-export const standardPropertiesOf = (unexpected: Unexpected | undefined): readonly string[] =>
-  unexpected === 'discard'
-    ? standardProperties.filter((name) => name !== everyMessageHandled)
-    : standardProperties;
 
 /** Whether a machine has broken the node contract; other errors are the caller's. */
 export const breaksRules = (error: unknown): error is ConclaveError =>
@@ -177,5 +156,5 @@ export const breaksRules = (error: unknown): error is ConclaveError =>
  * The property that a step which ends with such an error violates. Where messages are discarded, a
  * machine that does not handle its own choice fails.
  */
-export const violatedBy = ({ code }: ConclaveError, unexpected?: Unexpected): string =>
+export const violatedBy = ({ code }: ConclaveError, unexpected?: 'refuse' | 'discard'): string =>
   code === 'unhandled' && unexpected !== 'discard' ? everyMessageHandled : noStepFails;

@@ -3,7 +3,6 @@ export { type Beside, machineProtocol } from './bare/machine-protocol.js';
 export { type SystemOptions, system } from './bare/system.js';
 export {
   type CompiledMachine,
-  type Configuration,
   compile,
   type PlainState,
   type PlainStep,
@@ -44,8 +43,6 @@ export {
   type Verdict,
 } from './property.js';
 export {
-  type CommandShape,
-  type Contenders,
   type FencedProtocol,
   type FieldOf,
   type Protocol,
@@ -54,5 +51,5 @@ export {
   role,
   type Shape,
 } from './protocol.js';
-export type { LocalState, Step, Timer } from './step.js';
-export type { ExactTime } from './time.js';
+export type { LocalState, Step } from './step.js';
+export type { ExactTime, TimeModel } from './time.js';

@@ -6,7 +6,7 @@ import type { History } from './history.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeStep, NodeView, Property } from './property.js';
 import { boundMicrosteps } from './regions.js';
-import type { ExactTime } from './time.js';
+import type { TimeModel } from './time.js';
 
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape<F extends string = string> {
@@ -21,28 +21,6 @@ export interface Shape<F extends string = string> {
    */
   readonly counters?: readonly (F | `${F}?` | `${F}.${string}`)[];
   readonly meaning: string;
-}
-
-/**
- * A command is `optional`: the application may never issue it, and a budget bounds it; or
- * `obligatory`: the application issues it eventually.
- */
-export interface CommandShape<F extends string = string> extends Shape<F> {
-  readonly kind: 'optional' | 'obligatory';
-  /**
-   * The states in which the command may come: an optional one at any moment while this holds for
-   * the node, an obligatory one once each time that it starts to hold. The machine must handle it
-   * there. An obligatory command needs it; an optional one without it comes where the machine
-   * handles it.
-   *
-   * @example when: ({ tags }) => tags.has('critical') // release
-   */
-  readonly when?: (node: NodeView) => boolean;
-  /**
-   * For a command with fields: their values. By default, workloads draw one of these, and the
-   * explorer tries them all.
-   */
-  readonly examples?: readonly Readonly<Record<F, Json>>[];
 }
 
 /** The fields of the messages, or commands, of one type; any where the type lists none. */
@@ -123,7 +101,7 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
      * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
      * `untimed`.
      */
-    readonly time?: 'untimed' | ExactTime;
+    readonly time?: TimeModel;
   };
   readonly roles: Readonly<Record<string, Role>>;
   /** The role of a node; not needed where there is one role. */
@@ -131,8 +109,28 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly messages: {
     readonly [T in M['type']]: Shape<FieldOf<M, T>>;
   };
+  /**
+   * A command is `optional`: the application may never issue it, and a budget bounds it; or
+   * `obligatory`: the application issues it eventually.
+   */
   readonly commands: {
-    readonly [T in C['type']]: CommandShape<FieldOf<C, T>>;
+    readonly [T in C['type']]: Shape<FieldOf<C, T>> & {
+      readonly kind: 'optional' | 'obligatory';
+      /**
+       * The states in which the command may come: an optional one at any moment while this holds for
+       * the node, an obligatory one once each time that it starts to hold. The machine must handle it
+       * there. An obligatory command needs it; an optional one without it comes where the machine
+       * handles it.
+       *
+       * @example when: ({ tags }) => tags.has('critical') // release
+       */
+      readonly when?: (node: NodeView) => boolean;
+      /**
+       * For a command with fields: their values. By default, workloads draw one of these, and the
+       * explorer tries them all.
+       */
+      readonly examples?: readonly Readonly<Record<FieldOf<C, T>, Json>>[];
+    };
   };
   readonly properties: readonly Property[];
   /**
@@ -256,8 +254,16 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
    * out where the node's state does not tell.
    */
   readonly waitsFor?: (node: NodeView, topology: Topology) => readonly NodeId[];
-  /** Leave it out where a node knows of no other one whether it is inside or waits. */
-  readonly contenders?: (node: NodeView) => Contenders;
+  /**
+   * What a node knows of the other nodes that are in their critical sections, or wait. Leave it out
+   * where it knows of none.
+   */
+  readonly contenders?: (node: NodeView) => {
+    /** In their critical sections. */
+    readonly inside: readonly NodeId[];
+    /** In the order in which they enter, where the node knows it. */
+    readonly waiting: readonly NodeId[];
+  };
   /**
    * Its messages never end, such as those of a token that circulates forever. A simulation of it
    * ends when the application has nothing left to do and no node waits.
@@ -271,21 +277,16 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
 }
 
 /** A protocol that has passed the checks of {@link defineProtocol}. */
-/** What a node knows of the other nodes that are in their critical sections, or wait. */
-export interface Contenders {
-  readonly inside: readonly NodeId[];
-  /** In the order in which they enter, where the node knows it. */
-  readonly waiting: readonly NodeId[];
-}
-
 export interface Protocol<C extends Command = Command>
   extends Omit<ProtocolDefinition<Message, C>, 'messages' | 'commands' | 'roleOf'> {
   readonly roleOf: (node: NodeId, topology: Topology) => string;
   readonly messages: Readonly<Record<string, Shape>>;
-  readonly commands: Readonly<Record<string, CommandShape>>;
+  readonly commands: ProtocolDefinition<Message, Command>['commands'];
   /** The type of its commands, for the compiler only. */
   readonly types?: { readonly command: C };
 }
+
+export type CommandShape = Protocol['commands'][string];
 
 /** How many messages may be lost in a run. */
 export const lossesTolerated = ({ loss, losses = Infinity }: Protocol['channels']): number =>

@@ -47,21 +47,11 @@ function whoText(who: Caller | undefined): string {
 let watching = 0;
 
 /**
- * Runs `run` while random numbers and clocks refuse calls from user code, see {@link enterUserCode}; other
- * code is not affected.
+ * From here on random numbers and clocks refuse calls from user code, see {@link enterUserCode},
+ * until the returned function is called; other code is not affected.
  *
  * @throws {ConclaveError} `impure` where one of them cannot be replaced.
  */
-export function withoutChance<T>(run: () => T): T {
-  const allowChance = refuseChance();
-  try {
-    return run();
-  } finally {
-    allowChance();
-  }
-}
-
-/** From here on user code has no chance, until the returned function is called. */
 export function refuseChance(): () => void {
   const restorers: (() => void)[] = [];
   const allowChance = () => {

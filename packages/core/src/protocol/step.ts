@@ -25,13 +25,6 @@ import { enterUserCode, leaveUserCode } from './purity.js';
 import { inOrder, stateNodes } from './regions.js';
 import { type ExecutedAction, historyIds, snapshotFor, transition } from './transition.js';
 
-/** An armed timer: `id` names it within its node; it raises `event` after `delay` milliseconds. */
-export interface Timer {
-  readonly id: string;
-  readonly delay: number;
-  readonly event: EventObject;
-}
-
 /**
  * The state of one node between steps, as plain data: the explorer and the models keep it instead
  * of an actor.
@@ -43,8 +36,15 @@ export interface LocalState {
   readonly tags: readonly string[];
   /** History states: the ids of the state nodes to return to, sorted. */
   readonly history: Readonly<Record<string, readonly string[]>>;
-  /** Armed timers in the order they were armed; XState's snapshots do not hold them. */
-  readonly timers: readonly Timer[];
+  /**
+   * Armed timers in the order they were armed; XState's snapshots do not hold them. `id` names one
+   * within its node; it raises `event` after `delay` milliseconds.
+   */
+  readonly timers: readonly {
+    readonly id: string;
+    readonly delay: number;
+    readonly event: EventObject;
+  }[];
   readonly status: string;
   /**
    * The history variable of the node, see {@link History}; not to be confused with the history
@@ -53,12 +53,14 @@ export interface LocalState {
   readonly recorded?: Json;
 }
 
+export type Timer = LocalState['timers'][number];
+
 export interface Step {
   readonly state: LocalState;
   /** What it makes the host do, in the machine's order. */
   readonly effects: readonly (
     | Effect<Message, Message>
-    | { readonly type: 'start'; readonly timer: Timer }
+    | { readonly type: 'start'; readonly timer: LocalState['timers'][number] }
     | { readonly type: 'cancel'; readonly timer: string }
   )[];
 }

@@ -56,8 +56,6 @@ export interface ExactTime {
  */
 export type TimeModel = 'untimed' | ExactTime;
 
-export type Interval = ExactTime['delay'];
-
 const intervalWanted = '[least, most] with 0 ≤ least ≤ most';
 const amount = v.pipe(v.number(intervalWanted), v.minValue(0, intervalWanted));
 

@@ -61,17 +61,9 @@ export const text: Schema<string> = v.string(({ input }) =>
   typeof input === 'number' ? `a text, in quotes: "${input}"` : 'a text',
 );
 
-export const textOrCallback: Schema = v.union([v.string(), v.function()], 'a name, or a function');
-
 export const listOf = (item: Schema, wanted: string): Schema => v.array(item, wanted);
 export const texts = listOf(text, 'a list of texts');
 export const nodeIds = listOf(text, 'a list of node ids');
-
-/** Where nodes may crash. */
-export const crashPlaces: Schema = v.union(
-  [callback, nodeIds],
-  'a function, or a list of tags and roles',
-);
 
 /** No list, and no Map. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

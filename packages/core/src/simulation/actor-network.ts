@@ -2,6 +2,7 @@
  * The definition of a simulation: nodes as XState actors, links as RxJS channels. The columns
  * (column-network.ts) are faster, and compared with it.
  */
+
 import { BehaviorSubject, map, type Observable, Subject, Subscriber } from 'rxjs';
 import type { AnyMachineSnapshot } from 'xstate';
 import { badInput, ConclaveError } from '../base/error.js';
@@ -11,12 +12,12 @@ import { reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
 import type { Clock } from '../embedding/wall-clock.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
-import { crashNotices, messageToStranger, requireNoNotice } from '../protocol/contract-errors.js';
-import { requireCounters } from '../protocol/counters.js';
+import { crashNotices } from '../protocol/contract-errors.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId, Received, Stimulus } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
 import type { InFlight } from '../protocol/property.js';
+import { requireSend } from '../protocol/sends.js';
 import type { HostEffect } from '../protocol/step.js';
 import { separates } from './faults.js';
 import {
@@ -315,10 +316,8 @@ class SimulatedNode implements Host {
   /** @throws {ConclaveError} `bad-protocol` for a message that the node must not send. */
   #channelFor(to: NodeId, message: Message): Channel<Message> {
     const channel = this.out.get(to);
-    if (!channel) throw messageToStranger(this.id, { to, message }, this.options.topology.spec);
-    requireNoNotice(this.options.protocol, this.id, message);
-    requireCounters(this.options.protocol, this.id, message);
-    return channel;
+    requireSend(this.options, this.id, { to, message }, channel !== undefined);
+    return channel as Channel<Message>; // it is required
   }
 
   #send(to: NodeId, message: Message): void {

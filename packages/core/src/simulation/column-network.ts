@@ -2,13 +2,13 @@ import type { EventObject } from 'xstate';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { PlainState } from '../protocol/compiled/compile.js';
-import { crashNotices, messageToStranger, requireNoNotice } from '../protocol/contract-errors.js';
-import { requireCounters } from '../protocol/counters.js';
+import { crashNotices } from '../protocol/contract-errors.js';
 import { duringStep } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import { causeOf } from '../protocol/node-step.js';
 import type { InFlight, NodeView } from '../protocol/property.js';
+import { requireSend } from '../protocol/sends.js';
 import type { HostEffect, Timer } from '../protocol/step.js';
 import type { NumberedReceiver } from './clock.js';
 import { ColumnLinks } from './column-links.js';
@@ -252,9 +252,7 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
   #linkFor(node: number, to: NodeId, message: Message): number {
     const id = this.#states.idOf(node);
     const link = this.#links.find(node, to);
-    if (link < 0) throw messageToStranger(id, { to, message }, this.options.topology.spec);
-    requireNoNotice(this.options.protocol, id, message);
-    requireCounters(this.options.protocol, id, message);
+    requireSend(this.options, id, { to, message }, link >= 0);
     return link;
   }
 

@@ -5,7 +5,6 @@ export type { SimulationOptions } from './options.js';
 export { type SimulationResult, totalMessages } from './result.js';
 export { Simulation, simulate } from './simulate.js';
 export {
-  type Application,
   closedLoop,
   type LoopOptions,
   oneShot,

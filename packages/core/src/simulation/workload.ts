@@ -9,20 +9,6 @@ import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { checkOptions } from '../schema/check.js';
 
-/** The application as a workload sees it: the nodes, and how to act on them later. */
-export interface Application {
-  readonly nodes: readonly NodeView[];
-  readonly random: Random;
-  /** The commands of a type: the bare command, or where it has fields, the protocol's examples. */
-  examples(type: string): readonly Command[];
-  /** The nodes whose role takes a command of this type in some state. */
-  nodesAccepting(type: string): readonly NodeId[];
-  /** Calls `act` after `delay` of virtual time. */
-  later(delay: Delay, act: () => void): void;
-  /** Gives a node a command; a crashed node ignores it. */
-  tell(id: NodeId, command: Command): void;
-}
-
 /** The reaction of an application that looks at no node. */
 export const ignoring = (): void => {};
 
@@ -36,10 +22,23 @@ export const reactsToTags = (react: (node: NodeView) => void): boolean =>
   react === ignoring || byTags.has(react);
 
 /**
- * What the application does: called once for a run; the result is called after each step of each
- * node.
+ * What the application does: called once for a run, with the nodes, and how to act on them later;
+ * the result is called after each step of each node.
  */
-export type Workload = (application: Application) => (node: NodeView) => void;
+export type Workload = (application: {
+  readonly nodes: readonly NodeView[];
+  readonly random: Random;
+  /** The commands of a type: the bare command, or where it has fields, the protocol's examples. */
+  examples(type: string): readonly Command[];
+  /** The nodes whose role takes a command of this type in some state. */
+  nodesAccepting(type: string): readonly NodeId[];
+  /** Calls `act` after `delay` of virtual time. */
+  later(delay: Delay, act: () => void): void;
+  /** Gives a node a command; a crashed node ignores it. */
+  tell(id: NodeId, command: Command): void;
+}) => (node: NodeView) => void;
+
+export type Application = Parameters<Workload>[0];
 
 export interface LoopOptions {
   /** Entries per node. Default 1. */

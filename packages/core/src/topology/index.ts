@@ -2,4 +2,4 @@ export { chain, complete, grid, hypercube, ring, star, tree } from './generators
 export type { TopologyNeed } from './needs.js';
 export * as needs from './needs.js';
 export { topology } from './parse.js';
-export { type Link, type Place, Topology } from './topology.js';
+export { type Link, Topology } from './topology.js';

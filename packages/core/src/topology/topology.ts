@@ -15,12 +15,8 @@ export interface Link {
   readonly port?: string;
 }
 
-/** The location of a node: degrees north and east, and its name. */
-export interface Place {
-  readonly name: string;
-  readonly latitude: number;
-  readonly longitude: number;
-}
+/** The location of a node. */
+export type Place = NonNullable<ReturnType<Topology['places']['get']>>;
 
 /** The links out of a node, in their order: a list of a few takes a third of the memory of a map. */
 type LinksOut = readonly Link[] | Map<NodeId, Link>;
@@ -51,7 +47,11 @@ export class Topology {
     readonly spec: string,
     readonly nodes: readonly NodeId[],
     readonly links: readonly Link[],
-    readonly places: ReadonlyMap<NodeId, Place> = new Map(),
+    /** Where nodes are: the name of the place, degrees north and east. */
+    readonly places: ReadonlyMap<
+      NodeId,
+      { readonly name: string; readonly latitude: number; readonly longitude: number }
+    > = new Map(),
   ) {
     const refuse = (what: string) =>
       new ConclaveError('bad-topology', `Topology '${shown(spec)}': ${what}`);

@@ -1,11 +1,6 @@
-/** For the packages of this repository, of the same version: without promise. */
-
+/** Unstable: for the packages of this house only, of the same version. */
 export {
   headerOf,
-  type JournalHeader,
-  type JournalLine,
-  type JournalRemark,
-  type JournalStep,
   readLine,
 } from './journal-text.js';
 export { isChannelEvent, isUnsentInStep, matchMessages, stepBefore } from './matching.js';
@@ -14,15 +9,13 @@ export { readableLines } from './readable.js';
 export {
   crashLine,
   eventOf,
-  type RecordedStep,
   stepText,
   timerName,
   traceHeader,
   traceLine,
 } from './recording.js';
-export { advanced, merged, vectorClocks } from './shiviz.js';
-export type { Arrow } from './space-time-layout.js';
+export { vectorClocks } from './shiviz.js';
 export { pageStyle } from './space-time-style.js';
-export { type SpaceTimeView, spaceTimeView } from './space-time-view.js';
+export { spaceTimeView } from './space-time-view.js';
 export { protocolFingerprint, stateHash } from './state-hash.js';
 export { callText, eventText, headerWith, statesText, valueText } from './trace.js';

@@ -1,4 +1,4 @@
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import * as algorithms from '@conclave/algorithms';
 import { explore } from '@conclave/check';
-import { exportIn } from '@conclave/core/internal/protocol';
+import { exportIn } from '@conclave/core/internal';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { protocolOf as inCatalogue } from '@conclave/tools/catalogue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -76,7 +76,7 @@ function protocolsGiven(path: string, names: readonly string[]): string {
 /** Bare machines become protocols in the page, with what the module says beside them. */
 const machinesGiven = (path: string, names: readonly string[]): string =>
   `import * as module from ${moduleAt(path)};
-import { exportIn } from '@conclave/core/internal/protocol';
+import { exportIn } from '@conclave/core/internal';
 const protocols = ${JSON.stringify(names)}.map((name) => exportIn(module, name, { file: ${JSON.stringify(parse(path).name)} }));`;
 
 /**

@@ -1,6 +1,6 @@
 import type { Action } from '@conclave/check';
 import { transitionsOf, Worlds } from '@conclave/check/internal';
-import { roleOf, stateText } from '@conclave/core/internal/protocol';
+import { roleOf, stateText } from '@conclave/core/internal';
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';

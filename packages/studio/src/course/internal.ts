@@ -1,5 +1,5 @@
-/** For the command line, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { type CodeExercise, type Part, pointsOf } from './code-exercise.js';
 export { codeExercises } from './code-exercises.js';
-export { judgedProperties, judgedStates, propertiesOf, type States, statesOf } from './judge.js';
-export { mutantIn, protocolIn, startingFile } from './starting-file.js';
+export { judgeOf } from './exercise-judge.js';
+export { startingFile } from './starting-file.js';

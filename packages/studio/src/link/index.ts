@@ -1,9 +1,1 @@
-export {
-  type Goal,
-  type Link,
-  linkText,
-  type Notes,
-  type Panel,
-  parseLink,
-  type Setup,
-} from './link.js';
+export { type Link, linkText, parseLink } from './link.js';

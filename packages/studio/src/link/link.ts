@@ -3,43 +3,41 @@
  * run, what is shown, and notes.
  */
 import type { ExploreOptions } from '@conclave/check';
-import { choices } from '@conclave/core/internal/options';
+import { choices } from '@conclave/core/internal';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { languages, say } from '../texts/say.js';
 
-/** All that determines a system: what a link says before its steps. */
-export interface Setup {
-  /** An id or a name of the catalogue, or the name of a protocol that the page was given. */
-  readonly protocol: string;
-  readonly options: Readonly<Record<string, Json>>;
-  /** The spec of the network; undefined: the smallest usual one of the protocol. */
-  readonly topology?: string;
-  /** The parts of a budget that are plain data. */
-  readonly budget: Pick<
-    ExploreOptions,
-    | 'initiators'
-    | 'inputs'
-    | 'losses'
-    | 'duplications'
-    | 'crashes'
-    | 'restarts'
-    | 'atomicSteps'
-    | 'unsent'
-    | 'partitions'
-    | 'unexpected'
-    | 'order'
-    | 'time'
-  > & {
-    readonly commands?: number;
-    /** Where nodes may crash: tags and roles. */
-    readonly mayCrash?: readonly string[];
-  };
-}
-
 /** What one page shows, as a text behind `#`. */
 export interface Link {
-  readonly setup: Setup;
+  /** All that determines a system: what a link says before its steps. */
+  readonly setup: {
+    /** An id or a name of the catalogue, or the name of a protocol that the page was given. */
+    readonly protocol: string;
+    readonly options: Readonly<Record<string, Json>>;
+    /** The spec of the network; undefined: the smallest usual one of the protocol. */
+    readonly topology?: string;
+    /** The parts of a budget that are plain data. */
+    readonly budget: Pick<
+      ExploreOptions,
+      | 'initiators'
+      | 'inputs'
+      | 'losses'
+      | 'duplications'
+      | 'crashes'
+      | 'restarts'
+      | 'atomicSteps'
+      | 'unsent'
+      | 'partitions'
+      | 'unexpected'
+      | 'order'
+      | 'time'
+    > & {
+      readonly commands?: number;
+      /** Where nodes may crash: tags and roles. */
+      readonly mayCrash?: readonly string[];
+    };
+  };
   readonly view: 'world' | 'specification' | 'check' | 'paths';
   /** The actions taken so far: each is its position, from 0, among those possible in its world. */
   readonly steps: readonly number[];
@@ -59,11 +57,11 @@ export interface Link {
   /** On a wall, in large type; or within another page. Default: the whole studio. */
   readonly as?: (typeof frames)[number];
   /** The parts of the world that are shown then. Default: network and chart. */
-  readonly panels?: readonly Panel[];
+  readonly panels?: readonly (typeof panels)[number][];
   /** By number of steps, from 0: what is said when so many are taken. */
-  readonly notes?: Notes;
-  /** An exercise: what its reader is to violate. */
-  readonly goal?: Goal;
+  readonly notes?: Readonly<Record<string, string>>;
+  /** An exercise: the property that its reader is to violate, in at most so many steps. */
+  readonly goal?: { readonly property: string; readonly within: number };
   /** The actions of a run from its beginning, for its reader to predict what each does. */
   readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
@@ -74,14 +72,9 @@ export interface Link {
   readonly code?: string;
 }
 
-/** A property to violate, in at most so many steps. */
-export interface Goal {
-  readonly property: string;
-  readonly within: number;
-}
-
-export type Panel = (typeof panels)[number];
-export type Notes = Readonly<Record<string, string>>;
+export type Setup = Link['setup'];
+export type Goal = NonNullable<Link['goal']>;
+export type Notes = NonNullable<Link['notes']>;
 
 export const panels = [
   'network',

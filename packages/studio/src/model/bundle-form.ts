@@ -16,10 +16,10 @@ export const sharedModules = [
   '@conclave/core/topology',
   '@conclave/core/trace',
   '@conclave/core/internal/chart',
-  '@conclave/core/internal/options',
-  '@conclave/core/internal/protocol',
+  '@conclave/core/internal',
+  '@conclave/core/internal',
   '@conclave/core/internal/simulation',
-  '@conclave/core/internal/topology',
+  '@conclave/core/internal',
   '@conclave/core/internal/trace',
 ] as const;
 

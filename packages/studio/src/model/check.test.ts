@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { isOfRuns } from '@conclave/core/internal';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';

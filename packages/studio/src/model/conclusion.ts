@@ -1,7 +1,7 @@
 /** A check of the system that is open, and what to conclude from it in a sentence. */
 import type { Exploration, ExploreOptions } from '@conclave/check';
 import { atOnce, exploreInSlices, type Slices } from '@conclave/check/internal';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { isOfRuns } from '@conclave/core/internal';
 import { linesText } from '@conclave/core/trace';
 import { counted, grouped } from '../base/numbers.js';
 import { language, say, type Text } from '../texts/say.js';

@@ -1,5 +1,5 @@
 import type { World } from '@conclave/check';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import { say } from '../texts/say.js';
 import type { System } from './system.js';
 import { callOf } from './words.js';

@@ -5,7 +5,7 @@
  * says which.
  */
 import type { Action, World } from '@conclave/check';
-import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal/protocol';
+import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
 import { groupBy } from '../base/collections.js';

@@ -1,5 +1,5 @@
 /** How states and messages look, the same in all views, and short texts for them. */
-import { roleOf, start, stateText } from '@conclave/core/internal/protocol';
+import { roleOf, start, stateText } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { memo } from '../base/collections.js';

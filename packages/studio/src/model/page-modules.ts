@@ -1,10 +1,8 @@
 import * as check from '@conclave/check';
 import * as chart from '@conclave/core/chart';
+import * as topologyInternal from '@conclave/core/internal';
 import * as chartInternal from '@conclave/core/internal/chart';
-import * as optionsInternal from '@conclave/core/internal/options';
-import * as protocolInternal from '@conclave/core/internal/protocol';
 import * as simulationInternal from '@conclave/core/internal/simulation';
-import * as topologyInternal from '@conclave/core/internal/topology';
 import * as traceInternal from '@conclave/core/internal/trace';
 import * as protocol from '@conclave/core/protocol';
 import * as simulation from '@conclave/core/simulation';
@@ -51,10 +49,8 @@ export function shareModules(algorithms: () => object): void {
       '@conclave/core/topology': topology,
       '@conclave/core/trace': trace,
       '@conclave/core/internal/chart': chartInternal,
-      '@conclave/core/internal/options': optionsInternal,
-      '@conclave/core/internal/protocol': protocolInternal,
       '@conclave/core/internal/simulation': simulationInternal,
-      '@conclave/core/internal/topology': topologyInternal,
+      '@conclave/core/internal': topologyInternal,
       '@conclave/core/internal/trace': traceInternal,
     },
     register,

@@ -1,6 +1,5 @@
 import { nextOrFault, Worlds } from '@conclave/check/internal';
-import { parseDelay } from '@conclave/core/internal/channel';
-import { parseCrash, usualWorkload } from '@conclave/core/internal/simulation';
+import { parseCrash, parseDelay, usualWorkload } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { type Conditions, type SimulationResult, simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

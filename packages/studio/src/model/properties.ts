@@ -3,8 +3,8 @@
  * and whether an exercise is solved.
  */
 import type { Action } from '@conclave/check';
-import { type JudgedRun, RunJudge, type Standing } from '@conclave/check/internal';
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { RunJudge } from '@conclave/check/internal';
+import { isOfRuns } from '@conclave/core/internal';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/collections.js';
 import type { Goal } from '../link/link.js';
@@ -13,6 +13,9 @@ import type { Moment, Run } from './run.js';
 import type { Session } from './session.js';
 import type { System } from './system.js';
 import { wordsOf } from './words.js';
+
+type JudgedRun = ReturnType<RunJudge['begin']>;
+type Standing = JudgedRun['standings'][number];
 
 /** How a property stands in the world that is shown, on the path that led there. */
 export interface Badge extends Standing {

@@ -1,6 +1,6 @@
-import { actorOf as actingIn, nextOrFault, stepOf, transitionsOf } from '@conclave/check/internal';
+import { nextOrFault, stepOf, transitionsOf } from '@conclave/check/internal';
+import { roleOf, stateText } from '@conclave/core/internal';
 import { type Reaction, reactions } from '@conclave/core/internal/chart';
-import { roleOf, stateText } from '@conclave/core/internal/protocol';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { memo } from '../base/collections.js';
@@ -82,7 +82,7 @@ const plainText = (html: string): string =>
  */
 export function actorOf({ action }: Pick<Step, 'action'>): NodeId | undefined {
   const step = stepOf(action);
-  return step && actingIn(step);
+  return step?.type === 'deliver' ? step.to : step?.node;
 }
 
 /** The keys of the transitions that a node took in its step, see `transitionsOf`. */

@@ -1,6 +1,6 @@
 import type { Action, World } from '@conclave/check';
 import { actionLines, nextOrFault } from '@conclave/check/internal';
-import { roleOf, start } from '@conclave/core/internal/protocol';
+import { roleOf, start } from '@conclave/core/internal';
 import { traceHeader, traceLine } from '@conclave/core/internal/trace';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';

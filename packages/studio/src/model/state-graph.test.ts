@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';

@@ -1,6 +1,6 @@
 import type { World } from '@conclave/check';
 import { nextOrFault, type Worlds, worldKey } from '@conclave/check/internal';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import { ConclaveError, type NodeId, type Property } from '@conclave/core/protocol';
 import type { System } from './system.js';
 import { messageWords, wordsOf } from './words.js';

@@ -4,7 +4,7 @@
  */
 import type { Action, World } from '@conclave/check';
 import { Worlds } from '@conclave/check/internal';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal/protocol';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
 import type { Command, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/collections.js';
 import { say, type Text } from '../texts/say.js';

@@ -1,7 +1,7 @@
 /** What happens and how nodes stand, in words: for lists, drawings and reasons. */
 import type { Action, World } from '@conclave/check';
 import type { Worlds } from '@conclave/check/internal';
-import { readable, roleOf } from '@conclave/core/internal/protocol';
+import { readable, roleOf } from '@conclave/core/internal';
 import { traceLine } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';

@@ -10,7 +10,7 @@
  * `begin` keeps that error: its stack names the script and the line from which lines are counted.
  * `write` keeps the function. It runs when its protocol is asked for.
  */
-import { exportIn, isMachine } from '@conclave/core/internal/protocol';
+import { exportIn, isMachine } from '@conclave/core/internal';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { bundleHeader } from '../model/bundle-form.js';

@@ -1,5 +1,3 @@
-/** For the packages of this repository, of the same version: without promise. */
-
-export { grading } from './german/grading.js';
-export { german } from './german.js';
-export { type Language, languages, say, sayAny, speak, type Text } from './say.js';
+/** Unstable: for the packages of this house only, of the same version. */
+export { languages, say, sayAny } from './say.js';
+export { speakIn } from './speak-in.js';

@@ -1,10 +1,10 @@
 /** What transports over a server have in common, beside the contract of transports. */
 
 import type { NetworkOptions, Transport } from '@conclave/core/embedding';
-import type { TestServer } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { EMPTY, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { expect, it } from 'vitest';
+import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
 import { lockThroughOutages } from './lock.contract.js';
 import { runTwoTerminals } from './two-terminals.contract.js';
 

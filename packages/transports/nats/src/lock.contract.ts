@@ -3,11 +3,11 @@
 import { ricartAgrawala } from '@conclave/algorithms/ricart-agrawala';
 import { lock } from '@conclave/coordination/lock';
 import { reliable, type Transport } from '@conclave/core/embedding';
-import type { TestServer } from '@conclave/core/internal/servers';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { filter, firstValueFrom } from 'rxjs';
 import { expect } from 'vitest';
+import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
 
 const nodes = ['a', 'b', 'c'];
 const entriesEach = 30;

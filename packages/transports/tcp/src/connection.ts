@@ -3,7 +3,7 @@
  * heartbeats.
  */
 import type { Socket } from 'node:net';
-import type { RefusalReason } from '@conclave/core/embedding';
+import type { Transport } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 
 /** What happens on a connection. */
@@ -152,6 +152,8 @@ interface Parties {
 /** The first frame of each side. The side that dialled speaks first. */
 export const helloOf = ({ network, self }: Parties, to: NodeId): string =>
   JSON.stringify([protocol, version, network, self, to]);
+
+type RefusalReason = keyof NonNullable<Transport['refused']>;
 
 /** The answer to a hello that is refused. */
 export const refusalOf = (reason: RefusalReason): string =>

@@ -1,2 +1,2 @@
-export type { Address, TcpOptions } from './options.js';
-export { type TcpTransport, tcpTransport } from './tcp-transport.js';
+export type { TcpOptions } from './options.js';
+export { tcpTransport } from './tcp-transport.js';

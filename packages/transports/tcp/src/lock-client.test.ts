@@ -6,7 +6,7 @@ import { memoryStorage, type StableStorage } from '@conclave/core/embedding';
 import type { ConclaveError } from '@conclave/core/protocol';
 import { proof } from '@conclave/tools/sample';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type TcpTransport, tcpTransport } from './index.js';
+import { tcpTransport } from './index.js';
 
 const names = ['a', 'b', 'c'];
 const opened: AsyncDisposable[] = [];
@@ -50,7 +50,7 @@ async function servers() {
 }
 
 async function client(ports: ReadonlyMap<string, number>, name = 'client') {
-  let transport: TcpTransport | undefined;
+  let transport: Awaited<ReturnType<typeof tcpTransport>> | undefined;
   const peers = Object.fromEntries([...ports].map(([id, port]) => [id, { port }]));
   const made = await lockClient({
     ...{ servers: names, protocol, self: name, onError: () => {} },

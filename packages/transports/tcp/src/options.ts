@@ -2,20 +2,14 @@ import type { SecureContextOptions } from 'node:tls';
 import type { NetworkOptions } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 
-/** Where a node listens; by default on `127.0.0.1`. */
-export interface Address {
-  readonly host?: string;
-  readonly port: number;
-}
-
 export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
   /**
    * Where this node listens; by default on `127.0.0.1`. Port 0: any free port; see `port` of the
    * transport. Leave it out for a client: it connects to all of its peers, which have `clients`.
    */
-  readonly listen?: Address;
-  /** The other nodes and where they listen. */
-  readonly peers: Readonly<Record<NodeId, Address>>;
+  readonly listen?: { readonly host?: string; readonly port: number };
+  /** The other nodes and where they listen; by default on `127.0.0.1`. */
+  readonly peers: Readonly<Record<NodeId, { readonly host?: string; readonly port: number }>>;
   /**
    * Whether clients, which are no peers, may connect to this node. With `tls`, the certificate of a
    * client names what stands before the first `~` of its id. Default false.
@@ -45,6 +39,9 @@ export interface TcpOptions extends Omit<NetworkOptions, 'peers'> {
    */
   readonly reconnect?: { readonly least: number; readonly most: number };
 }
+
+/** Where a node listens. */
+export type Address = NonNullable<TcpOptions['listen']>;
 
 /** The options with their defaults. */
 export type ResolvedOptions = Required<Omit<TcpOptions, 'tls' | 'listen'>> &

@@ -1,11 +1,12 @@
 /** Nodes that reach each other over TCP by way of proxies, which can be interrupted. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { SetUp, TestNetwork } from '@conclave/core/embedding/testing';
+import type { NetworkTransport } from '@conclave/core/embedding';
+import type { TestNetwork, transportContract } from '@conclave/core/embedding/testing';
 import type { NodeId } from '@conclave/core/protocol';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { FrameWriter, helloOf } from './connection.js';
-import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
+import { type TcpOptions, tcpTransport } from './index.js';
 
 export const framed = (text: string): Buffer => {
   const writer = new FrameWriter();
@@ -77,7 +78,7 @@ let round = 0;
 
 /** The network, and what tests of TCP itself need of it. */
 export interface TcpNetwork extends TestNetwork {
-  transport(id: NodeId): Promise<TcpTransport>;
+  transport(id: NodeId): ReturnType<typeof tcpTransport>;
   readonly proxies: ReadonlyMap<NodeId, LinkProxy>;
 }
 
@@ -89,7 +90,7 @@ export async function tcpNetwork(
   const network = `shop ${round++}`;
   const proxies = new Map(nodes.map((id) => [id, new LinkProxy()]));
   await Promise.all([...proxies.values()].map((proxy) => proxy.listen()));
-  const live = new Map<NodeId, TcpTransport>();
+  const live = new Map<NodeId, Awaited<ReturnType<typeof tcpTransport>>>();
   const others = (self: NodeId) => [...proxies].filter(([id]) => id !== self);
   return {
     network,
@@ -140,11 +141,12 @@ export async function tcpNetwork(
   };
 }
 
-export const setUpTcp: SetUp = (nodes, options) => tcpNetwork(nodes, options);
+export const setUpTcp: Parameters<typeof transportContract>[1] = (nodes, options) =>
+  tcpNetwork(nodes, options);
 
 /** Resolves when `transport` tells this of `peer`. */
 export const until = (
-  { peers$ = EMPTY }: TcpTransport,
+  { peers$ = EMPTY }: NetworkTransport,
   peer: NodeId,
   reachable: boolean,
 ): Promise<unknown> =>

@@ -6,7 +6,7 @@ import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lockThroughOutages } from '../../nats/src/lock.contract.js';
 import { helloOf, longestHello } from './connection.js';
-import { type TcpOptions, type TcpTransport, tcpTransport } from './index.js';
+import { type TcpOptions, tcpTransport } from './index.js';
 import {
   dialled,
   framed,
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** Node b, which is never dialled by others than the test, as its id is the larger one. */
-async function nodeB(options: Partial<TcpOptions> = {}): Promise<TcpTransport> {
+async function nodeB(options: Partial<TcpOptions> = {}): ReturnType<typeof tcpTransport> {
   const b = await tcpTransport({
     self: 'b',
     network: 'shop',
@@ -38,7 +38,10 @@ async function nodeB(options: Partial<TcpOptions> = {}): Promise<TcpTransport> {
   return b;
 }
 
-async function nodeA(port: number, options: Partial<TcpOptions> = {}): Promise<TcpTransport> {
+async function nodeA(
+  port: number,
+  options: Partial<TcpOptions> = {},
+): ReturnType<typeof tcpTransport> {
   const reconnect = { least: 5, most: 50 };
   const a = await tcpTransport({
     self: 'a',
@@ -52,8 +55,10 @@ async function nodeA(port: number, options: Partial<TcpOptions> = {}): Promise<T
   return a;
 }
 
-const firstError = ({ errors$ }: TcpTransport) => firstValueFrom(errors$);
-const firstOf = ({ received$ }: TcpTransport) => firstValueFrom(received$);
+const firstError = ({ errors$ }: Awaited<ReturnType<typeof tcpTransport>>) =>
+  firstValueFrom(errors$);
+const firstOf = ({ received$ }: Awaited<ReturnType<typeof tcpTransport>>) =>
+  firstValueFrom(received$);
 
 describe('a lock', () => {
   let network: TcpNetwork;

@@ -4,13 +4,7 @@ import { EMPTY, filter, firstValueFrom, scan } from 'rxjs';
 import { Mesh } from './mesh.js';
 import type { Address, ResolvedOptions, TcpOptions } from './options.js';
 
-/** The transport of one node over TCP. */
-export interface TcpTransport extends NetworkTransport {
-  /** The port that it listens on. */
-  readonly port: number;
-}
-
-class MeshTransport extends NetworkTransport implements TcpTransport {
+class MeshTransport extends NetworkTransport {
   constructor(
     options: ConstructorParameters<typeof NetworkTransport>[0],
     private readonly mesh: Mesh,
@@ -40,7 +34,12 @@ class MeshTransport extends NetworkTransport implements TcpTransport {
  * @example reliable(await tcpTransport({ self: 'a', network: 'shop', listen: { port: 4001 }, peers:
  * { b: { port: 4002 } } }))
  */
-export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
+export async function tcpTransport(options: TcpOptions): Promise<
+  NetworkTransport & {
+    /** The port that it listens on. */
+    readonly port: number;
+  }
+> {
   const { self, network, peers, listen } = options;
   const resolved: ResolvedOptions = {
     maxBytes: 1 << 20,
@@ -71,7 +70,7 @@ export async function tcpTransport(options: TcpOptions): Promise<TcpTransport> {
 }
 
 /** What a client sends before it has a connection would be dropped. */
-const firstAttempts = ({ peers$ = EMPTY }: TcpTransport, peers: number): Promise<unknown> =>
+const firstAttempts = ({ peers$ = EMPTY }: NetworkTransport, peers: number): Promise<unknown> =>
   firstValueFrom(
     peers$.pipe(
       scan((told, { peer }) => told.add(peer), new Set<string>()),
@@ -80,7 +79,7 @@ const firstAttempts = ({ peers$ = EMPTY }: TcpTransport, peers: number): Promise
     { defaultValue: undefined },
   );
 
-async function listening(mesh: Mesh, transport: TcpTransport, listen: Address): Promise<void> {
+async function listening(mesh: Mesh, transport: NetworkTransport, listen: Address): Promise<void> {
   const { host = '127.0.0.1', port } = listen;
   await new Promise<void>((resolve, reject) => {
     mesh.server.once('error', (cause) =>

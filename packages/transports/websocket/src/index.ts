@@ -1,2 +1,2 @@
-export type { Socket, WebSocketOptions } from './socket.js';
+export type { WebSocketOptions } from './socket.js';
 export { webSocketTransport } from './web-socket-transport.js';

@@ -2,22 +2,8 @@
 import type { NetworkOptions } from '@conclave/core/embedding';
 import type { NodeId } from '@conclave/core/protocol';
 
-/** What the transport needs of a WebSocket: the browser's own, Node's, and that of `ws` have it. */
-export interface Socket {
-  binaryType: string;
-  readonly bufferedAmount: number;
-  readonly readyState: number;
-  onopen: (() => void) | null;
-  onmessage: ((event: { readonly data: unknown }) => void) | null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  onerror: ((event: { readonly message?: string }) => void) | null;
-  send(data: string): void;
-  close(code?: number, reason?: string): void;
-  /** Node only: ends it at once. */
-  terminate?(): void;
-}
-
-type SocketClass = new (url: string) => Socket;
+type SocketClass = NonNullable<WebSocketOptions['WebSocket']>;
+export type Socket = InstanceType<SocketClass>;
 
 /**
  * The platform's WebSocket; where it has none, that of `ws`. A browser bundle takes the stub of
@@ -37,10 +23,25 @@ export interface WebSocketOptions extends NetworkOptions {
    * for a fresh token in its query.
    */
   readonly url: string | (() => string);
-  /** Default: the platform's; in Node without one, that of `ws`. */
+  /**
+   * The browser's, Node's, or that of `ws`. Default: the platform's; in Node without one, that of
+   * `ws`.
+   */
   readonly WebSocket?: new (
     url: string,
-  ) => Socket;
+  ) => {
+    binaryType: string;
+    readonly bufferedAmount: number;
+    readonly readyState: number;
+    onopen: (() => void) | null;
+    onmessage: ((event: { readonly data: unknown }) => void) | null;
+    onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
+    onerror: ((event: { readonly message?: string }) => void) | null;
+    send(data: string): void;
+    close(code?: number, reason?: string): void;
+    /** Node only: ends it at once. */
+    terminate?(): void;
+  };
   /** How much may wait to be sent, in bytes. What is sent beyond is dropped. Default 16 MiB. */
   readonly maxQueuedBytes?: number;
   /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

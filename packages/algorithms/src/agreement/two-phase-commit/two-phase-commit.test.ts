@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fire, start } from '@conclave/core/internal/protocol';
+import { fire, start } from '@conclave/core/internal';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';

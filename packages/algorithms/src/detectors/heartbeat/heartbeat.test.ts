@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { idleFor } from '@conclave/core/internal/simulation';
 import { always, notify, type Property, send } from '@conclave/core/protocol';
 import { simulate, totalMessages } from '@conclave/core/simulation';

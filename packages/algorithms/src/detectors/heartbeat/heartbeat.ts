@@ -3,8 +3,8 @@
  * synchrony). Any network in which nodes watch neighbours, any order, messages of bounded delay;
  * one message per period and watching node. Rules HB1–HB5: README.md
  */
-import { schemas } from '@conclave/core/internal/options';
-import { ofNode } from '@conclave/core/internal/protocol';
+
+import { schemas } from '@conclave/core/internal';
 import {
   type Effect,
   type NodeId,
@@ -14,6 +14,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { type OptionSchemas, shortestTimer, time, timers } from '../../options.js';
 
 export type Options = {

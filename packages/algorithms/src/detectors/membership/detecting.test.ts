@@ -1,6 +1,6 @@
 /** Members with a detector: what they do after a false suspicion. */
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

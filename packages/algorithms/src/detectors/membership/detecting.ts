@@ -7,9 +7,10 @@
  * of that view has installed it when it learns of it. One that has not goes over: it is outside,
  * and may join. Of two coordinators the smaller one stays. Rules GM15–GM18: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { type NodeId, notify, send } from '@conclave/core/protocol';
 import { and } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { compose } from '../../composition/region.js';
 import { machine as heartbeat } from '../heartbeat/heartbeat.js';
 import {

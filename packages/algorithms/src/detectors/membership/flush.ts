@@ -2,8 +2,9 @@
  * The flush: a coordinator collects what the members of the view have, before it decides on the
  * next one.
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { send } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import {
   actingCoordinator,
   type Context,

@@ -2,9 +2,10 @@
  * What the states of a member name: actions, each of which does what a function of flush.ts,
  * order.ts or views.ts says, and guards.
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import type { Effect } from '@conclave/core/protocol';
 import { setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import * as flush from './flush.js';
 import {
   actingCoordinator,

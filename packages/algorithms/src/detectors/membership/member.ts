@@ -1,5 +1,5 @@
 /** What a member knows, and what members send each other. */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   type Effect,
   type Json,
@@ -8,6 +8,7 @@ import {
   type Received,
   send,
 } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 
 /** A message of the application; `sequence` counts those of one sender. */
 export type Multicast = { readonly from: NodeId; readonly sequence: number; readonly data: Json };

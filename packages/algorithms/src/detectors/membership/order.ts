@@ -1,8 +1,9 @@
 /**
  * Multicast in one view: streams of numbered messages, and acknowledgements that make them stable.
  */
-import { byId, ofNode } from '@conclave/core/internal/protocol';
+
 import { type NodeId, notify, send } from '@conclave/core/protocol';
+import { byId, ofNode } from '../../by-node.js';
 import {
   type Context,
   deliveryOf,

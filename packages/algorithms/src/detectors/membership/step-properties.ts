@@ -1,5 +1,5 @@
 /** What each step of a member must do, and how its context and its state belong together. */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   always,
   everyStep,
@@ -8,6 +8,7 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import { isCommanded, receiversIn, sameIds, stepsOf } from '../../steps.js';
 import { actingCoordinator, type Context, type Message, union, without } from './member.js';
 

@@ -1,6 +1,7 @@
 /** What each step of a member must do about views and multicasts. */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { everyStep, type NodeStep, type Property } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import { isCommanded, receiversIn } from '../../steps.js';
 import { type Decision, union, without } from './member.js';
 import {

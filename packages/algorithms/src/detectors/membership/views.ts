@@ -1,6 +1,7 @@
 /** Views: who asks to join and to leave, and how a node installs the next view. */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { type NodeId, notify, send } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import {
   actingCoordinator,
   attemptsPerStart,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { chain, complete, star, type Topology, topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
@@ -10,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { propertyNamed } from '../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
+import { randomGraph } from '../../contract/networks.contract.js';
 import { takeAll } from '../../contract/take-all.js';
 import {
   handled,

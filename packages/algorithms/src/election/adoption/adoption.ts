@@ -4,9 +4,10 @@
  * channels, any order; at most (k + 1)e + n − 1 messages for k initiators. Rules AD1–AD11:
  * README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import type { Command } from '../election.js';
 
 /**

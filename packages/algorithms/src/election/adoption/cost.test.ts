@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { randomGraph, randomTree, shuffledRing } from '@conclave/core/internal/topology';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
 import { expectTight } from '../../contract/cost.contract.js';
 import { lineThrough } from '../../contract/fit.js';
+import { randomGraph, randomTree, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { decision } from '../election.js';

@@ -1,4 +1,3 @@
-import { ofNode } from '@conclave/core/internal/protocol';
 import {
   always,
   defineProtocol,
@@ -8,6 +7,7 @@ import {
   type SystemView,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
+import { ofNode } from '../../by-node.js';
 import { stepsOf } from '../../steps.js';
 import { type Command, commands, decision } from '../election.js';
 import { type Context, type Message, machine } from './adoption.js';

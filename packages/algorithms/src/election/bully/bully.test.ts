@@ -1,5 +1,5 @@
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { alwaysEventually, notify, type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

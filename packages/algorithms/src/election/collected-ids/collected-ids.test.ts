@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -1,5 +1,4 @@
-import { shuffledRing } from '@conclave/core/internal/topology';
-import { ring } from '@conclave/core/topology';
+import { ring, topology } from '@conclave/core/topology';
 import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
 import { dolevKlaweRodeh } from './protocol.js';
@@ -21,5 +20,10 @@ export const verified: Verified = () =>
       dolevKlaweRodeh,
       ring(['a', 'e', 'b', 'g', 'c', 'f', 'd', 'h']),
     ),
-    run('ring of 8, ids shuffled', 'any node may start, FIFO', dolevKlaweRodeh, shuffledRing(8, 1)),
+    run(
+      'ring of 8, ids shuffled',
+      'any node may start, FIFO',
+      dolevKlaweRodeh,
+      topology('ring:8:shuffled:1'),
+    ),
   ]);

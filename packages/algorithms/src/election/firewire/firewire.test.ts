@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Expectation, expected } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { ConclaveError, type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';

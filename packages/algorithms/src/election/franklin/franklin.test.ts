@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';
@@ -9,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import {

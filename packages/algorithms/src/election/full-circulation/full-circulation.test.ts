@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
@@ -10,6 +9,7 @@ import { assign, enqueueActions } from 'xstate';
 import { expectTight } from '../../contract/cost.contract.js';
 import { propertyNamed } from '../../contract/findings.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { randomGraph } from '@conclave/core/internal/topology';
 import { always, everyStep, type NodeView, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, type Topology, topology } from '@conclave/core/topology';
@@ -8,6 +7,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
+import { randomGraph } from '../../contract/networks.contract.js';
 import { conditionsFor, fault } from '../../contract/sweep.js';
 import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';

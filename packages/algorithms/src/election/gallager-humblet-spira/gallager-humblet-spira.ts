@@ -3,9 +3,10 @@
  * connected graph, FIFO; at most 2e + 5n⌊log₂ n⌋ messages, and n − 2 to announce. Rules GHS1–GHS15:
  * README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, not, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import type { Command } from '../election.js';
 
 // What the statechart of Gallager–Humblet–Spira is made of: messages, context, actions and guards,

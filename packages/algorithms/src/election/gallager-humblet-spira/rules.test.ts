@@ -1,4 +1,4 @@
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { takeAll } from '../../contract/take-all.js';

@@ -1,6 +1,6 @@
-import { byId } from '@conclave/core/internal/protocol';
 import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
+import { byId } from '../../by-node.js';
 
 /** An undirected edge, the smaller id first. */
 export interface Edge {

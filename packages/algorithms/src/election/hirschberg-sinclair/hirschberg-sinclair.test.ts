@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';
@@ -10,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
 import { failing } from '../../contract/findings.js';
 import { mutantOf, withMachine } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';

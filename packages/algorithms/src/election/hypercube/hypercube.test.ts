@@ -1,5 +1,4 @@
-import { start, step } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { hypercube, type Topology } from '@conclave/core/topology';
@@ -9,6 +8,7 @@ import { assign, emit, enqueueActions } from 'xstate';
 import { cubeOf, cubes } from '../../checks/networks.js';
 import { lineThrough } from '../../contract/fit.js';
 import { mutantOf } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import {
   almostSurely,
   eventually,
@@ -21,6 +20,7 @@ import { expectTight } from '../../contract/cost.contract.js';
 import { propertyNamed } from '../../contract/findings.js';
 import { harmonic, lineThrough } from '../../contract/fit.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { takeAll } from '../../contract/take-all.js';
 import {
   handled,

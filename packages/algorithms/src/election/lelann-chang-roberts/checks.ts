@@ -1,4 +1,4 @@
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { topology } from '@conclave/core/topology';
 import { run, runs, systemsOf, type Verified } from '../../checks/checks.js';
 import { falling, onEach, rings, rising, withAnyInitiators } from '../../checks/networks.js';
 import { lelannChangRoberts } from './protocol.js';
@@ -23,6 +23,6 @@ export const verified: Verified = () =>
       'ring of 8, ids shuffled',
       'any node may start, any order',
       lelannChangRoberts,
-      shuffledRing(8, 1),
+      topology('ring:8:shuffled:1'),
     ),
   ]);

@@ -1,10 +1,10 @@
 import { explore } from '@conclave/check';
-import { costOf } from '@conclave/core/internal/protocol';
 import { atMost } from '@conclave/core/protocol';
 import { ring } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { costOf } from '../../contract/cost.contract.js';
 import { propertyNamed } from '../../contract/findings.js';
 import { lelannChangRoberts } from './protocol.js';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expected, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { type LocalState, type NodeId, type Protocol, send } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';
@@ -19,6 +18,7 @@ import {
   whole,
 } from '../../contract/fraction.contract.js';
 import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { shuffledRing } from '../../contract/networks.contract.js';
 import { takeAll } from '../../contract/take-all.js';
 import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';

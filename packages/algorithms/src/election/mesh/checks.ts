@@ -1,4 +1,4 @@
-import { isOfRuns } from '@conclave/core/internal/protocol';
+import { isOfRuns } from '@conclave/core/internal';
 import { grid } from '@conclave/core/topology';
 import {
   large,

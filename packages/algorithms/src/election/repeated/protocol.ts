@@ -1,4 +1,4 @@
-import { schemas } from '@conclave/core/internal/options';
+import { schemas } from '@conclave/core/internal';
 import {
   type Command,
   ConclaveError,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { everyStep, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { ring, type Topology } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';

@@ -2,7 +2,7 @@
  * Elections that are held again: an election as a region that each term enters afresh. Rules
  * TM1–TM6: README.md
  */
-import { start, takes } from '@conclave/core/internal/protocol';
+import { start, takes } from '@conclave/core/internal';
 import type { Json, LocalState, Message, Received } from '@conclave/core/protocol';
 import {
   type AnyStateMachine,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';

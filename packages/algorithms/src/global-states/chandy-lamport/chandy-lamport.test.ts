@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { start } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, notify, send } from '@conclave/core/protocol';
 import { chain, complete, ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
@@ -8,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
 import { expectBounds } from '../../contract/cost.contract.js';
 import { mutantOf, withState } from '../../contract/mutant.js';
+import { randomGraph } from '../../contract/networks.contract.js';
 import { problemContract, shownRun } from '../../contract/problem.contract.js';
 import { takeAll } from '../../contract/take-all.js';
 import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';

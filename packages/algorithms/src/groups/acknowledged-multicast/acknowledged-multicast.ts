@@ -3,7 +3,7 @@
  * receipt (V. Hadzilacos, S. Toueg, 1994). Complete network, any order, loss, duplication; n(n−1)
  * messages per multicast without loss. Rules AM1–AM6: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   type Effect,
   type Json,
@@ -13,6 +13,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { type OptionSchemas, oneOf, time, whole } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
 

@@ -1,5 +1,5 @@
 /** Each rule of the page, at member a of a group of three. */
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import { type Input, machine, silentMachine } from './acknowledged-multicast.js';

@@ -1,5 +1,5 @@
 /** The rules of the acknowledged multicast as properties; AM1–AM9: README.md */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   always,
   everyStep,
@@ -9,6 +9,7 @@ import {
   type Property,
   sometimes,
 } from '@conclave/core/protocol';
+import { ofNode } from '../../by-node.js';
 import { stepsOf } from '../../steps.js';
 import type { Context, Kept, SilentMessage as Message } from './acknowledged-multicast.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -3,8 +3,7 @@
  * Stephenson (ACM TOCS 9:3, 1991, section 5.1). Known group, reliable channels, any order; n−1
  * messages of n numbers each. Rules CB1–CB4: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
-import { advanced } from '@conclave/core/internal/trace';
+
 import {
   type Effect,
   type Json,
@@ -13,8 +12,9 @@ import {
   type Received,
   send,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
+import { advanced, type VectorClock } from '../../clocks/clock.js';
 import { type OptionSchemas, oneOf } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
 

@@ -1,4 +1,3 @@
-import { ofNode } from '@conclave/core/internal/protocol';
 import {
   defineProtocol,
   everyStep,
@@ -8,7 +7,9 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import type { VectorClock } from '@conclave/core/trace';
+import { ofNode } from '../../by-node.js';
+
+import type { VectorClock } from '../../clocks/clock.js';
 import { validOptions } from '../../options.js';
 import {
   type Command,

@@ -1,6 +1,7 @@
 /** What a member knows of who has which messages, and what follows from it. */
-import { byId, ofNode } from '@conclave/core/internal/protocol';
+
 import type { Json, NodeId } from '@conclave/core/protocol';
+import { byId, ofNode } from '../../by-node.js';
 
 /** By sender: up to which of its messages, all of them included. */
 export type Vector = Readonly<Record<NodeId, number>>;

@@ -5,7 +5,7 @@
  * any order, loss and duplication; (k+3)(n−1) messages for k multicasts of one sender in one
  * period. Rules NM1–NM11: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   type Effect,
   type Json,
@@ -15,6 +15,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { type OptionSchemas, time } from '../../options.js';
 import type { Command, Deliver } from '../multicast.js';
 import {

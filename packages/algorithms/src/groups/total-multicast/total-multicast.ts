@@ -4,7 +4,7 @@
  * Known group, reliable channels, any order; n messages each, n−1 for those of the sequencer. Rules
  * TS1–TS6: README.md
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   type Effect,
   type Json,
@@ -14,6 +14,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
 import { compose } from '../../composition/region.js';
 import { machine as lelannChangRoberts } from '../../election/lelann-chang-roberts/lelann-chang-roberts.js';
 import { type OptionSchemas, text } from '../../options.js';

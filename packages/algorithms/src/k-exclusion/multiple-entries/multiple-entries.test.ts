@@ -1,5 +1,5 @@
 import type { ExploreOptions } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import {
   closedLoop,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, overtaken, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, grid, star, topology } from '@conclave/core/topology';
@@ -8,7 +8,7 @@ import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
-import { expectBounds } from '../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../contract/cost.contract.js';
 import { exploreCrashes } from '../../contract/findings.js';
 import { mutantOf, ofWholes, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
 import { failingOverReliable } from '../../contract/sweep.js';

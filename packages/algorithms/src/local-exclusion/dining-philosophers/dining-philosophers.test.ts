@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { costOf, start, step } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { start, step } from '@conclave/core/internal';
 import {
   atMost,
   type LocalState,
@@ -24,9 +23,10 @@ import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { expectBounds } from '../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../contract/cost.contract.js';
 import { exploreCrashes, failing } from '../../contract/findings.js';
 import { mutantOf, ofWholes, withoutSteps, withState } from '../../contract/mutant.js';
+import { randomGraph } from '../../contract/networks.contract.js';
 import { failingOverReliable } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';
 import {

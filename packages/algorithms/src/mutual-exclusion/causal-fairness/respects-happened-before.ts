@@ -1,7 +1,5 @@
 /** Whether a lock grants entry in the causal order of the requests. Rules CF1–CF5: README.md */
 
-import { entriesById, ofNode } from '@conclave/core/internal/protocol';
-import { merged } from '@conclave/core/internal/trace';
 import {
   always,
   type History,
@@ -11,7 +9,8 @@ import {
   type NodeView,
   type Property,
 } from '@conclave/core/protocol';
-import type { VectorClock } from '@conclave/core/trace';
+import { ofNode } from '../../by-node.js';
+import { inOrder, merged, type VectorClock } from '../../clocks/clock.js';
 import { inCriticalSection } from '../mutual-exclusion.js';
 
 /** What the judge remembers about the past of a node. */
@@ -53,9 +52,6 @@ export const requestsBefore: History<Requests> = {
   },
   label: ({ known }) => known, // CF2
 };
-
-/** Equal clocks have one text: the order in which entries were added is no difference. */
-const inOrder = (clock: VectorClock): VectorClock => Object.fromEntries(entriesById(clock));
 
 const vectorIn = (label: Json | undefined): VectorClock => Object(label ?? {});
 

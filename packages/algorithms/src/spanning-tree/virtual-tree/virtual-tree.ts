@@ -5,9 +5,10 @@
  * Scholten: Termination Detection for Diffusing Computations, IPL 11:1, 1980), so there is never a
  * cycle. Reliable channels, FIFO. Rules VT1–VT10: README.md
  */
-import { byId, entriesById, ofNode } from '@conclave/core/internal/protocol';
+
 import { type Effect, type NodeId, type Received, send } from '@conclave/core/protocol';
 import { and, assertEvent, setup } from 'xstate';
+import { byId, entriesById, ofNode } from '../../by-node.js';
 import { type OptionSchemas, whole } from '../../options.js';
 
 export interface Options {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, type Protocol, send, sometimes } from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import {
@@ -21,6 +20,7 @@ import { type AnyStateMachine, assign } from 'xstate';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.js';
 import { withMachine, withState } from '../../contract/mutant.js';
+import { randomGraph } from '../../contract/networks.contract.js';
 import { hostsAgree } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.js';
 import { takeAll } from '../../contract/take-all.js';

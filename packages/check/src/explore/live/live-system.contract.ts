@@ -3,7 +3,7 @@
  * stays, and crashes at any instant.
  */
 
-import { nodesAccepting, roleOf } from '@conclave/core/internal/protocol';
+import { nodesAccepting, roleOf } from '@conclave/core/internal';
 import type { Command, Message, NodeId, NodeView } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';

@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calls } from '../../../../core/src/protocol/examples.contract.js';
 import { randomProtocol } from '../../../../core/src/protocol/random-protocol.contract.js';
-import type { Interval } from '../../../../core/src/protocol/time.js';
 import { fischer } from '../fischer.contract.js';
 import type { ExploreOptions } from '../options.js';
 import { criers, heartbeats } from './live-examples.contract.js';
@@ -149,7 +148,7 @@ it.each(wrong)('a judge that is wrong is noticed: %s', (_what, system, altered) 
 });
 
 const few = fc.constantFrom(0, 0, 0, 1);
-const interval = fc.constantFrom<Interval>(
+const interval = fc.constantFrom<ExactTime['delay']>(
   [0, 0],
   [0, 5],
   [5, 5],
@@ -159,7 +158,7 @@ const interval = fc.constantFrom<Interval>(
   [5, Infinity],
   [10, 10],
 );
-const stay = fc.constantFrom<Interval>(
+const stay = fc.constantFrom<ExactTime['delay']>(
   [0, 5],
   [5, Infinity],
   [10, Infinity],
@@ -167,7 +166,7 @@ const stay = fc.constantFrom<Interval>(
   [0, 10],
   [10, 10],
 );
-const some = <K extends string>(of: fc.Arbitrary<Interval>, ...names: readonly K[]) =>
+const some = <K extends string>(of: fc.Arbitrary<ExactTime['delay']>, ...names: readonly K[]) =>
   fc.dictionary(fc.constantFrom(...names), of, { maxKeys: names.length, noNullPrototype: true });
 const times = fc.record({
   delay: interval,

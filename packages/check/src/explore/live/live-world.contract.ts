@@ -2,7 +2,6 @@
 
 import type { Command, ExactTime, Message, NodeId } from '@conclave/core/protocol';
 import type { Send } from '../../../../core/src/protocol/effects.js';
-import type { Interval } from '../../../../core/src/protocol/time.js';
 import { type LiveNode, type Local, type Told, textOf } from './live-node.contract.js';
 
 /** A message in flight. */
@@ -129,11 +128,11 @@ export function inTicks(time: ExactTime, tick: number): Durations {
       throw new Error(`${millionths / 1e6} ms are no whole ticks of ${tick} ms`);
     return count;
   };
-  const rangeOf = ([least, most]: Interval): Range => ({
+  const rangeOf = ([least, most]: ExactTime['delay']): Range => ({
     least: ticks(least * 1e6),
     most: ticks(most * 1e6),
   });
-  const rangesOf = (intervals: Readonly<Record<string, Interval>> = {}) =>
+  const rangesOf = (intervals: Readonly<Record<string, ExactTime['delay']>> = {}) =>
     new Map(Object.entries(intervals).map(([name, interval]) => [name, rangeOf(interval)]));
   const byType = rangesOf(time.messages);
   const byLink = rangesOf(time.links);

@@ -2,7 +2,7 @@
  * The limits of a search, and the watch that looks at clock and memory often enough, and seldom
  * enough, to end it in time.
  */
-import { freeHeap } from '@conclave/core/internal/base';
+import { freeHeap } from '@conclave/core/internal';
 import { knowsMemory, memoryInUse, mostMemory } from './memory.js';
 
 /** Where a search stops; it is incomplete then. */

@@ -4,14 +4,12 @@
  * environment.
  */
 
-import { partialSends } from '@conclave/core/internal/channel';
-import type { Stepper } from '@conclave/core/internal/protocol';
-import { unlabelled } from '@conclave/core/internal/protocol';
+import { partialSends, unlabelled } from '@conclave/core/internal';
 import type { Command, ConclaveError, Json, NodeId, Protocol, Step } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
 import { canonical } from '../../worlds/canonical.js';
 import { crosses, unsentOf } from '../../worlds/in-flight.js';
-import { LocalNode } from '../../worlds/local-node.js';
+import { LocalNode, type Stepper } from '../../worlds/local-node.js';
 import { type Action, isStep, type World } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
 import * as allowed from '../kernel/format/allowed.js';

@@ -1,6 +1,6 @@
-import { badInput } from '@conclave/core/internal/base';
-import { requireMessage, requireTag } from '@conclave/core/internal/protocol';
+import { requireMessage, requireTag } from '@conclave/core/internal';
 import type { InFlight, NodeId, NodeView, SystemView } from '@conclave/core/protocol';
+import { badInput } from '../../base/bad-input.js';
 import { nodeViewOf } from '../../worlds/local-node.js';
 import type { CompiledWorlds } from './compiled-worlds.js';
 import type { ConfigurationTable } from './encoding.js';

@@ -5,11 +5,11 @@
  * of the kernel, and confirmed by XState before a verdict says `holds`.
  */
 
-import { byPlan, type Stepper, uncheckedSteps } from '@conclave/core/internal/protocol';
+import { byPlan, uncheckedSteps } from '@conclave/core/internal';
 import type { Json, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type LocalState } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
-import { LocalNode } from '../../worlds/local-node.js';
+import { LocalNode, type Stepper } from '../../worlds/local-node.js';
 import type { Clockwork } from '../../worlds/time.js';
 import type { Action, World } from '../../worlds/world.js';
 import { worldText } from '../../worlds/world-key.js';

@@ -3,7 +3,6 @@
  * a mistake of the compiler as well as a machine whose steps are not functions of state and event.
  */
 
-import type { HostEffect } from '@conclave/core/internal/protocol';
 import {
   breaksRules,
   copyOf,
@@ -11,12 +10,12 @@ import {
   identical,
   impure,
   stateText,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { LocalState, NodeId, Step } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { sameData } from '../../worlds/canonical.js';
 import { LocalNode } from '../../worlds/local-node.js';
-import type { Action, Choice } from '../../worlds/world.js';
+import type { Action, Choice, HostEffect } from '../../worlds/world.js';
 import type { Worlds } from '../../worlds/worlds.js';
 import * as part from '../kernel/format/step.js';
 import { own } from '../kernel/format/tables.js';

@@ -4,10 +4,11 @@
  * the budget, the split, open choices. Each table numbers its values in the order in which they
  * are found.
  */
-import { badInput } from '@conclave/core/internal/base';
-import { unlabelled } from '@conclave/core/internal/protocol';
+
+import { unlabelled } from '@conclave/core/internal';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
+import { badInput } from '../../base/bad-input.js';
 import type { Application } from '../../worlds/commands.js';
 import { duesOf } from '../../worlds/in-flight.js';
 import type { Due, NodeClock } from '../../worlds/time.js';

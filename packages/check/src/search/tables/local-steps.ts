@@ -1,4 +1,4 @@
-import { breaksRules } from '@conclave/core/internal/protocol';
+import { breaksRules } from '@conclave/core/internal';
 import type { LocalState, NodeId, Step } from '@conclave/core/protocol';
 import type { LocalNode } from '../../worlds/local-node.js';
 import { armedBy } from '../../worlds/time.js';

@@ -5,8 +5,8 @@
  * violations.
  */
 
-import type { AtMost, Increases } from '@conclave/core/internal/protocol';
-import { numberFrom } from '@conclave/core/internal/protocol';
+import { numberFrom } from '@conclave/core/internal';
+import type { PropertyOf } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { PairTable } from '../../search/tables/interner.js';
@@ -48,7 +48,7 @@ interface BoundViolation {
 }
 
 /** What `property` counts in a compiled system. */
-export function tallyOf(compiled: CompiledWorlds, { most, per, of }: AtMost): Tally {
+export function tallyOf(compiled: CompiledWorlds, { most, per, of }: PropertyOf<'atMost'>): Tally {
   const { parcels, contents, layout, worlds, width } = compiled;
   const { crashNotice } = worlds.protocol; // the network sends it, not the protocol
   const counts = (type: string) => (of ? of.includes(type) : type !== crashNotice);
@@ -162,7 +162,7 @@ export interface Numbers {
 }
 
 /** What `property` looks at in a compiled system. */
-export function numbersOf(compiled: CompiledWorlds, property: Increases): Numbers {
+export function numbersOf(compiled: CompiledWorlds, property: PropertyOf<'increases'>): Numbers {
   const view = new CompiledView(compiled);
   const { length: nodes } = compiled.worlds.topology.nodes;
   /** By node and configuration; null for none. */

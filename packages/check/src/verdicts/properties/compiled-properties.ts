@@ -3,17 +3,16 @@ import {
   checkCosts,
   checkProperties,
   everyMessageHandled,
-  noDeadlock,
   noStepFails,
-  standardPropertiesOf,
   violatedBy,
   waitingOf,
-} from '@conclave/core/internal/protocol';
+} from '@conclave/core/internal';
 import type { ConclaveError, NodeView, Property, SystemView } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
+import { noDeadlock, standardPropertiesOf } from '../../worlds/standard-properties.js';
 import { numbersOf, tallyOf } from './bounds.js';
 import type { CompiledProperty, StateProperty } from './compiled-property.js';
 import { type Reads, WatchedView } from './reads.js';

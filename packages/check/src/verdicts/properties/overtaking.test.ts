@@ -3,7 +3,6 @@
  * verdicts from the graph of worlds.
  */
 
-import { standardProperties } from '@conclave/core/internal/protocol';
 import type { Protocol } from '@conclave/core/protocol';
 import { everyStep, overtaken, type SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -20,6 +19,7 @@ import { overtaking } from '../../explore/overtaking.js';
 import { plainly } from '../../fixtures/systems.contract.js';
 import type { Budget } from '../../worlds/budget.js';
 import { LocalNode, nodeViewOf, viewOf } from '../../worlds/local-node.js';
+import { standardProperties } from '../../worlds/standard-properties.js';
 import type { Action, World } from '../../worlds/world.js';
 import { worldKey } from '../../worlds/world-key.js';
 import { Worlds } from '../../worlds/worlds.js';

@@ -1,6 +1,5 @@
-import type { EveryStep } from '@conclave/core/internal/protocol';
-import { answerOf, nodeStep } from '@conclave/core/internal/protocol';
-import type { LocalState, NodeStep, NodeView } from '@conclave/core/protocol';
+import { answerOf, nodeStep } from '@conclave/core/internal';
+import type { LocalState, NodeStep, NodeView, PropertyOf } from '@conclave/core/protocol';
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { DistinctStep } from '../../search/tables/local-steps.js';
@@ -27,7 +26,7 @@ export class WrongSteps {
 
   constructor(
     private readonly compiled: CompiledWorlds,
-    private readonly property: EveryStep,
+    private readonly property: PropertyOf<'everyStep'>,
   ) {
     this.#next = new Int32Array(compiled.width);
   }

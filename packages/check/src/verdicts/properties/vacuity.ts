@@ -1,4 +1,4 @@
-import { answerOf, numberFrom } from '@conclave/core/internal/protocol';
+import { answerOf, numberFrom } from '@conclave/core/internal';
 import type { NodeView, Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { checkOptions, schemas } from '@conclave/core/internal/options';
+import { checkOptions, schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { reasonOf, type WaitOptions } from '../../waits.js';
 import {

@@ -1,3 +1,3 @@
-/** For the packages of this repository, of the same version: without promise. */
+/** Unstable: for the packages of this house only, of the same version. */
 export { codeOf, onDisk } from './file-lock.js';
 export { fileNameOf, inspectStorage, syncFolder } from './file-storage.js';

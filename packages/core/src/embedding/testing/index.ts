@@ -1,2 +1,2 @@
-export type { Declared, SetUp, TestNetwork } from './test-network.js';
+export type { Declared, TestNetwork } from './test-network.js';
 export { transportContract } from './transport-contract.js';

@@ -1,3 +1,2 @@
-/** For the packages of this repository, of the same version: without promise. */
-export { describeWithServer } from './describe-with-server.js';
-export { freePort, missingServer, startServer, type TestServer } from './servers.js';
+/** Unstable: for the packages of this house only, of the same version. */
+export { freePort, missingServer, startServer } from './servers.js';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { NodeId } from '../../protocol/node.js';
 import { type Check, perform, requireUnable, type Stage } from './check.js';
 import { deliveryChecks } from './delivery-checks.js';
 import { fuzzCheck } from './fuzz.js';
 import { faultChecks, lifeChecks } from './life-checks.js';
-import type { Ability, Declared, SetUp } from './test-network.js';
+import type { Ability, Declared, SetUp, TestNetwork } from './test-network.js';
 
 /** A check of the contract, or a declaration, bound to a transport. */
 export interface TransportCheck {
@@ -54,7 +55,14 @@ export function transportChecks(setUp: SetUp, declared: Declared = {}): readonly
  * !== self), medium, maxBytes }), close: () => medium.stop() }; }, { impossible: { interrupt: 'the
  * medium is memory', … } });
  */
-export function transportContract(name: string, setUp: SetUp, declared: Declared = {}): void {
+export function transportContract(
+  name: string,
+  setUp: (
+    nodes: readonly NodeId[],
+    options: { readonly maxBytes: number },
+  ) => Promise<TestNetwork> | TestNetwork,
+  declared: Declared = {},
+): void {
   describe(`the contract of transports: ${name}`, () => {
     for (const check of transportChecks(setUp, declared))
       it(check.name, async () => {

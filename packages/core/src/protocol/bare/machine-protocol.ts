@@ -37,7 +37,7 @@ import {
 /** What stands beside a machine, and what no machine says of itself. */
 export interface Beside {
   /** By event: the values of its fields. `{ set: [{ value: 1 }, { value: 2 }] }` */
-  readonly examples?: Readonly<Record<string, NonNullable<CommandShape['examples']>>>;
+  readonly examples?: Readonly<Record<string, readonly Readonly<Record<string, Json>>[]>>;
   /**
    * By actor that it invokes, called by the name of its logic: how it may end. An error is plain
    * data, or an `Error`, of which the machine sees name and message. Default: without an output.

@@ -26,7 +26,6 @@ import type {
   Situation,
 } from './situation.js';
 
-export type { Configuration } from './configurations.js';
 export type { CompiledMachine, PlainState, PlainStep } from './situation.js';
 
 const compiled = new WeakMap<AnyStateMachine, CompiledMachine>();

@@ -1,23 +1,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
 import { inDocumentOrder, requireLegal, stateNodes } from '../regions.js';
 import type { Active } from './recorder.js';
-
-/**
- * The active state nodes of a machine, its history and its status; interned: one object per machine
- * and configuration.
- */
-export interface Configuration {
-  /** 0, 1, 2 … within its compiled machine. */
-  readonly number: number;
-  /** Regions in document order. */
-  readonly value: StateValue;
-  /** Sorted as strings. */
-  readonly tags: readonly string[];
-  readonly tagSet: ReadonlySet<string>;
-  /** History states: the ids of the state nodes to return to, sorted. */
-  readonly history: Readonly<Record<string, readonly string[]>>;
-  readonly status: 'active' | 'done';
-}
+import type { Configuration } from './situation.js';
 
 type Status = Configuration['status'];
 

@@ -1,15 +1,10 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode, EventObject } from 'xstate';
 import { inertScope } from '../transition.js';
 import { Actions } from './actions.js';
-import {
-  type Configuration,
-  type Configurations,
-  keyOf,
-  type NumberedConfiguration,
-} from './configurations.js';
+import { type Configurations, keyOf, type NumberedConfiguration } from './configurations.js';
 import { Guards, Selectors } from './guards.js';
 import { type Mark, NotCompilable, Recorder, type Recording } from './recorder.js';
-import type { Op, Plan, PlanTree, Scope, Selector, Situation } from './situation.js';
+import type { Configuration, Op, Plan, PlanTree, Scope, Selector, Situation } from './situation.js';
 
 /** Events that XState itself treats in another way. */
 const special = new Set(['*', 'xstate.init', 'xstate.stop']);

@@ -1,6 +1,5 @@
 import type { AnyActorScope, AnyStateMachine, EventObject, StateValue } from 'xstate';
-import type { Timer } from '../step.js';
-import type { Configuration } from './configurations.js';
+import type { LocalState } from '../step.js';
 
 export type Context = Readonly<Record<string, unknown>>;
 
@@ -81,9 +80,26 @@ export interface Run {
 
 /** The state of a machine between two steps. */
 export interface PlainState {
-  readonly configuration: Configuration;
+  /**
+   * The active state nodes of a machine, its history and its status; interned: one object per
+   * machine and configuration.
+   */
+  readonly configuration: {
+    /** 0, 1, 2 … within its compiled machine. */
+    readonly number: number;
+    /** Regions in document order. */
+    readonly value: StateValue;
+    /** Sorted as strings. */
+    readonly tags: readonly string[];
+    readonly tagSet: ReadonlySet<string>;
+    /** History states: the ids of the state nodes to return to, sorted. */
+    readonly history: Readonly<Record<string, readonly string[]>>;
+    readonly status: 'active' | 'done';
+  };
   readonly context: Readonly<Record<string, unknown>>;
 }
+
+export type Configuration = PlainState['configuration'];
 
 export interface PlainStep {
   readonly state: PlainState;
@@ -93,7 +109,7 @@ export interface PlainStep {
    */
   readonly effects: readonly (
     | { readonly type: 'emit'; readonly event: EventObject }
-    | { readonly type: 'start'; readonly timer: Timer }
+    | { readonly type: 'start'; readonly timer: LocalState['timers'][number] }
     | { readonly type: 'cancel'; readonly timer: string }
   )[];
 }
@@ -123,7 +139,7 @@ export interface CompiledMachine {
   resolve(
     value: StateValue,
     context: PlainState['context'],
-    history: Configuration['history'],
+    history: PlainState['configuration']['history'],
     status: string,
   ): PlainState;
 }

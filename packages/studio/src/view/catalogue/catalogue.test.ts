@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import { expect, it } from 'vitest';
 import { labs } from '../../course/exercises.js';
 import { linkText, parseLink } from '../../link/link.js';

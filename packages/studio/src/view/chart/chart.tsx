@@ -1,5 +1,5 @@
 /** The panel of the statechart of a node, and of its context. */
-import { roleOf } from '@conclave/core/internal/protocol';
+import { roleOf } from '@conclave/core/internal';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf, rowSize, titleSize, widthOf } from '../../chart/graph.js';

@@ -1,4 +1,4 @@
-import { roleOf } from '@conclave/core/internal/protocol';
+import { roleOf } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { memo } from '../../base/collections.js';

@@ -1,5 +1,4 @@
 import { type Signal, signal } from '@preact/signals';
-import type { Panel } from '../../link/link.js';
 import { say, type Text } from '../../texts/say.js';
 import { Actions } from '../actions/actions.js';
 import { Keyboard } from '../actions/keys.js';
@@ -8,6 +7,7 @@ import { Exercise, Predict } from '../exercise/exercise.js';
 import { Network } from '../network/network.js';
 import { enlarged, Tabs } from '../parts/panel.js';
 import { Play } from '../play/play.js';
+import type { Panel } from '../present/notes.js';
 import { Properties, PropertiesLabel, PropertyNews } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
 import { SpaceTime } from '../space-time/space-time.js';

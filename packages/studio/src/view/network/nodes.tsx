@@ -1,4 +1,4 @@
-import { stateText } from '@conclave/core/internal/protocol';
+import { stateText } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { counted } from '../../base/numbers.js';

@@ -1,5 +1,7 @@
-import type { Notes, Panel } from '../../link/link.js';
+import type { Link, Notes } from '../../link/link.js';
 import { frame } from '../studio.js';
+
+export type Panel = NonNullable<Link['panels']>[number];
 
 export const usualPanels: readonly Panel[] = ['network', 'chart'];
 

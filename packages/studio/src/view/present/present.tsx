@@ -1,6 +1,6 @@
 /** A presentation, and the form that makes one of a run. */
 import { useComputed, useSignal } from '@preact/signals';
-import { linkText, type Panel, panels } from '../../link/link.js';
+import { linkText, panels } from '../../link/link.js';
 import { badges } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { Keyboard } from '../actions/keys.js';
@@ -14,7 +14,7 @@ import { playerOf } from '../play/players.js';
 import { Rules, rulesIn } from '../rules/rules.js';
 import { stationText } from '../script.js';
 import { type Frame, frame, linkTo, notes, type SessionProps } from '../studio.js';
-import { leave, noteAt, usualPanels, withNote } from './notes.js';
+import { leave, noteAt, type Panel, usualPanels, withNote } from './notes.js';
 import './present.css';
 
 /** Shows the run on a wall, or gives what another page needs to show it. */

@@ -4,7 +4,7 @@
  */
 import {
   eventText,
-  type SpaceTimeView,
+  type spaceTimeView,
   statesText,
   vectorClocks,
 } from '@conclave/core/internal/trace';
@@ -19,6 +19,8 @@ import { say } from '../../texts/say.js';
 import { assign } from '../parts/dom.js';
 import { rulesIn } from '../rules/rules.js';
 import type { SessionProps } from '../studio.js';
+
+type SpaceTimeView = ReturnType<typeof spaceTimeView>;
 
 interface PictureProps extends SessionProps {
   /** What scrolls. */

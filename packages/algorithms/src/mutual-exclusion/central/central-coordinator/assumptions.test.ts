@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { always, ConclaveError, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

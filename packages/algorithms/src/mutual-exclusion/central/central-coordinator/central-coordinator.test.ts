@@ -1,10 +1,10 @@
 import { explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, emit } from 'xstate';
-import { expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';

@@ -58,7 +58,7 @@ const reacting = (of: AnyStateMachine, [first, ...path]: readonly string[], on: 
   return withState(of, [first ?? '', ...path], { on: { ...state.on, ...on } });
 };
 
-describe('lease-in-one-row needs', () => {
+describe('lease-in-one-row assumptions', () => {
   const crash = { time, crashes: 1, restarts: 1 } as const;
 
   it('a store that keeps its row: if it restarts without, two clients enter with one token', () => {
@@ -141,7 +141,7 @@ const renewedByAny = reacting(store, ['held'], {
   renew: { target: 'held', reenter: true, actions: ['writeRenewal', 'writeHolder', 'grant'] },
 }).provide({ actions: { writeHolder: assign(({ event }) => ({ holder: Object(event).from })) } });
 
-describe('lease-in-one-row, as it is written by hand', () => {
+describe('lease-in-one-row assumptions, dropped by hand', () => {
   it.each([
     [
       'the lease is counted from the answer',

@@ -1,5 +1,6 @@
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
+import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
@@ -215,5 +216,26 @@ describe('lease-in-one-row rules: the store', () => {
   it('[LR15] frees the row by its clock, where it has one', () => {
     expect(place(kept(clockedStore, take('b', 0, 1), 'lease'))).toBe('free');
     expect(kept(store, take('b', 0, 1)).state.timers).toEqual([]);
+  });
+});
+
+describe('lease-in-one-row cost', () => {
+  const stays = (hold: number) =>
+    closedLoop({
+      think: { kind: 'uniform', least: 5_000, most: 50_000 },
+      hold: { kind: 'uniform', least: hold, most: hold },
+      entries: 20,
+    });
+
+  it('an entry costs 3 messages, and 2 more for each renewal of a longer stay', () => {
+    for (const [hold, messages] of [
+      [0, 3],
+      [1_500, 3],
+      [5_000, 7],
+    ] as const) {
+      const result = simulate({ protocol, topology: star(2), workload: stays(hold), seed: 1 });
+      expect(result.exclusion.entries).toHaveLength(20);
+      expect(totalMessages(result)).toBe(20 * messages);
+    }
   });
 });

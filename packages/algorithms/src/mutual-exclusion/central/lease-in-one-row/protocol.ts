@@ -1,8 +1,7 @@
-import { schemas } from '@conclave/core/internal/options';
+import { schemas } from '@conclave/core/internal';
 import {
   always,
   ConclaveError,
-  type Contenders,
   defineProtocol,
   everyStep,
   type FencedProtocol,
@@ -18,6 +17,7 @@ import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
 import { shortestLease, validityOf } from '../../lease.js';
 import {
   type Command,
+  type Contenders,
   commands,
   inCriticalSection,
   losableProperties,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import type { LocalState, NodeView, Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

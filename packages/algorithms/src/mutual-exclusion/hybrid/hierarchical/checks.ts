@@ -1,4 +1,4 @@
-import { nodesAccepting } from '@conclave/core/internal/protocol';
+import { nodesAccepting } from '@conclave/core/internal';
 import { complete } from '@conclave/core/topology';
 import { catalogue, protocolOf } from '../../../catalogue.js';
 import { type Run, run, runs, systemsOf, type Verified } from '../../../checks/checks.js';

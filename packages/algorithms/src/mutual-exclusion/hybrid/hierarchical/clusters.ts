@@ -2,7 +2,7 @@
  * Which nodes form a cluster, and the role of each node in both parts: of a member in the lock within
  * its cluster, of a representative also in the lock between the clusters.
  */
-import { nodesAccepting, roleOf } from '@conclave/core/internal/protocol';
+import { nodesAccepting, roleOf } from '@conclave/core/internal';
 import {
   always,
   ConclaveError,

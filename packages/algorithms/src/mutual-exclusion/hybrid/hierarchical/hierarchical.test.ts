@@ -1,11 +1,12 @@
 import { explore } from '@conclave/check';
-import { costOf, nodesAccepting, roleOf, start } from '@conclave/core/internal/protocol';
+import { nodesAccepting, roleOf, start } from '@conclave/core/internal';
 import { atMost, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { AnyEventObject } from 'xstate';
+import { costOf } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';

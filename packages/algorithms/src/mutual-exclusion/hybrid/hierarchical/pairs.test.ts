@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { nodesAccepting, roleOf, start, step } from '@conclave/core/internal/protocol';
+import { nodesAccepting, roleOf, start, step } from '@conclave/core/internal';
 import { type Protocol, sometimes } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { costOf, optionalCommands, start } from '@conclave/core/internal/protocol';
+import { optionalCommands, start } from '@conclave/core/internal';
 import {
   atMost,
   increases,
@@ -15,7 +15,7 @@ import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { expectBounds } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, ofWholes, withMachine } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';

@@ -1,5 +1,5 @@
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import {
   atMost,
   increases,

@@ -1,4 +1,4 @@
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { expect, it } from 'vitest';

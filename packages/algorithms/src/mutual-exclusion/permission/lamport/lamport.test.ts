@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { expectBounds } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../../contract/cost.contract.js';
 import { mutantOf } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';
 import { takeAll } from '../../../contract/take-all.js';

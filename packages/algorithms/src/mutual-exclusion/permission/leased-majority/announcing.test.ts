@@ -1,6 +1,6 @@
 /** The option `announce`: the node that has the lock tells all others. */
 import { explore, mutate, walk } from '@conclave/check';
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import {
   everyStep,
   type LocalState,

@@ -1,6 +1,6 @@
 /** The option `follow`: clients of the servers that never have the lock, and know who has it. */
 import { type ExploreOptions, explore, mutate } from '@conclave/check';
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { always, type Property, type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { fire, start } from '@conclave/core/internal/protocol';
+import { fire, start } from '@conclave/core/internal';
 import { type LocalState, overtaken, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

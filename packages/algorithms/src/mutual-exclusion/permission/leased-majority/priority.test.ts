@@ -1,6 +1,6 @@
 /** The option `priority`: the request of the highest priority is served first. */
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type Protocol, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';

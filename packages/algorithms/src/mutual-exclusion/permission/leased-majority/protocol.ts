@@ -1,5 +1,4 @@
 import {
-  type Contenders,
   defineProtocol,
   type FencedProtocol,
   type NodeView,
@@ -10,7 +9,13 @@ import { timers } from '../../../options.js';
 import { stepsOf } from '../../../steps.js';
 import { fenced, withCancel } from '../../cancel.js';
 import { shortestLease } from '../../lease.js';
-import { type Command, commands, losableProperties, tokensGrow } from '../../mutual-exclusion.js';
+import {
+  type Command,
+  type Contenders,
+  commands,
+  losableProperties,
+  tokensGrow,
+} from '../../mutual-exclusion.js';
 import { ownerOf, provingStopwatches } from './actions.js';
 import { withAnnouncements } from './announcing.js';
 import { withVoters } from './changing.js';

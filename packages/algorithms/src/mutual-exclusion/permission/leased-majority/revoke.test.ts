@@ -1,6 +1,6 @@
 /** The option `revoke`: an operator takes the lock away. */
 import { explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';

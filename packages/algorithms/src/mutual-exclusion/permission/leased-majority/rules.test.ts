@@ -1,4 +1,4 @@
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, notify, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
 import type { AnyStateMachine } from 'xstate';

@@ -1,6 +1,6 @@
 /** The option `servers`: the first nodes vote, and serve clients that are no voters. */
 import { explore, walk } from '@conclave/check';
-import { fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';

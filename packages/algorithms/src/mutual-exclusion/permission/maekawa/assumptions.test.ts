@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import {
   closedLoop,
@@ -14,7 +14,7 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
-import { expectTight } from '../../../contract/cost.contract.js';
+import { costOf, expectTight } from '../../../contract/cost.contract.js';
 import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
 import { withMachine } from '../../../contract/mutant.js';
 import { failingOverReliable } from '../../../contract/sweep.js';

@@ -1,5 +1,5 @@
 import { type ExploreOptions, explore } from '@conclave/check';
-import { roleOf, start, step } from '@conclave/core/internal/protocol';
+import { roleOf, start, step } from '@conclave/core/internal';
 import {
   ConclaveError,
   type LocalState,

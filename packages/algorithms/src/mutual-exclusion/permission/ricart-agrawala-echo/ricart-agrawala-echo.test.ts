@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, star, type Topology, tree } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -11,6 +10,7 @@ import { assign } from 'xstate';
 import { expectTight } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withState } from '../../../contract/mutant.js';
+import { randomGraph } from '../../../contract/networks.contract.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {

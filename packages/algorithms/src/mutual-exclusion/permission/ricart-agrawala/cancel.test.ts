@@ -1,4 +1,4 @@
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
-import { costOf, start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { runsUnderLoad } from '../../../contract/cost.contract.js';
+import { costOf, runsUnderLoad } from '../../../contract/cost.contract.js';
 import { propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';

@@ -1,5 +1,5 @@
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { chain, complete, grid, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';

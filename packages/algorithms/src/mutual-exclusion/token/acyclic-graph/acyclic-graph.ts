@@ -3,7 +3,7 @@
  * generalisation of A7 to any connected graph). At most 2(n−1) messages per entry, and those that
  * tell neighbours; reliable channels, any order. Rules AG1–AG11, GR1–GR3 for `greedy`: README.md
  */
-import { byId, entriesById } from '@conclave/core/internal/protocol';
+
 import {
   type Chosen,
   choose,
@@ -13,6 +13,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, and, assertEvent, not, setup } from 'xstate';
+import { byId, entriesById } from '../../../by-node.js';
 import { type OptionSchemas, oneOf } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { pointingTo } from '../building-blocks/edge-orientation.js';

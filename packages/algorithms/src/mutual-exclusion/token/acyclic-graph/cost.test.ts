@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { randomGraph, shortestPaths } from '@conclave/core/internal/topology';
+import { shortestPaths } from '@conclave/core/internal';
 import {
   always,
   atMost,
@@ -33,6 +33,7 @@ import { everyInterleaving } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/findings.js';
 import { harmonic } from '../../../contract/fit.js';
 import { withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { randomGraph } from '../../../contract/networks.contract.js';
 import { hostsAgree } from '../../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
 import { type Parents, spanningTrees } from '../../../waves/spanning-trees.contract.js';

@@ -1,14 +1,14 @@
 /** What the tests of A4 and A4b share: all but the rule which node is next. */
 
 import { type ExploreOptions, explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { expectBounds, loads } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds, loads } from '../../../contract/cost.contract.js';
 import type { Mutant } from '../../../contract/explored.contract.js';
 import { failing } from '../../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';

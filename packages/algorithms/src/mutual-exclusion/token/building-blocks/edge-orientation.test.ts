@@ -1,8 +1,8 @@
-import { randomGraph } from '@conclave/core/internal/topology';
 import { complete, grid, needs, ring, type Topology } from '@conclave/core/topology';
 import fc from 'fast-check';
 import { UndirectedGraph } from 'graphology';
 import { describe, expect, it } from 'vitest';
+import { randomGraph } from '../../../contract/networks.contract.js';
 import { connectedGraphs, labelledGraphs, labelledTrees } from './connected-graphs.contract.js';
 import {
   endsOf,

@@ -1,6 +1,6 @@
 /** What the locks with the option `greedy` have in common. */
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { type LocalState, overtaken, type Protocol } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';

@@ -3,7 +3,7 @@
  */
 
 import { type ExploreOptions, explore } from '@conclave/check';
-import { start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import {
   always,
   type LocalState,

@@ -3,7 +3,7 @@
  * wave. A5 and A6 share its messages, actions and guards (rules ST1–ST6, and GR1–GR3 for `greedy`, on the pages of both).
  * They differ in how a search spreads: each shows that in its own statechart.
  */
-import { ofNode } from '@conclave/core/internal/protocol';
+
 import {
   defineProtocol,
   type Effect,
@@ -18,6 +18,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, and, assertEvent, setup } from 'xstate';
+import { ofNode } from '../../../by-node.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, inBunches, type Options } from './greedy.js';

@@ -1,5 +1,5 @@
-import { ofNode } from '@conclave/core/internal/protocol';
 import type { NodeId, NodeView } from '@conclave/core/protocol';
+import { ofNode } from '../../../by-node.js';
 
 /**
  * A number for each node: that of its latest known request, or of the request with which it last

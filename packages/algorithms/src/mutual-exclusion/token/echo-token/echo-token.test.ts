@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { costOf, step } from '@conclave/core/internal/protocol';
-import { randomGraph } from '@conclave/core/internal/topology';
+import { step } from '@conclave/core/internal';
 import { atMost, leadsTo, type NodeView, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { expectBounds } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../../contract/cost.contract.js';
 import { failing } from '../../../contract/findings.js';
 import { ofWholes, withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { randomGraph } from '../../../contract/networks.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   connectedGraphs,

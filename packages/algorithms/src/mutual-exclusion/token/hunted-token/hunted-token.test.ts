@@ -1,15 +1,15 @@
 import { explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { expectBounds } from '../../../contract/cost.contract.js';
+import { costOf, expectBounds } from '../../../contract/cost.contract.js';
 import { failing, propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { shuffledRing } from '../../../contract/networks.contract.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
+import { costOf } from '../../../contract/cost.contract.js';
 import { failing } from '../../../contract/findings.js';
 import { harmonic, lineThrough } from '../../../contract/fit.js';
 import { mutantOf, withoutSteps } from '../../../contract/mutant.js';

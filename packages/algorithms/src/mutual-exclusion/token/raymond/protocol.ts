@@ -1,4 +1,4 @@
-import { shortestPaths } from '@conclave/core/internal/topology';
+import { shortestPaths } from '@conclave/core/internal';
 import type { FencedProtocol, NodeId, ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';

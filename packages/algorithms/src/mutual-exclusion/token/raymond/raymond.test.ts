@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { explore } from '@conclave/check';
-import { start, step } from '@conclave/core/internal/protocol';
+import { start, step } from '@conclave/core/internal';
 import { type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, simulate } from '@conclave/core/simulation';
 import { chain, star, topology, tree } from '@conclave/core/topology';

@@ -1,9 +1,10 @@
-import { costOf, fire, start, step } from '@conclave/core/internal/protocol';
+import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, notify, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, type Workload } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, enqueueActions, stateIn } from 'xstate';
+import { costOf } from '../../../contract/cost.contract.js';
 import { withMachine, withoutSteps, withState } from '../../../contract/mutant.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';

@@ -1,6 +1,5 @@
 import { explore } from '@conclave/check';
-import { costOf, start } from '@conclave/core/internal/protocol';
-import { shuffledRing } from '@conclave/core/internal/topology';
+import { start } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
@@ -8,8 +7,10 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
+import { costOf } from '../../../contract/cost.contract.js';
 import { failing, propertyNamed } from '../../../contract/findings.js';
 import { mutantOf, withMachine, withoutSteps, withState } from '../../../contract/mutant.js';
+import { shuffledRing } from '../../../contract/networks.contract.js';
 import { takeAll } from '../../../contract/take-all.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';

@@ -1,10 +1,12 @@
-import { badInput } from '../base/error.js';
-import { seedsOptions } from '../options/simulation.js';
-import type { Property, Verdict } from '../protocol/property.js';
-import { checkOptions } from '../schema/check.js';
-import type { SimulationOptions } from './options.js';
-import { type SimulationResult, totalMessages } from './result.js';
-import { simulate } from './simulate.js';
+/** The runs of several seeds, and what they have shown together. */
+import type { Property, Verdict } from '@conclave/core/protocol';
+import {
+  type SimulationOptions,
+  type SimulationResult,
+  simulate,
+  totalMessages,
+} from '@conclave/core/simulation';
+import { badInput } from '../errors.js';
 
 export interface SeedsOptions extends Omit<SimulationOptions, 'seed' | 'record' | 'onProgress'> {
   /** The seeds `from`, `from` + 1 … `to`. */
@@ -30,7 +32,6 @@ export interface SeedsOptions extends Omit<SimulationOptions, 'seed' | 'record' 
  * closedLoop(), seeds: { from: 1, to: 1000 } });
  */
 export function simulateSeeds(options: SeedsOptions): SeedsSummary {
-  checkOptions('simulateSeeds', seedsOptions, options);
   const { seeds, failFast = false, onRun = () => {}, ...run } = options;
   const { from, to } = seeds;
   if (from > to)

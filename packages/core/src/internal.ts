@@ -1,0 +1,62 @@
+/** Unstable: for the packages of this house only, of the same version. */
+
+export { nearest } from './base/error.js';
+export { freeHeap, megabytes, mostFitting } from './base/memory.js';
+export { groupsOf, partialSends } from './channel/partial-sends.js';
+export { schemas } from './options/schemas.js';
+export { amountFrom, answerOf, numberFrom } from './protocol/answer.js';
+export { exportIn, isOwn, raisedBy } from './protocol/bare/machine-protocol.js';
+export { actorsField, isMachine, partOfEnd } from './protocol/bare/modelled.js';
+export { readable } from './protocol/bare/readable.js';
+export { requireTopology } from './protocol/check.js';
+export { checkProperties, systemViewOf, viewOfNode } from './protocol/check-properties.js';
+export { byPlan, byXState } from './protocol/compiled/stepper.js';
+export {
+  crashNotices,
+  requireReports,
+} from './protocol/contract-errors.js';
+export { checkCosts } from './protocol/cost.js';
+export { duringStep, emittedEffect } from './protocol/effects.js';
+export {
+  breaksRules,
+  everyMessageHandled,
+  examplesOf,
+  matches,
+  nodesAccepting,
+  noStepFails,
+  optionalCommands,
+  stateText,
+  violatedBy,
+} from './protocol/handles.js';
+export { labelOf, NodeHistory, unlabelled } from './protocol/history.js';
+export { requireMessage, requireTag, waitingOf } from './protocol/names.js';
+export type { Stimulus } from './protocol/node.js';
+export { causeOf, nodeStep } from './protocol/node-step.js';
+export {
+  changesFrozen,
+  copyOf,
+  differenceOf,
+  freeze,
+  frozenData,
+  identical,
+  impure,
+  notPlain,
+  placeOf,
+  plainCure,
+  plainData,
+} from './protocol/plain-data.js';
+export {
+  isOfRuns,
+  isOfStates,
+  reliesOnCommands,
+} from './protocol/property-schema.js';
+export { lossesTolerated, roleOf } from './protocol/protocol.js';
+export { enterUserCode, leaveUserCode, refuseChance } from './protocol/purity.js';
+export { stateNodes } from './protocol/regions.js';
+export { requireSend } from './protocol/sends.js';
+export { inputAgain } from './protocol/stable.js';
+export { fire, start, step, takes, uncheckedSteps, withRecorded } from './protocol/step.js';
+export { checkOptions, type Schema, wantedInstead } from './schema/check.js';
+export { choices } from './schema/values.js';
+export { shortestPaths } from './topology/measures.js';
+export { abridged, shown } from './topology/topology.js';

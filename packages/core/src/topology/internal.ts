@@ -1,4 +1,0 @@
-/** For the packages of this repository, of the same version: without promise. */
-export { randomGraph, randomTree, shuffledRing } from './generators.js';
-export { shortestPaths } from './measures.js';
-export { abridged, shown } from './topology.js';
