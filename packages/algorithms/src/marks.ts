@@ -34,7 +34,7 @@ export const marks: Readonly<Record<string, string>> = {
   A18: 'mkacxe',
   A19: 'mkcxe',
   A20: 'mkacxe',
-  A21: 'mkxe',
+  A21: 'mkacxe',
   B1: 'mkacxe',
   B2: 'mkacxe',
   B3: 'mkacxe',

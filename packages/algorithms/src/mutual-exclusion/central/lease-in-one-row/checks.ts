@@ -37,6 +37,11 @@ const walks = () => [
 export const mutants: Mutants = {
   'lease=8000 renewal=2000': { instead: true, systems, walks },
   'clock=true': { systems, walks, parts: ['client', 'even', 'odd'] },
+  // the store's clock ends the lease of a client that goes on
+  'lease=5000 renewal=2000 clock=true': {
+    systems: () => [{ topology: star(2), budget: { losses: 2, time: long } }],
+    parts: ['client', 'free', 'held'],
+  },
   // the row without it has the other states
   'cancel=true': { systems, walks, parts: ['client.held', 'even', 'odd', 'free', 'held'] },
 };

@@ -221,6 +221,12 @@ const clientRules: readonly Property[] = [
       return is.seen === was.seen && is.unchanged === was.unchanged + more;
     },
   ),
+  ofClient('a client inside has a granted request whose stopwatch runs', ({ after }) => {
+    const proving = provingStopwatches(contextOf(after));
+    return (
+      !inCriticalSection(after) || proving.some((one) => Object(after.value)[one] === 'running')
+    );
+  }),
   ofClient('a new request is measured from then on, and nothing is without a request', (step) => {
     const { client, ...stopwatches } = Object(step.after.value);
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
