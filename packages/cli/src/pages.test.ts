@@ -41,9 +41,9 @@ const ours = (word: string): string => {
   return /^run\.\w+$/.test(word) ? join(folder, word) : word;
 };
 
-/** It would write, or read what is not there, or needs a server. */
+/** It would write, or read what is not there, or needs a server; or it runs another program. */
 const needsFiles =
-  /^(init|grade|studio|replay|conform|members|merge|worker)\b|--queue|^course .*--out/;
+  /^(init|grade|studio|replay|conform|members|merge|worker|lock)\b|--queue|^course .*--out/;
 
 describe('a command on a page', () => {
   it('is looked for where there are some', () => {

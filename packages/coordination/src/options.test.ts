@@ -17,7 +17,10 @@ const calls: Readonly<Record<string, Call>> = {
   group: (options) => (exported.group as Of)(membership(), options),
 };
 /** Functions and classes without options; the errors of `once` begin with the name of its job. */
-const others = ['LeadershipLost', 'LockLost', 'memoryTicks', 'once'];
+const others = [
+  ...['LeadershipLost', 'LockLost', 'memoryTicks', 'once'],
+  ...['natsStore', 'postgresStore', 'redisStore', 'sqliteStore'],
+];
 
 const functions = [
   ...Object.entries<unknown>(exported),

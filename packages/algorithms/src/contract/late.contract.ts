@@ -3,6 +3,7 @@
  * a while, and none is lost; meanwhile a node crashes, and comes back where the protocol tolerates
  * it. Then messages keep their bounds, and after some time all must be well, and stay so.
  */
+import { nodesAccepting } from '@conclave/core/internal';
 import type { Command, NodeView, Protocol, SystemView } from '@conclave/core/protocol';
 import { type Fault, Simulation, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
@@ -60,10 +61,13 @@ function wrongIn(runs: LateRuns, seed: number): readonly string[] {
   });
   const { fault, exclusion } = simulation.run();
   const { system } = simulation;
+  const mayEnter = nodesAccepting(protocol, topology, 'acquire');
   if (!isWell(system)) unwellAt ??= until;
   const lateEntries = exclusion.entries.filter(({ enteredAt }) => enteredAt >= from);
   const entered = new Set(lateEntries.map(({ node }) => node));
-  const missing = system.nodes.filter(({ id, crashed }) => enters && !crashed && !entered.has(id));
+  const missing = system.nodes.filter(
+    ({ id, crashed }) => enters && !crashed && mayEnter.includes(id) && !entered.has(id),
+  );
   return [
     ...(fault === undefined ? [] : [fault]),
     ...(unwellAt === undefined ? [] : [`not well at ${unwellAt} ms`]),
@@ -126,8 +130,11 @@ export const toldAlways =
 export const entering =
   (_protocol: Protocol, { until }: Times): Workload =>
   ({ nodes, random, tell, later }) => {
-    const isFree = ({ crashed, tags }: NodeView) =>
-      !crashed && !tags.has('waiting') && !tags.has('critical');
+    const isFree = ({ crashed, tags, role }: NodeView) =>
+      role !== 'store' && // of A21, which never requests
+      !crashed &&
+      !tags.has('waiting') &&
+      !tags.has('critical');
     for (let at = 0; at < until; at += 100 + random.below(100))
       later({ kind: 'fixed', ms: at }, () => {
         for (const node of nodes) if (isFree(node)) tell(node.id, { type: 'acquire' });

@@ -1,5 +1,5 @@
 /** After late messages all is well again, in each protocol that finds out about crashes by time. */
-import { complete, ring } from '@conclave/core/topology';
+import { complete, ring, star } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { catalogue, protocolOf } from '../catalogue.js';
@@ -41,6 +41,15 @@ const timed: readonly Case[] = [
   // the crashed node is awaited: the token goes round all nodes
   { id: 'A14', ...lock, topology: ring(4), within: 5000, faults: ['none', 'restart'] },
   { id: 'A19', ...lock, topology: complete(5), late: 8000, within: 20_000, faults: every },
+  // it goes on while its store is up; who waits is promised no turn
+  {
+    id: 'A21',
+    ...lock,
+    topology: star(4),
+    late: 8000,
+    within: 200_000,
+    faults: ['none', 'restart'],
+  },
   { id: 'B1', ...election, faults: every },
   {
     ...{ id: 'B1', options: { detector: true, electAtStart: true }, ...election, faults: every },

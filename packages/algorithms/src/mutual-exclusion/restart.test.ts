@@ -55,6 +55,7 @@ const tolerant: Readonly<
       },
     ],
   ],
+  A21: [[3, { time: { kind: 'exact', delay: [0, 0], stays: { critical: [0, 0] } } }]],
   B1: [
     [2, {}],
     [3, { time: { kind: 'exact', delay: [100, 100] } }],
@@ -240,7 +241,7 @@ describe('a node that crashes once and restarts', () => {
     expect(
       locks
         .map(({ id }) => id)
-        .filter((id) => id !== 'A9' && id !== 'A18' && id !== 'A14' && id !== 'A19'),
+        .filter((id = '') => !['A9', 'A14', 'A18', 'A19', 'A21'].includes(id)),
     ).toEqual(Object.keys(broken));
   });
 });

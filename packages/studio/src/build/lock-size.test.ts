@@ -96,7 +96,10 @@ it.each([
   ['/election', ['leased-majority', 'repeated']],
   [
     '',
-    ['echo-token', 'leased-majority', 'multiple-entries', 'naimi-trehel', 'raymond', 'repeated'],
+    [
+      ...['echo-token', 'lease-in-one-row', 'leased-majority', 'multiple-entries'],
+      ...['naimi-trehel', 'raymond', 'repeated'],
+    ],
   ],
 ])('who imports %s loads the protocols %j, and no module that has all', (name, protocols) => {
   const modules = loaded(`import * as all from '@conclave/coordination${name}'; export { all };`);
