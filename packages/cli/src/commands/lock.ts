@@ -103,8 +103,9 @@ async function runUnder(
   const env = { ...process.env, CONCLAVE_TOKEN: String(held.fencingToken) };
   const child = spawn(file, args, { stdio: 'inherit', env });
   const end = () => child.kill('SIGTERM');
-  held.signal.addEventListener('abort', end);
-  stop.addEventListener('abort', end);
+  for (const signal of [held.signal, stop])
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
   try {
     const [code, signal]: [number | null, NodeJS.Signals | null] = (await once(child, 'exit')) as [
       number | null,

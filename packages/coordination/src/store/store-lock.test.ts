@@ -84,6 +84,28 @@ describe('a lock by a row', () => {
     expect(told).toEqual(['unavailable']);
   });
 
+  it('does not look any more after a wait that was given up', async () => {
+    const rows = memoryTicks();
+    const held = { version: 7, epoch: 6, holder: 'other~1', round: 3, lease: 2_000 };
+    await rows.write('shop', JSON.stringify(held), undefined);
+    let reads = 0;
+    const store: TickStore = {
+      read: (name) => {
+        reads++;
+        return rows.read(name);
+      },
+      write: (name, next, previous) => rows.write(name, next, previous),
+    };
+    await using mine = lock({ store, name: 'shop', lease: 2_000, poll: 10 });
+    expect(await mine.tryAcquire({ waitFor: 100 })).toBeUndefined();
+    const before = reads;
+    await new Promise((resolve) => setTimeout(resolve, 900)); // two renewals are 800 ms
+    const after = reads;
+    expect(after).toBeGreaterThan(before);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(reads).toBe(after);
+  });
+
   it('takes no misspelt option', () => {
     const options = { store: memoryTicks(), name: 'shop', leas: 200 };
     expect(() => lock(options)).toThrow("there is no option 'leas'");

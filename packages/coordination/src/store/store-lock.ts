@@ -46,9 +46,11 @@ export function storeLock(options: StoreLockOptions): Lock<number> {
   checkOptions('lock', storeLockOptions, options);
   const { store, self: called = 'client', lease = 10_000, poll = 200, ...others } = options;
   const { name, clock = globalThis } = options;
-  const protocol = leaseInOneRow({ lease, cancel: true });
+  const renewal = lease / 5;
+  const protocol = leaseInOneRow({ lease, renewal, cancel: true });
   const self = `${called}~${uniqueName()}`;
-  const transport = new RowTransport(self, { protocol, store, name, lease, poll, clock });
+  const row = { protocol, store, name, lease, renewal, poll, clock };
+  const transport = new RowTransport(self, row);
   const site = { self, topology: star([storeNode, self]), transport, storage: memoryStorage() };
   return withReentrance(lockOf(protocol, { ...others, ...site }), others) as Lock<number>; // it has tokens
 }

@@ -125,12 +125,17 @@ export function natsStore(bucket: {
   create(key: string, text: string): Promise<number>;
   update(key: string, text: string, revision: number): Promise<number>;
 }): TickStore {
-  /** By name: the last text that was seen or written here, and its revision. */
+  /** Of the last names: the text that was seen or written here last, and its revision. */
   const known = new Map<string, { readonly text: string; readonly revision: number }>();
+  const remember = (name: string, text: string, revision: number) => {
+    known.delete(name);
+    known.set(name, { text, revision });
+    for (const oldest of known.keys()) if (known.size > 1_000) known.delete(oldest);
+  };
   const read = async (name: string) => {
     const found = await bucket.get(keyOf(name));
     if (found?.operation !== 'PUT') return undefined;
-    known.set(name, { text: found.string(), revision: found.revision });
+    remember(name, found.string(), found.revision);
     return found.string();
   };
   return {
@@ -143,7 +148,7 @@ export function natsStore(bucket: {
         const written = await (previous === undefined
           ? bucket.create(keyOf(name), next)
           : bucket.update(keyOf(name), next, revision));
-        known.set(name, { text: next, revision: written });
+        remember(name, next, written);
         return true;
       } catch (error) {
         if (!/wrong last sequence/i.test(String(Object(error).message))) throw error;
