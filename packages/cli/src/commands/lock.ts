@@ -47,10 +47,10 @@ export const lockCommand = (program: Command, session: Session): void =>
     const { lease = 10_000, wait, json } = values;
     const { store, name, file, args } = required(values.store, words);
     const { lock } = await import('@conclave/coordination');
-    const { fileTicks } = await import('@conclave/coordination/node');
+    const { fileStore } = await import('@conclave/coordination/node');
     const onError = ({ message }: Error) => session.stderr(`${message}\n`);
     await using mine = lock({
-      store: fileTicks(store),
+      store: fileStore(store),
       name,
       self: String(process.pid),
       lease,

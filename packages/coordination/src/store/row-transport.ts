@@ -12,8 +12,8 @@ import { Inbox, type Transport, type TransportStatus } from '@conclave/core/embe
 import { ConclaveError, type Effect, type Message, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject } from 'rxjs';
 import { createActor } from 'xstate';
-import type { TickStore } from '../once/once-types.js';
 import type { Timers } from '../waits.js';
+import type { Store } from './store.js';
 
 /** What the store keeps, as text: the row, and the lease that all programs must have in common. */
 interface LeaseRow {
@@ -53,7 +53,7 @@ export class RowTransport implements Transport {
     readonly self: string,
     private readonly options: {
       readonly protocol: Protocol;
-      readonly store: TickStore;
+      readonly store: Store;
       readonly name: string;
       readonly lease: number;
       readonly renewal: number;

@@ -7,15 +7,15 @@ import { uniqueName } from '../client-of.js';
 import { lockOf, sharedEntries } from '../lock/lock.js';
 import type { Lock, LockOptions } from '../lock/lock-types.js';
 import { withReentrance } from '../lock/reentrant-lock.js';
-import type { TickStore } from '../once/once-types.js';
 import { RowTransport, storeNode } from './row-transport.js';
+import type { Store } from './store.js';
 
 export type StoreLockOptions = Pick<
   LockOptions,
   'leaveWithin' | 'logger' | 'telemetry' | 'reentrant' | 'onError' | 'clock'
 > & {
-  /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileTicks`. */
-  readonly store: TickStore;
+  /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileStore`. */
+  readonly store: Store;
   /** The name of the lock, and of its row. */
   readonly name: string;
   /** How this program calls itself, for people; it gets a random end. Default `client`. */
