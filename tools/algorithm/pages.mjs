@@ -22,11 +22,13 @@ function commandedRun(protocol, topology, command, loss) {
   const able = nodesAccepting(protocol, topology, command.type);
   const nodes = [...new Set([able[0], able.at(-1)])];
   const after = { kind: 'uniform', least: 0, most: 3 };
+  const takes = (node) => protocol.commands[command.type].when?.(node) !== false;
+  const once = (system) => {
+    const taking = system.nodes.filter((node) => nodes.includes(node.id) && takes(node));
+    return oneShot(command, { nodes: taking.map(({ id }) => id), after })(system);
+  };
   return {
-    workload:
-      'release' in protocol.commands
-        ? closedLoop({ nodes, think: after })
-        : oneShot(command, { nodes, after }),
+    workload: 'release' in protocol.commands ? closedLoop({ nodes, think: after }) : once,
     conditions: {
       delay: { kind: 'uniform', least: 1, most: 9 },
       order: protocol.channels.order,

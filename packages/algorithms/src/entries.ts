@@ -23,6 +23,7 @@ export { entry as B7 } from './election/mesh/entry.js';
 export { entry as B9 } from './election/tree-wave/entry.js';
 export { entry as B17 } from './election/view-leader/entry.js';
 export { entry as E1 } from './global-states/chandy-lamport/entry.js';
+export { entry as E2 } from './global-states/dijkstra-scholten/entry.js';
 export { entry as E1b } from './global-states/lai-yang/entry.js';
 export { entry as E3 } from './global-states/safra/entry.js';
 export { entry as C4 } from './groups/acknowledged-multicast/entry.js';

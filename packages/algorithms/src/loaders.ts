@@ -55,6 +55,7 @@ export const modules = {
   'C6 causal-fairness': () => import('./catalogue.js'),
   'E1 chandy-lamport': () => import('./global-states/chandy-lamport/entry.js'),
   'E1b lai-yang': () => import('./global-states/lai-yang/entry.js'),
+  'E2 dijkstra-scholten': () => import('./global-states/dijkstra-scholten/entry.js'),
   'E3 safra': () => import('./global-states/safra/entry.js'),
   'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
   'E5 raft-election': () => import('./agreement/raft-election/entry.js'),

@@ -63,6 +63,7 @@ export const marks: Readonly<Record<string, string>> = {
   C6: 'mkaxe',
   E1: 'mkacxe',
   E1b: 'mkacxe',
+  E2: 'mkacxe',
   E3: 'mkacxe',
   E4: 'mkacxe',
   E5: 'mkacxe',

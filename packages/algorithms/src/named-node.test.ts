@@ -90,5 +90,6 @@ it('every option that takes any text names a node', () => {
     'C4t sequencer',
     'E1 initiator',
     'E1b initiator',
+    'E2 initiator',
   ]);
 });

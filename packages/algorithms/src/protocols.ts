@@ -23,6 +23,7 @@ export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
 export { chandyLamport } from './global-states/chandy-lamport/protocol.js';
+export { dijkstraScholten } from './global-states/dijkstra-scholten/protocol.js';
 export { laiYang } from './global-states/lai-yang/protocol.js';
 export { safra } from './global-states/safra/protocol.js';
 export { acknowledgedMulticast } from './groups/acknowledged-multicast/protocol.js';

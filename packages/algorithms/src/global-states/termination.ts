@@ -26,6 +26,15 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
   distribute: { kind: 'optional', meaning: 'an active node sends work', when: isActive },
 };
 
+/** A network with at least two nodes: work goes to another one. */
+export const withReceivers = (need: Protocol['topology']): Protocol['topology'] => ({
+  ...need,
+  refuses: (topology) =>
+    need.refuses(topology) ??
+    (topology.nodes.length > 1 ? undefined : 'it has one node, which can give work to nobody'),
+  example: (n) => need.example(Math.max(n, 2)),
+});
+
 /** Whether the computation has terminated. */
 const isOver = (system: SystemView): boolean =>
   system.count('active') === 0 && system.inFlight('work').length === 0;

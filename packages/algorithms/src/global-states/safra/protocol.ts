@@ -7,11 +7,10 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { complete } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { receivedIn, receiversIn, sentIn, stepsOf } from '../../steps.js';
-import { type Command, commands, properties } from '../termination.js';
+import { type Command, commands, properties, withReceivers } from '../termination.js';
 import {
   type Context,
   initiator,
@@ -84,15 +83,6 @@ const steps: readonly Property[] = [
   }),
 ];
 
-/** A complete network of at least two nodes: the token goes round. */
-const ring: Protocol['topology'] = {
-  ...needs.complete,
-  refuses: (topology) =>
-    needs.complete.refuses(topology) ??
-    (topology.nodes.length > 1 ? undefined : 'it has one node, and the token cannot go round'),
-  example: (n) => complete(Math.max(n, 2)),
-};
-
 /**
  * E3: Safra's termination detection.
  *
@@ -109,7 +99,7 @@ export function safra(options: Options = {}): Protocol<Command> {
     citation: 'E. W. Dijkstra: Shmuel Safra’s Version of Termination Detection. EWD 998, 1987',
     options: { work },
     times: timers({ work }),
-    topology: ring,
+    topology: withReceivers(needs.complete),
     channels: { order: 'any', loss: false, duplication: false },
     roles: Object.fromEntries(
       Object.entries({ initiator, node: machine }).map(([name, of]) => [

@@ -11,6 +11,7 @@ import { mutantOf, withMachine } from '../../contract/mutant.js';
 import { problemContract, shownRun } from '../../contract/problem.contract.js';
 import { takeAll } from '../../contract/take-all.js';
 import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import { distributing } from '../distributing.contract.js';
 import { properties } from '../termination.js';
 import { safra } from './protocol.js';
 import { initiator, machine } from './safra.js';
@@ -18,18 +19,6 @@ import { initiator, machine } from './safra.js';
 const protocol = safra();
 const [ofNode, ofInitiator] = [mutantOf(protocol), mutantOf(protocol, 'initiator')];
 const [onlyWhenOver, announced] = properties.map(({ name }) => name);
-
-/** Each node sends work three times, if it is active then. */
-const distributing =
-  (): Workload =>
-  ({ nodes, later, tell }) => {
-    for (const node of nodes)
-      for (let time = 0; time < 3; time++)
-        later({ kind: 'uniform', least: 0, most: 60 }, () => {
-          if (node.tags.has('active')) tell(node.id, { type: 'distribute' });
-        });
-    return () => {};
-  };
 
 problemContract({
   protocol,

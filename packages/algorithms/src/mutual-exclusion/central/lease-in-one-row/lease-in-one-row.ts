@@ -254,7 +254,7 @@ const client = clientNode.extend({
       and([stateIn({ odd: 'running' }), 'oddProves']),
     ]),
     isUnproved: not('isProved'),
-    isAnswered: ({ context }) => context.answered === context.round,
+    isRoundAnswered: ({ context }) => context.answered === context.round,
     isCurrent: ({ context, event }) => 'round' in event && event.round === context.round,
     isItsEpoch: ({ context, event }) => 'epoch' in event && event.epoch === context.epoch,
     isEven: ({ context }) => context.round % 2 === 0,
@@ -323,7 +323,7 @@ const waiting = client.createStateConfig({
   after: {
     renewal: [
       {
-        guard: 'isAnswered',
+        guard: 'isRoundAnswered',
         target: 'waiting',
         reenter: true,
         actions: ['count', 'nextRound', 'startStopwatch', 'take'],
@@ -366,7 +366,7 @@ const held = client.createStateConfig({
   after: {
     renewal: [
       {
-        guard: 'isAnswered',
+        guard: 'isRoundAnswered',
         target: 'held',
         reenter: true,
         actions: ['nextRound', 'startStopwatch', 'renew'],

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { explore } from '@conclave/check';
+import { fire, start } from '@conclave/core/internal';
+import { notify, type Protocol, send } from '@conclave/core/protocol';
+import { simulate, type Workload } from '@conclave/core/simulation';
+import { chain, complete, ring } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { describe, expect, it } from 'vitest';
+import { type AnyStateMachine, assign, type EventObject } from 'xstate';
+import { mutantOf, withMachine } from '../../contract/mutant.js';
+import { problemContract, shownRun } from '../../contract/problem.contract.js';
+import { takeAll } from '../../contract/take-all.js';
+import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import { distributing } from '../distributing.contract.js';
+import { properties } from '../termination.js';
+import { initiator, machine } from './dijkstra-scholten.js';
+import { dijkstraScholten } from './protocol.js';
+
+const protocol = dijkstraScholten();
+const [ofNode, ofInitiator] = [mutantOf(protocol), mutantOf(protocol, 'initiator')];
+const [onlyWhenOver, announced] = properties.map(({ name }) => name);
+
+problemContract({
+  protocol,
+  topologies: [chain(2), chain(5), complete(4), ring(6, { oneWay: false })],
+  workload: distributing,
+  small: [
+    { topology: complete(2), budget: { commands: 2 } },
+    { topology: chain(3), budget: { commands: 2 } },
+  ],
+  explored: [
+    ['2 nodes, 2 messages of each', complete(2), { commands: 2 }, 241],
+    ['3 nodes', complete(3), {}, 171],
+    ['a chain of 3, 2 messages of each', chain(3), { commands: 2 }, 3_267],
+  ],
+  mutants: {
+    'a node answers its parent at once': ofNode(
+      'complete:2, 9 steps: termination is announced only when all nodes are passive and no work is on its way',
+      machine.provide({ guards: { areAllAnswered: () => true } }),
+    ),
+    'a node that takes part does not answer': ofNode(
+      'complete:2, 7 steps: work is answered at once, but the one that made a node take part',
+      machine.provide({ actions: { answer: assign({}) } }),
+    ),
+    'the initiator does not wait for answers': ofInitiator(
+      'complete:2, 4 steps: termination is announced only when all nodes are passive and no work is on its way',
+      initiator.provide({ guards: { areAllAnswered: () => true } }),
+    ),
+    'what is sent is not counted': ofNode(
+      'complete:2, 6 steps: what is not answered is work or a signal on its way, or a child',
+      machine.provide({ actions: { countUp: assign({}) } }),
+    ),
+  },
+});
+
+describe('Dijkstra–Scholten rules', () => {
+  const first = (of: AnyStateMachine) => start(of, 'm', { neighbours: ['p', 'q'], work: 20 }).state;
+  const after = (of: AnyStateMachine, ...events: EventObject[]) =>
+    takeAll(of, 'm', first(of), events);
+  /** And then its work is done. */
+  const done = (of: AnyStateMachine, ...events: EventObject[]) => {
+    const { state } = after(of, ...events);
+    return fire(of, 'm', state, state.timers[0]?.id ?? '');
+  };
+  const work = (from: string) => ({ type: 'work', from });
+  const signal = { type: 'signal', from: 'q' };
+  const sendsWork = [{ type: 'distribute' }, { type: 'chosen', value: 'q' } as EventObject];
+  const signalTo = (to: string) => send(to, { type: 'signal' });
+
+  it('[DS1] a node counts the work that it sends', () => {
+    const { state, effects } = after(initiator, ...sendsWork);
+    expect(effects).toEqual([send('q', { type: 'work' })]);
+    expect(state.context).toMatchObject({ unanswered: 1, parent: null });
+  });
+
+  it('[DS2] the first work makes a node take part; its sender is the parent', () => {
+    const { state, effects } = after(machine, work('p'));
+    expect(effects.map(({ type }) => type)).toEqual(['start']); // the timer of its work
+    expect(state).toMatchObject({
+      value: { computation: 'active', detection: 'inside' },
+      context: { parent: 'p' },
+    });
+  });
+
+  it('[DS3] a node that takes part answers more work at once', () => {
+    expect(after(machine, work('p'), work('q')).effects).toEqual([signalTo('q')]);
+    expect(after(initiator, work('q')).effects).toEqual([signalTo('q')]);
+  });
+
+  it('[DS4] a signal answers a message of work', () => {
+    expect(after(initiator, ...sendsWork, signal).state.context).toMatchObject({ unanswered: 0 });
+  });
+
+  it('[DS5] a passive node whose work is answered answers its parent, and takes part no longer', () => {
+    const { state, effects } = done(machine, work('p'));
+    expect(effects).toContainEqual(signalTo('p'));
+    expect(state).toMatchObject({ value: { detection: 'outside' }, context: { parent: null } });
+    const waits = done(machine, work('p'), ...sendsWork);
+    expect(waits.effects).not.toContainEqual(signalTo('p'));
+    expect(takeAll(machine, 'm', waits.state, [signal]).effects).toEqual([signalTo('p')]);
+  });
+
+  it('[DS6] the passive initiator whose work is answered announces termination', () => {
+    const waits = done(initiator, ...sendsWork);
+    expect(waits.state.value).toMatchObject({ detection: 'inside' });
+    const { state, effects } = takeAll(initiator, 'm', waits.state, [signal]);
+    expect(effects).toEqual([notify({ type: 'terminated' })]);
+    expect(state.value).toMatchObject({ detection: 'announced' });
+  });
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+describe('Dijkstra–Scholten assumptions', () => {
+  it('a node that answers when it gets work, and not when all that came of it is done: the shortest run', () => {
+    const hasty: Protocol = withMachine(
+      { ...protocol, properties: properties.slice(0, 1) },
+      machine.provide({ guards: { areAllAnswered: () => true } }),
+      'node',
+    );
+    const found = explore(hasty, complete(3), { commands: 1, all: false });
+    const trace = found.properties.find(({ name }) => name === onlyWhenOver)?.trace;
+    expect(trace && replay(hasty, complete(3), trace)).toEqual({ steps: trace?.lines.length });
+    expect(page).toContain(shownRun(linesText(trace?.lines ?? [])));
+  });
+
+  it('a lost message, or a crash: termination is not announced, and never too early', () => {
+    for (const budget of [{ losses: 1 }, { crashes: 1 }])
+      expect(outcomeOf(protocol, complete(2), budget).verdicts).toMatchObject({
+        [onlyWhenOver ?? '']: 'holds',
+        [announced ?? '']: expect.stringContaining('violated'),
+      });
+  });
+
+  it('a duplicated signal: termination is announced too early', () => {
+    const { properties: found } = explore(protocol, complete(3), { duplications: 1 });
+    expect(found.find(({ name }) => name === onlyWhenOver)?.verdict).toBe('violated');
+  });
+});
+
+describe('Dijkstra–Scholten cost', () => {
+  it('is a signal for each message of work', () => {
+    const workload: Workload = distributing();
+    const { messages } = simulate({
+      protocol,
+      topology: complete(5),
+      workload,
+      seed: 4,
+    });
+    expect(messages.work).toBeGreaterThan(2);
+    expect(messages.signal).toBe(messages.work);
+  });
+});
