@@ -53,7 +53,7 @@ function runInThread(): void {
     ...(stdout.isTTY ? { width: stdout.columns } : {}),
     ...(stderr.isTTY ? { columns: stderr.columns } : {}),
   };
-  const thread = new Worker(new URL('./thread.js', import.meta.url), { workerData: data });
+  const thread = new Worker(new URL('./node/thread.js', import.meta.url), { workerData: data });
 
   // the thread starts meanwhile, and has written nothing yet
   const newer = newerSource(fileURLToPath(new URL('../../', import.meta.url)));
