@@ -49,6 +49,16 @@ it('all packages throw errors of the class that an application imports', () => {
   expect(classes).toEqual([true, true, true]);
 });
 
+it('an error names the place in the code of a user', () => {
+  const text = printed(
+    `import { exploreSystem } from '@conclave/check';
+    const actions = (state) => [state.n++];
+    try { exploreSystem({ initial: { n: 0 }, actions, next: (state) => state }, { properties: [] }); }
+    catch ({ message }) { console.log(JSON.stringify(message)) }`,
+  );
+  expect(text).toMatch(/Cannot assign to read only property 'n' of object '#<Object>' \(.*:2:40\)/);
+});
+
 it('bundles that are older than their build refuse to load', () => {
   const folder = mkdtempSync(join(packages, 'core/dist/stale-')); // it finds what core needs
   cpSync(join(packages, 'core/dist/node'), join(folder, 'node'), { recursive: true });

@@ -285,12 +285,13 @@ export const changesFrozen = (error: unknown): error is Error =>
   );
 
 /**
- * The folder of this package's own code, as stacks write it; undefined where it is bundled: then no
- * frame tells whose code it is.
+ * The folder of this package's own code, as stacks write it; undefined where it is bundled together
+ * with other code: then no frame tells whose code it is.
  */
-const own = /^\s+at (?:.*\()?(.*[/\\])protocol[/\\]plain-data\.[jt]s\b/m.exec(
-  String(new Error().stack),
-)?.[1];
+const own =
+  /^\s+at (?:.*\()?(.*[/\\])(?:protocol[/\\]plain-data\.[jt]s|dist[/\\]node[/\\][\w-]+\.js)\b/m.exec(
+    String(new Error().stack),
+  )?.[1];
 
 /**
  * Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack
