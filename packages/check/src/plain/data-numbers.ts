@@ -104,8 +104,13 @@ export class DataNumbers {
     for (let at = 0; at < this.#parts.length; at++)
       if (this.#parts[at] === value) return this.#ofParts[at] as number; // as many as parts
     if (depth > deepest) return -1;
+    const outside = this.isReordered;
+    this.isReordered = false;
     const number = Array.isArray(value) ? this.#list(value, depth) : this.#object(value, depth);
-    if (this.#keepsParts && number >= 0 && this.#parts.length < mostParts) {
+    // whatever has a part with another order is to be noticed again
+    const isKept = this.#keepsParts && !this.isReordered && this.#parts.length < mostParts;
+    this.isReordered ||= outside;
+    if (isKept && number >= 0) {
       this.#parts.push(value);
       this.#ofParts.push(number);
     }
