@@ -85,6 +85,6 @@ function runInThread(): void {
 function interrupt(interrupts: Int32Array): void {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
   const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
-  const next = data.argv[0] === 'lock' ? 'its command gets SIGTERM' : 'the results so far follow';
+  const next = argv[0] === 'lock' ? 'its command gets SIGTERM' : 'the results so far follow';
   stderr.write(`${newLine}interrupted: ${next}; Ctrl-C once more stops at once.\n`);
 }
