@@ -56,7 +56,9 @@ const asInBundle = (dist, entries) => ({
 for (const name of ['core', 'check', 'algorithms', 'coordination', 'studio', 'cli']) {
   const dist = join(packages, name, 'dist');
   const manifest = join(packages, name, 'package.json');
-  const sources = [join(dist, '.tsbuildinfo'), manifest, fileURLToPath(import.meta.url)];
+  const record = join(dist, '.tsbuildinfo');
+  const sources = [record, manifest, fileURLToPath(import.meta.url)];
+  if (timeOf(record) === 0) continue; // it was not built
   if (timeOf(join(dist, 'node')) > Math.max(...sources.map(timeOf))) continue;
   const entries = entriesOf(name, JSON.parse(readFileSync(manifest, 'utf8')));
   const entryPoints = Object.entries(entries).map(([out, file]) => ({ out, in: join(dist, file) }));
