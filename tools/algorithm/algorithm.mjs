@@ -118,6 +118,7 @@ function build() {
     )
   )
     fail('It does not compile');
+  if (run(process.execPath, 'tools/packages/bundle.mjs')) fail('It cannot be bundled');
 }
 
 /** @returns the exit code */

@@ -116,8 +116,10 @@ function manifestText() {
     ([, { types }]) => !types.endsWith('/protocol.d.ts'),
   );
   const protocols = foldersWith('protocol.ts').map((folder) => {
+    const name = nameOf(folder);
     const file = `./dist/${folder}/protocol`;
-    return [`./${nameOf(folder)}`, { types: `${file}.d.ts`, default: `${file}.js` }];
+    const node = `./dist/node/${name}.js`;
+    return [`./${name}`, { types: `${file}.d.ts`, node, default: `${file}.js` }];
   });
   const exports = Object.fromEntries([...others, ...protocols]);
   return `${JSON.stringify({ ...found, exports }, null, 2)}\n`;

@@ -2,7 +2,7 @@
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are
  * met.
  *
- * Arguments name the parts: steps, simulate, explore, cold, lock. Default: all
+ * Arguments name the parts: steps, simulate, explore, plain, cold, lock. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -15,11 +15,12 @@ import { versionOf } from './measured.mjs';
 import * as cold from './parts/cold.mjs';
 import * as explore from './parts/explore.mjs';
 import * as lock from './parts/lock.mjs';
+import * as plain from './parts/plain.mjs';
 import * as simulate from './parts/simulate.mjs';
 import * as steps from './parts/steps.mjs';
 import { benchTables, resultsPage, resultsText } from './results.mjs';
 
-const parts = { steps, simulate, explore, cold, lock };
+const parts = { steps, simulate, explore, plain, cold, lock };
 const file = (name) => new URL(name, import.meta.url);
 
 const { names, runs, quick, json, record } = options();

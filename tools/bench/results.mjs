@@ -14,6 +14,7 @@ const titles = {
   steps: 'One step of a node',
   simulate: 'Simulation',
   explore: 'Exploration: Ricart–Agrawala on N nodes with R entries each',
+  plain: 'A system of plain functions: two-phase commit of N resource managers',
   cold: 'From command to verdict',
   lock: 'Acquire and release among processes',
 };
@@ -26,7 +27,9 @@ const explanations = {
     'Without subscribers. `actor.send` is bare: the same events, sent to as many actors of the same machine by the same process, without a network.',
   explore:
     'The search begins cold. With Conclave it includes tables, verdicts, traces and whatever XState confirms; three properties are checked, by SPIN one. SPIN searches with `-DSAFETY -DNOREDUCE`; it was compiled before by gcc -O3, which is not counted. Each tool finds the same states and transitions. The ratio is to SPIN.',
-  cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size.',
+  plain:
+    '`exploreSystem` checks one property, asks the functions twice where that is affordable, and would show a run; the other search only counts. The ratio is to that.',
+  cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size. *Start*: what such a process needs in any case.',
   lock: 'Entries a second of five processes, each of which enters, stays for one turn of its event loop, and leaves. *Alone*: one enters, the others are idle; *cold*: its first entries, in 0.4 s or until one has ended, while the processes connect and their code is not compiled yet; the other figures are taken after 4 s of entries; *empty*: it leaves at once. *All*: all five enter; the waits, and the processes with the least and the most entries, are of that measurement. *Round trip*: a message there and back over the same transport without `reliable`, for `leasedMajority` one to all voters, of whom half answer, or a command to the same server; *round trips*: the median wait alone in these. Servers and clients have their defaults, with these exceptions: `redis-semaphore` tries for a minute, and Redis has no persistence. An advisory lock of Postgres is not stored either, and ends with its session. `leasedMajority` needs no `reliable`, the others here run over it; *on disk*: `fileStorage`, otherwise nothing is stored; *keep*: the option of a minute. *greedy*: how often in a row a process may enter before its turn. *lockClient*: five clients of three voters, which live in the first three of their processes. `raymond` runs on a star, of which the process that enters alone is the centre. Where an entry needs no message, *alone* measures the turn of the loop. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, or hand over a token. The ratio is to `redis-semaphore`, *all*.',
 };
 
@@ -34,6 +37,7 @@ const explanations = {
 const bases = {
   steps: ['compile(machine)', 'µs'],
   explore: ['SPIN', 'search, s'],
+  plain: ['JSON.stringify and a Map', 'search, s'],
   cold: ['spin -a, gcc -O3, run', 'process, s'],
   lock: ['redis-semaphore', 'all, entries a second'],
 };
@@ -238,6 +242,7 @@ const alone = 'alone, entries a second';
 const all = 'all, entries a second';
 const load = 'A3, 50 nodes under load';
 const check = 'conclave check A3 --topology complete:3';
+const started = (tool) => ['cold', 'start', tool, 'process, s'];
 const bare = 'actor.send ÷ ours';
 const without = 'an entry without messages';
 const trips = 'alone, round trips';
@@ -261,7 +266,23 @@ const targets = [
   [`${three}: beside SPIN`, '≤ 0.35 ×', search(three), search(three, 'SPIN')],
   [four, '≤ 60 s', search(four)],
   [`${four}: peak memory`, '≤ 8,000 MB', ['explore', four, 'Conclave', 'MB']],
-  ['conclave check A3, cold', '≤ 0.5 s', ['cold', 'N = 3, R = 1', check, 'process, s']],
+  [
+    ...['exploreSystem, N = 6: beside JSON.stringify and a Map', '≤ 1.2 ×'],
+    ...['exploreSystem', 'JSON.stringify and a Map'].map((tool) => [
+      'plain',
+      'N = 6',
+      tool,
+      'search, s',
+    ]),
+  ],
+  ['conclave --version', '≤ 0.15 s', started('conclave --version')],
+  [
+    ...["import { lock }: beside 'xstate' and 'rxjs'", '≤ 1.5 ×'],
+    ...["{ lock } from '@conclave/coordination'", "'xstate'; import 'rxjs'"].map((what) =>
+      started(`import ${what}`),
+    ),
+  ],
+  ['conclave check A3, cold', '≤ 0.4 s', ['cold', 'N = 3, R = 1', check, 'process, s']],
   ...['naimiTrehel', 'raymond'].map((name) => [
     ...[`${name}, ${without}`, '≥ 150,000 a second'],
     five(`${name} over tcp`, 'alone and empty, entries a second'),

@@ -207,10 +207,13 @@ describe('the process', () => {
 
   proof.each([
     ['list', ['list']],
+    ['the version', ['--version']],
     ['a trace', ['simulate', 'A3', '--trace', '/dev/full']],
   ])('reports a full disk in one line: %s', async (what, argv) => {
     const full = openSync('/dev/full', 'w');
-    const { exitCode, stderr } = await conclave(argv, { stdout: what === 'list' ? full : 'pipe' });
+    const { exitCode, stderr } = await conclave(argv, {
+      stdout: what === 'a trace' ? 'pipe' : full,
+    });
     closeSync(full);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: .*ENOSPC: no space left on device, write.*\n$/);

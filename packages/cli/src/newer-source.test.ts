@@ -12,7 +12,8 @@ function packagesWith(files: Readonly<Record<string, number>>): string {
   for (const [name, seconds] of Object.entries(files)) {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, name.endsWith('tsconfig.json') ? JSON.stringify({ exclude }) : '');
+    if (name.endsWith('/node')) mkdirSync(path);
+    else writeFileSync(path, name.endsWith('tsconfig.json') ? JSON.stringify({ exclude }) : '');
     utimesSync(path, 1000 + seconds, 1000 + seconds);
   }
   return folder;
@@ -21,7 +22,7 @@ function packagesWith(files: Readonly<Record<string, number>>): string {
 const binary = 'check/src/search/kernel/binary.ts';
 const built = {
   ...{ 'core/tsconfig.json': 1, 'core/dist/.tsbuildinfo': 0, 'core/src/base/error.ts': -1 },
-  ...{ [binary]: -2, 'check/kernel/index.ts': -3 },
+  ...{ [binary]: -2, 'check/kernel/index.ts': -3, 'core/dist/node': 0 },
 };
 
 it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
@@ -32,6 +33,11 @@ it.each<[string, Readonly<Record<string, number>>, string | undefined]>([
     'check/kernel/edges.ts',
   ],
   ['is none after the build', built, undefined],
+  [
+    'is what the compiler wrote after the bundles',
+    { ...built, 'core/dist/node': -0.5 },
+    'core/dist/.tsbuildinfo',
+  ],
   ['is no test', { ...built, 'core/src/base/error.test.ts': 1 }, undefined],
   ['is in no folder that it leaves out', { ...built, 'core/src/contract/own.ts': 1 }, undefined],
   [

@@ -28,8 +28,9 @@ function unbuiltIn(folder: string): (path: string) => boolean {
 }
 
 /**
- * A source that was changed after its package was built. None in published packages: they lack the
- * record of the compiler, `.tsbuildinfo`.
+ * A source that was changed after its package was built, or the record of the compiler,
+ * `.tsbuildinfo`, where the bundles for Node are older. None in published packages: they lack that
+ * record.
  *
  * @param packages the folder of the packages
  */
@@ -39,6 +40,8 @@ export function newerSource(packages: string): string | undefined {
     const folder = join(packages, sources);
     const newer = built && existsSync(folder) && newerIn(folder, built, unbuiltIn(dirname(folder)));
     if (newer) return newer;
+    const bundled = timeOf(join(packages, dirname(record), 'node'));
+    if (built && bundled && bundled < built) return join(packages, record);
   }
   return undefined;
 }

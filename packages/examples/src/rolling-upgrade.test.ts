@@ -45,18 +45,21 @@ describe('nodes of two builds', () => {
   const errors: string[] = [];
   const ports = new Map<string, number>();
 
-  /** A copy of what is built, with these changes of its texts. */
+  /** A copy of what is built, without bundles, with these changes of its texts. */
   async function built(
     name: string,
     changes: readonly (readonly [file: string, from: string, to: string])[],
   ): Promise<Build> {
     const scope = join(folder, name, 'node_modules/@conclave');
-    for (const [from, to] of copies)
-      for (const part of ['dist', 'package.json'])
-        cpSync(join(packages, from, part), join(scope, to, part), {
-          recursive: true,
-          filter: (path) => !/\.(test\.js|d\.ts|map|tsbuildinfo)$/.test(path),
-        });
+    for (const [from, to] of copies) {
+      cpSync(join(packages, from, 'dist'), join(scope, to, 'dist'), {
+        recursive: true,
+        filter: (path) => !/(\.(test\.js|d\.ts|map|tsbuildinfo)|dist\/node)$/.test(path),
+      });
+      const manifest = readFileSync(join(packages, from, 'package.json'), 'utf8');
+      const unbundled = manifest.replace(/^.*"node": ".\/dist.*\n/gm, '');
+      writeFileSync(join(scope, to, 'package.json'), unbundled);
+    }
     for (const [file, from, to] of changes) {
       const path = join(scope, file);
       const text = readFileSync(path, 'utf8');

@@ -20,6 +20,7 @@ import type { Fault, Visit } from '../search/kernel/kernel.js';
 import { Interner } from '../search/tables/interner.js';
 import type { System } from '../search/traversal/search.js';
 import { canonical } from '../worlds/canonical.js';
+import { DataNumbers, PlainStates } from './data-numbers.js';
 import { excerpt, failureOf, type PlainSystem, plainState, requireSame } from './plain-system.js';
 
 /**
@@ -29,14 +30,11 @@ import { excerpt, failureOf, type PlainSystem, plainState, requireSame } from '.
 export class CompiledPlain<S extends Json, A extends Json> implements System {
   readonly width = 1;
   readonly initials: readonly S[];
-  readonly states = new Interner<S>();
+  readonly states = new PlainStates<S>();
   readonly steps: PlainSteps<S, A>;
   readonly #errors: ConclaveError[] = [];
   /** By state, of those that are expanded twice: the first outcomes. */
   readonly #first = new Map<number, string>();
-  /** Of those: equal states with another order of keys. */
-  readonly #reordered: { readonly id: number; readonly state: S }[] = [];
-  #bytes = 0;
 
   /** @throws {ConclaveError} `bad-input` for initial states that are not plain data. */
   constructor(
@@ -53,9 +51,8 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
     this.steps = new PlainSteps(system, stepping);
   }
 
-  /** An estimate: a text and an object for each state, and their table entries. */
   get bytes(): number {
-    return this.#bytes;
+    return this.states.bytes;
   }
 
   get starts(): number {
@@ -63,23 +60,20 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
   }
 
   initial(into: Int32Array, start: number): void {
-    into[0] = this.number(this.initials[start] as S); // `start` is below `starts`
+    into[0] = this.states.id(this.initials[start] as S, (state) => state); // `start` is below `starts`
   }
 
   expand(state: Int32Array, into: Int32Array, visit: Visit, fault: Fault): void {
     const id = state[0] as number;
-    const from = this.states.item(id);
-    const outcomes = this.steps.outcomes(from);
-    const numbers = this.#numbers(outcomes);
-    if (isSampled(id)) this.#first.set(id, signature(outcomes, numbers));
-    for (const [index, { action, error }] of outcomes.entries()) {
-      const next = numbers[index];
-      if (next === undefined) {
+    const outcomes = this.#outcomes(this.states.item(id), isSampled(id));
+    if (isSampled(id)) this.#first.set(id, signature(outcomes));
+    for (const { action, state, error } of outcomes) {
+      if (state === undefined) {
         this.#errors.push(error as ConclaveError); // without a state there is an error
         fault(action, this.#errors.length - 1);
         continue;
       }
-      into[0] = next;
+      into[0] = state;
       visit(action);
     }
   }
@@ -98,20 +92,19 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
   confirm(): void {
     for (const [id, first] of this.#first) {
       const state = this.states.item(id);
-      const again = this.#signature(this.steps.outcomes(state, (data) => copyOf(data)));
-      if (again === first) continue;
+      if (signature(this.#outcomes(copyOf(state), false, state)) === first) continue;
       throw new ConclaveError(
         'impure',
         `The system does not do the same each time in the state ${excerpt(state)}`,
         'Let actions and next depend only on their arguments, not on variables outside.',
       );
     }
-    for (const { id, state } of this.#reordered) {
+    for (const { id, state } of this.states.reordered) {
       // grows meanwhile
       const first = this.#first.get(id);
       if (
         first === undefined ||
-        inAnyOrder(this.#signature(this.steps.outcomes(state))) === inAnyOrder(first)
+        inAnyOrder(signature(this.#outcomes(state, false))) === inAnyOrder(first)
       )
         continue;
       throw new ConclaveError(
@@ -167,39 +160,16 @@ export class CompiledPlain<S extends Json, A extends Json> implements System {
     }
   }
 
-  /** The number of a state. */
-  number(state: S): number {
-    // JSON depends on the order of keys but is fast: most states are found again with the same
-    // order.
-    const text = JSON.stringify(state);
-    const known = this.states.known(text);
-    if (known !== undefined) return known;
-    freeze(state); // known ones are thrown away
-    const key = canonical(state);
-    const before = this.states.items.length;
-    const number = this.#keep(key, state);
-    if (number < before && isSampled(number)) this.#reordered.push({ id: number, state });
-    if (key !== text) {
-      this.states.alias(text, number);
-      this.#bytes += 100 + text.length;
-    }
-    return number;
-  }
-
-  #keep(text: string, state: S): number {
-    return this.states.id(text, () => {
-      this.#bytes += 120 + 3 * text.length;
-      return state;
-    });
-  }
-
-  #signature(outcomes: readonly PlainOutcome<S>[]): string {
-    return signature(outcomes, this.#numbers(outcomes));
-  }
-
-  /** The number of each state that is reached; undefined where `next` has thrown. */
-  #numbers(outcomes: readonly PlainOutcome<S>[]): readonly (number | undefined)[] {
-    return outcomes.map(({ state }) => (state === undefined ? undefined : this.number(state)));
+  /** What `given` leads to: a state, or a copy of the state `from`. */
+  #outcomes(given: S, isStrict: boolean, from = given): readonly PlainOutcome[] {
+    this.states.begin(given, isStrict);
+    return this.steps.outcomes({ from, given, isStrict }, (next, where) =>
+      this.states.id(next as S, (state) => {
+        const data = plainState(state, 'state', where);
+        freeze(data);
+        return data;
+      }),
+    );
   }
 }
 
@@ -208,23 +178,24 @@ const mostTwice = 10_000;
 const isSampled = (id: number): boolean => id < mostTwice || id % 16 === 0;
 
 /** What a state leads to, as a text. */
-const signature = (
-  outcomes: readonly PlainOutcome<unknown>[],
-  numbers: readonly (number | undefined)[],
-): string =>
-  outcomes
-    .map(({ action, error }, index) => `${action} ${numbers[index] ?? error?.message}`)
-    .join('\n');
+const signature = (outcomes: readonly PlainOutcome[]): string =>
+  outcomes.map(({ action, state, error }) => `${action} ${state ?? error?.message}`).join('\n');
 
 /** A signature without the order in which actions were listed. */
 const inAnyOrder = (signature: string): string => signature.split('\n').sort().join('\n');
 
 /** The outcome of one action in one state. */
-interface PlainOutcome<S> {
+interface PlainOutcome {
   readonly action: number;
-  /** Undefined if `next` has thrown. */
-  readonly state: S | undefined;
+  /** Its number; undefined if `next` has thrown. */
+  readonly state: number | undefined;
   readonly error?: ConclaveError;
+}
+
+/** An action as `next` gets it. */
+interface Taken<A> {
+  readonly number: number;
+  readonly action: A;
 }
 
 /** The steps of a plain system: its functions are called, and what they give is checked. */
@@ -232,7 +203,10 @@ class PlainSteps<S extends Json, A extends Json> {
   readonly actions = new Interner<{ readonly action: A; readonly fair: number }>();
   readonly #classes = new Interner<string>();
   /** Actions by their JSON, which may depend on the order of keys: frozen, each order once. */
-  readonly #taken = new Map<string, { readonly number: number; readonly action: A }>();
+  readonly #taken = new Map<string, Taken<A>>();
+  /** Those with keys in the usual order by the numbers of their data. */
+  readonly #usual = new Map<number, Taken<A>>();
+  readonly #data = new DataNumbers();
 
   constructor(
     private readonly system: PlainSystem<S, A>,
@@ -241,25 +215,33 @@ class PlainSteps<S extends Json, A extends Json> {
   ) {}
 
   /**
-   * The outcome of each action that is possible in `from`; `given` maps the arguments of the
-   * functions, such as to copies.
+   * The outcome of each action that is possible in the state `from`.
    *
+   * @param asked `given`: that state or a copy, which the functions get, and which is looked at
+   * after each call; `isStrict`: as in `DataNumbers`, for the actions
+   * @param numberOf the number of a state, of which an error says where it was reached
    * @throws {ConclaveError} `bad-input` for data that is not plain, or not a list; `impure` for
    * functions that change their input, read a clock or draw a random number.
    */
-  outcomes(from: S, given = <T>(data: T): T => data): readonly PlainOutcome<S>[] {
-    const told = given(from);
-    const possible = this.#possible(told, from);
-    requireSame(() => 'actions', from, told);
+  outcomes(
+    { from, given, isStrict }: { readonly from: S; readonly given: S; readonly isStrict: boolean },
+    numberOf: (state: unknown, where: () => string) => number,
+  ): readonly PlainOutcome[] {
+    this.#data.isStrict = isStrict;
+    const possible = this.#possible(given, from);
+    requireSame(() => 'actions', from, given);
+    let taking: A | undefined; // one closure for all actions: an error is thrown at once
+    const who = () => `next, taking ${excerpt(taking)} in ${excerpt(from)},`;
+    const where = () => `, after ${excerpt(taking)} in ${excerpt(from)}`;
     return possible.map((one) => {
       this.stepping();
       const { number, action } = this.#action(one, from);
-      const [state, taken] = [given(from), given(action)];
-      const who = () => `next, taking ${excerpt(action)} in ${excerpt(from)},`;
+      taking = action;
+      const taken = given === from ? action : copyOf(action);
       const before = enterUserCode(who);
       let next: S;
       try {
-        next = this.system.next(state, taken);
+        next = this.system.next(given, taken);
       } catch (error) {
         if (changesFrozen(error)) throw this.#changing(who(), error, from, action);
         const failure =
@@ -270,14 +252,9 @@ class PlainSteps<S extends Json, A extends Json> {
       } finally {
         leaveUserCode(before);
       }
-      requireSame(who, from, state);
+      requireSame(who, from, given);
       requireSame(who, action, taken);
-      const reached = plainState(
-        next,
-        'state',
-        () => `, after ${excerpt(action)} in ${excerpt(from)}`,
-      );
-      return { action: number, state: reached };
+      return { action: number, state: numberOf(next, where) };
     });
   }
 
@@ -314,7 +291,19 @@ class PlainSteps<S extends Json, A extends Json> {
   }
 
   /** The number of an action that is possible in `from`, and its frozen data. */
-  #action(given: A, from: S): { readonly number: number; readonly action: A } {
+  #action(given: A, from: S): Taken<A> {
+    this.#data.isReordered = false;
+    const data = this.#data.of(given);
+    const known = this.#data.isReordered ? undefined : this.#usual.get(data);
+    if (known) return known;
+    const { isReordered } = this.#data;
+    const taken = this.#checked(given, from);
+    if (!isReordered) this.#usual.set(data, taken);
+    return taken;
+  }
+
+  /** The same; all of it is checked. */
+  #checked(given: A, from: S): Taken<A> {
     const action = plainState(given, 'action', () => `, in ${excerpt(from)}`);
     const text = JSON.stringify(action);
     const known = this.#taken.get(text);

@@ -1,6 +1,7 @@
 import {
   changesFrozen,
   differenceOf,
+  identical,
   impure,
   notPlain,
   placeOf,
@@ -81,7 +82,8 @@ export const plainState = <T>(value: T, name: string, where: () => string = () =
 
 /** @throws {ConclaveError} `impure` if `after` differs from `before`. */
 export function requireSame(who: () => string, before: unknown, after: unknown): void {
-  const changed = before === after ? undefined : differenceOf(before, after);
+  if (before === after || identical(before, after)) return;
+  const changed = differenceOf(before, after);
   if (changed) throw impure(who(), changed);
 }
 

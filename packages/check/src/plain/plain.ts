@@ -85,7 +85,7 @@ function exploreWithin<S extends Json, A extends Json>(
     ...(limit ? { limit } : {}),
     assumptions: compiled.isSampled
       ? [
-          'that actions and next do the same each time: asked twice for the first 10,000 states and for one in 16 of the others',
+          'that actions and next do the same each time, and give no hidden fields: asked twice for the first 10,000 states and for one in 16 of the others',
         ]
       : [],
     properties: judged.map((property) => plainFinding(compiled, property, judgement)),

@@ -1,5 +1,5 @@
+import { Random } from '@conclave/core/internal';
 import type { Property } from '@conclave/core/protocol';
-import { Random } from '@conclave/core/simulation';
 import { nodeOf } from '../run-judge/position.js';
 import { KernelStore } from '../search/kernel/kernel-store.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';

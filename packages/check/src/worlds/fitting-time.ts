@@ -1,7 +1,6 @@
-import { roleOf, stateNodes } from '@conclave/core/internal';
+import { Random, roleOf, stateNodes } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type Protocol, type TimeModel } from '@conclave/core/protocol';
-import { Random } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';
 import type { Budget } from './budget.js';

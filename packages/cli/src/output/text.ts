@@ -10,8 +10,11 @@ import type { Session } from '../session.js';
 
 export type Verdict = Exploration['properties'][number]['verdict'];
 
-/** `12,345` */
-export const number = (value: number): string => value.toLocaleString('en-US');
+/** `12,345`; the first `toLocaleString` of a process takes 20 ms. */
+export const number = (value: number): string =>
+  Number.isSafeInteger(value)
+    ? String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+    : value.toLocaleString('en-US');
 /** `1,234.57` */
 export const decimal = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: 2 });

@@ -52,7 +52,7 @@ function findNotPlain(value: unknown, depth: number): string | undefined {
 
 function itemNotPlain(list: readonly unknown[], depth: number): string | undefined {
   for (let index = 0; index < list.length; index++) {
-    const found = fieldNotPlain(list, String(index), depth);
+    const found = fieldNotPlain(list, index, depth);
     if (found !== undefined) return `[${index}]${found}`;
   }
   const keys = Reflect.ownKeys(list);
@@ -63,7 +63,7 @@ function itemNotPlain(list: readonly unknown[], depth: number): string | undefin
 
 const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
 
-function fieldNotPlain(holder: object, key: string | symbol, depth: number): string | undefined {
+function fieldNotPlain(holder: object, key: PropertyKey, depth: number): string | undefined {
   const field = Object.getOwnPropertyDescriptor(holder, key);
   if (field === undefined) return ' (a hole)';
   if (typeof key === 'symbol') return ' (a symbol as a key)';
@@ -185,7 +185,8 @@ export function freeze(value: unknown): number {
   const before = known.get(value);
   if (before !== undefined) return before;
   let height = 0;
-  for (const item of Object.values(value)) height = Math.max(height, freeze(item));
+  const fields = value as Fields; // its own keys
+  for (const key of Object.keys(value)) height = Math.max(height, freeze(fields[key]));
   Object.freeze(value);
   known.set(value, height + 1);
   return height + 1;
@@ -285,12 +286,13 @@ export const changesFrozen = (error: unknown): error is Error =>
   );
 
 /**
- * The folder of this package's own code, as stacks write it; undefined where it is bundled: then no
- * frame tells whose code it is.
+ * The folder of this package's own code, as stacks write it; undefined where it is bundled together
+ * with other code: then no frame tells whose code it is.
  */
-const own = /^\s+at (?:.*\()?(.*[/\\])protocol[/\\]plain-data\.[jt]s\b/m.exec(
-  String(new Error().stack),
-)?.[1];
+const own =
+  /^\s+at (?:.*\()?(.*[/\\])(?:protocol[/\\]plain-data\.[jt]s|dist[/\\]node[/\\][\w-]+\.js)\b/m.exec(
+    String(new Error().stack),
+  )?.[1];
 
 /**
  * Where in the user's code an error was thrown, such as `machine.ts:12:5`; empty where the stack

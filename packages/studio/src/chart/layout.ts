@@ -1,5 +1,5 @@
 import type { Protocol } from '@conclave/core/protocol';
-import elkjs, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk.bundled.js';
+import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import type { AnyStateMachine } from 'xstate';
 import {
   type ChartLayout,
@@ -29,6 +29,7 @@ export async function layOut(graph: ChartGraph): Promise<ChartLayout> {
 async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise<ChartLayout> {
   const [root] = graph.boxes;
   if (!root) return { width: 0, height: 0, boxes: [], edges: [], labels: [] };
+  const { default: elkjs } = await import('elkjs/lib/elk.bundled.js'); // 1.6 MB, which few need
   const elk = new elkjs.default();
   const known = new Map(graph.boxes.map((box, index) => [box.id, index] as const));
   const name = (id: string) => `box${known.get(id)}`;

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
@@ -160,8 +161,8 @@ const packageFile = (name: string): string =>
 /** The rules of the page of the algorithm, but those of its options. */
 async function rulesOf({ name }: Protocol): Promise<readonly string[]> {
   const { folder } = await loadEntry(name);
-  const src = new URL('../src/', pathToFileURL(packageFile('load')));
-  const page = readFileSync(new URL(`${folder}/README.md`, src), 'utf8');
+  const [root = ''] = packageFile('load').split(`${sep}dist${sep}`);
+  const page = readFileSync(join(root, 'src', folder, 'README.md'), 'utf8');
   return [...page.matchAll(/^\| ([A-Z]+\d+) \| (?!With `)(.*) \|$/gm)].map(
     ([, number, text]) => `- ${number}: ${text}`,
   );
