@@ -23,7 +23,6 @@ import { german } from '../texts/german.js';
 import { speak } from '../texts/say.js';
 import { dataElement } from './page-file.js';
 
-// the package publishes src, too
 const script = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The protocols of the catalogue, with the options that change their statecharts. */
@@ -235,7 +234,6 @@ export async function pageExercises(): Promise<readonly PageExercise[]> {
   return all;
 }
 
-// the package publishes src, too
 const editorScript = fileURLToPath(new URL('../../src/editor/editor.ts', import.meta.url));
 /** What `conclave init` writes. */
 const template = new URL('../../../cli/src/template/ticket-office.ts', import.meta.url);
