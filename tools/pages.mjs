@@ -19,7 +19,10 @@ export const chapters = [
   ['Teach', /^docs\/teaching\.md/],
   ['Algorithms, side by side', /^(docs\/catalogue|packages\/algorithms\/README)\.md/],
   ['Algorithms', /^packages\/(algorithms|core)\/src\/.*\.md/],
-  ['Evidence', /^(docs\/(verified|mutation|torture|torture-elections|mistakes)|tools\/.*)\.md/],
+  [
+    'Evidence',
+    /^(docs\/(verified|verified-systems|mutation|torture|torture-elections|mistakes)|tools\/.*)\.md/,
+  ],
   ['The study', /^docs\/study\//],
   ['Decisions', /^docs\/decisions\//],
   ['Packages', /^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md/],

@@ -3,7 +3,7 @@
  * each runtime, and the packages in projects of each package manager; then a check of each algorithm without sizes, ten seconds each; then systems that
  * are too large for tests, each in a process of its own. Exit code 1 if a test, a runtime or a check
  * fails, and on any surprise: another number of states or transitions or another depth than
- * docs/verified.md records, another verdict, an incomplete search.
+ * docs/verified-systems.md records, another verdict, an incomplete search.
  *
  * --part NAME  only the `proofs`, the `runtimes`, the `projects`, the `checks` with two minutes each, or the
  *              `systems`; an option of the systems says so, too. `firefox`: the tests of the
@@ -14,7 +14,7 @@
  * --workers N  how many systems are searched side by side, the longest first; one that needs half of
  *              the memory runs alone. Default 2, or 1 on a single core
  * --shard I/N  one of N parts, for as many machines: of the test files, and of the systems
- * --record     writes the rows that were searched to docs/verified.md if there was no surprise; all
+ * --record     writes the rows that were searched to docs/verified-systems.md if there was no surprise; all
  *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
@@ -100,7 +100,7 @@ else if (record) {
   const isWhole = chosen.length === systems.length;
   const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
   writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
-  console.log('Recorded in docs/verified.md.');
+  console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
 }
 
 function options() {

@@ -80,7 +80,7 @@ ${await editorElement()}</html>
 `;
 }
 
-// The pages of the catalogue, from the READMEs and docs/verified.md of the repository.
+// The pages of the catalogue, from the READMEs and docs/verified-systems.md of the repository.
 
 const repository = new URL('../../../../', import.meta.url);
 const algorithms = 'packages/algorithms/src';
@@ -96,7 +96,7 @@ interface Pages {
 }
 
 export function pagesOf(): Pages {
-  const verified = verifiedRows(text('docs/verified.md'));
+  const verified = verifiedRows(text('docs/verified-systems.md'));
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
   for (const { id, name, folder, make } of catalogue) {
