@@ -36,14 +36,23 @@ const stray = (paths) =>
     .filter((path) => /\.(test|contract)\.|\.tsbuildinfo$|\/(fixtures|contract)\//.test(path))
     .map((path) => `publishes ${path}`);
 
-/** Scripts that name a source map which the package does not have: debuggers warn of each. */
-function withoutMap({ repository: { directory } }, paths) {
-  const textOf = (path) => readFileSync(new URL(`../../${directory}/${path}`, import.meta.url));
-  const named = (path) => /^\/\/# sourceMappingURL=(?!data:)(.+)$/m.exec(textOf(path))?.[1];
+/** Source maps that are not there, or whose sources are not: debuggers warn of each. */
+function brokenMaps({ repository: { directory } }, paths) {
+  const textOf = (path) =>
+    readFileSync(new URL(`../../${directory}/${path}`, import.meta.url), 'utf8');
+  const named = (path) => {
+    if (path.endsWith('.js'))
+      return [...textOf(path).matchAll(/^\/\/# sourceMappingURL=(?!data:)(.+)$/gm)].map(
+        ([, to]) => to,
+      );
+    const { sources, sourcesContent } = JSON.parse(textOf(path));
+    return sourcesContent ? [] : sources;
+  };
   return paths
-    .filter((path) => path.endsWith('.js'))
-    .filter((path) => named(path) && !paths.includes(join(dirname(path), named(path))))
-    .map((path) => `publishes ${path} without its source map`);
+    .filter((path) => /\.(js|map)$/.test(path))
+    .flatMap((path) => named(path).map((to) => [path, join(dirname(path), to)]))
+    .filter(([, to]) => !paths.includes(to))
+    .map(([path, to]) => `publishes ${path}, which names ${to}, and does not publish that`);
 }
 
 /** Files and fields that npm, its site or its users need and that are missing. */
@@ -66,7 +75,7 @@ export const problemsOf = async ({ manifest, tarball, paths }, withTypes) => [
   ...(await publintProblems(tarball)),
   ...(withTypes ? attwProblems(tarball) : []),
   ...stray(paths),
-  ...withoutMap(manifest, paths),
+  ...brokenMaps(manifest, paths),
   ...missing(manifest, paths),
 ];
 
