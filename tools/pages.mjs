@@ -14,7 +14,7 @@ export const chapters = [
   ],
   [
     'Write and check',
-    /^docs\/(tutorial|your|writing|checking|model|time|command|many|second|compiled)[\w-]*\.md/,
+    /^docs\/(tutorial|your|writing|checking|model|time|command|many|second|linearizability|compiled)[\w-]*\.md/,
   ],
   ['Teach', /^docs\/teaching\.md/],
   ['Algorithms, side by side', /^(docs\/catalogue|packages\/algorithms\/README)\.md/],
