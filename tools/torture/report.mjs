@@ -201,7 +201,7 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. Numbers in brackets are not judged: by \`bully\`, whose terms are no fencing tokens, and of the program of operations.md, whose output comes late. What to do about each: [operations.md](operations.md).
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. Two nodes were never inside at once, and each token was larger than the one before. Numbers in brackets are not judged: the terms of \`bully\` are no fencing tokens, and the output of the program of operations.md comes late. What to do about each: [operations.md](operations.md).
 
 ${mistakesTable(runs)}
 ${runs.map(underProbe).join('')}`;
