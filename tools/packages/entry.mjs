@@ -3,12 +3,11 @@
  * minified and gzipped, without XState and RxJS, and the CPU time in which Node imports it with
  * them. Prints a Markdown table; the checkouts take turns, so that a busy machine is busy for both.
  *
- *     node tools/packages/entry.mjs . ../main [--runs 11]
+ *     node tools/packages/entry.mjs . ../main
  */
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { figure } from '../bench/measured.mjs';
@@ -18,6 +17,8 @@ const entries = {
   'a lock by one algorithm': `export { lock } from '@conclave/coordination/lock';
     export { leasedMajority } from '@conclave/algorithms/leased-majority';`,
 };
+/** How often each is imported. */
+const runs = 11;
 /** A package of the checkout that depends on all that applications use. */
 const within = (checkout) => resolve(checkout, 'packages/examples');
 
@@ -58,18 +59,14 @@ export function rowOf(what, [first, ...others]) {
 }
 
 function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { runs: { type: 'string', default: '11' } },
-  });
-  const checkouts = positionals.length > 0 ? positionals : ['.'];
+  const checkouts = process.argv.length > 2 ? process.argv.slice(2) : ['.'];
   const heads = [...checkouts, ...checkouts.slice(1).map((name) => `against ${name}`)];
   console.log(`| | ${heads.join(' | ')} |\n|${' --- |'.repeat(1 + heads.length)}`);
   for (const [what, contents] of Object.entries(entries)) {
     const sizes = checkouts.map((checkout) => bundleSize(checkout, contents));
     console.log(rowOf(`${what}: bundle, kB`, sizes));
     const times = checkouts.map(() => []);
-    for (let run = 0; run < Number(values.runs); run++)
+    for (let run = 0; run < runs; run++)
       for (const [index, checkout] of checkouts.entries())
         times[index].push(importTime(checkout, contents));
     const medians = times.map((list) => figure(list)[0]);

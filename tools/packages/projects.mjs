@@ -50,27 +50,27 @@ export const outputOf = (command, args, options) =>
 export const pathOf = (program, command = program.replace(/@.*/, '')) =>
   outputOf('npx', ['-y', '-p', program, '-c', `command -v ${command}`]);
 
+const tools = Object.fromEntries(
+  ['typescript', '@types/node', '@opentelemetry/api'].map((name) => [
+    name,
+    workspace.catalog[name],
+  ]),
+);
+
 /** The manifest of a project: all packages as tarballs, the peers of the row, and a compiler. */
 function manifestOf({ peers }, packed) {
   const tarballs = Object.fromEntries(
     packed.map(({ manifest: { name }, tarball }) => [name, `file:${tarball}`]),
   );
-  const versionOf = (name) =>
-    peers === 'oldest'
-      ? workspace.catalogs.peers[name].replace('^', '')
-      : workspace.catalogs.peers[name];
+  const cut = peers === 'oldest' ? '^' : '';
+  const versionOf = (name) => workspace.catalogs.peers[name].replace(cut, '');
   return {
     name: 'project',
     version: '1.0.0',
     private: true,
     type: 'module',
     dependencies: { ...tarballs, rxjs: versionOf('rxjs'), xstate: versionOf('xstate') },
-    devDependencies: Object.fromEntries(
-      ['typescript', '@types/node', '@opentelemetry/api'].map((name) => [
-        name,
-        workspace.catalog[name],
-      ]),
-    ),
+    devDependencies: tools,
     resolutions: tarballs,
     pnpm: { overrides: tarballs },
   };
@@ -101,8 +101,6 @@ Promise.all(required.map(async ([name, entry]) => {
   };
 }
 
-const plain = { npm_config_audit: 'false', npm_config_fund: 'false', NO_COLOR: '1' };
-
 /** The cells of a row by their columns: what failed, or `undefined`. */
 async function tried(row, { node, manager }, packed, folder) {
   const examples = readmes.flatMap(examplesOf);
@@ -111,14 +109,18 @@ async function tried(row, { node, manager }, packed, folder) {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifestOf(row, packed)));
   if (isPlugAndPlay) writeFileSync(join(folder, 'yarn.lock'), ''); // the root of a project
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
-  const yarn = { YARN_NPM_REGISTRY_SERVER: registry, YARN_ENABLE_IMMUTABLE_INSTALLS: 'false' };
+  const yarn = {
+    YARN_NPM_REGISTRY_SERVER: registry,
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    YARN_ENABLE_SCRIPTS: 'false',
+    YARN_CACHE_FOLDER: `${folder}-cache`, // that of Yarn 1 has earlier tarballs of the same version
+  };
   const own = [join(folder, 'node_modules/.bin'), dirname(node)];
   const PATH = [...own, process.env.PATH].join(delimiter);
-  const env = { ...process.env, ...plain, ...yarn, YARN_ENABLE_SCRIPTS: 'false', PATH };
-  const run = async (command, ...args) => {
-    const words = isPlugAndPlay && command !== manager ? [manager, command] : [command];
-    const [program, ...first] = words;
-    return await outputOf(program, [...first, ...args], { cwd: folder, env });
+  const env = { ...process.env, ...yarn, NO_COLOR: '1', PATH };
+  const run = (...words) => {
+    const [program, ...args] = isPlugAndPlay && words[0] !== manager ? [manager, ...words] : words;
+    return outputOf(program, args, { cwd: folder, env });
   };
   const quiet = isPlugAndPlay ? [] : ['--ignore-scripts'];
   const { failure } = await run(manager, 'install', ...quiet);
