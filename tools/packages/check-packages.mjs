@@ -37,7 +37,7 @@ const stray = (paths) =>
     .map((path) => `publishes ${path}`);
 
 /** Source maps that are not there, or whose sources are not: debuggers warn of each. */
-function brokenMaps({ repository: { directory } }, paths) {
+export function brokenMaps({ repository: { directory } }, paths) {
   const textOf = (path) =>
     readFileSync(new URL(`../../${directory}/${path}`, import.meta.url), 'utf8');
   const named = (path) => {
