@@ -20,6 +20,7 @@ function tableOf(columns, runs) {
 const machineText = ({ date, machine: { cores, cpu, node, platform } }) =>
   `Recorded on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}, ${platform}.`;
 
+const slashed = (...counts) => counts.join(' / ');
 const lockColumns = [
   ['transport', ({ medium }) => medium],
   ['lock', ({ protocol }) => protocol],
@@ -28,11 +29,7 @@ const lockColumns = [
 /** Of the locks, a table for each question; a run stands where it has something to say. */
 const lockTables = {
   'What was done to them': [
-    [
-      'killed inside / waiting / idle',
-      ({ faults }) =>
-        `${kills(faults, 'inside')} / ${kills(faults, 'waiting')} / ${kills(faults, 'idle')}`,
-    ],
+    ['killed inside / waiting / idle', ({ faults }) => slashed(...killsOf(faults))],
     ['paused', ({ stops }) => stops],
     ['partitions', ({ faults }) => sum(faults, 'cut-')],
     ['broker restarts', ({ faults, hasBroker }) => (hasBroker ? sum(faults, 'broker') : undefined)],
@@ -53,22 +50,10 @@ const lockTables = {
     ['restarts refused', ({ refusals }) => refusals],
   ],
   'Jobs, busy threads, clients and voters': [
-    [
-      'ticks / cut short / refused',
-      ({ ticks }) => ticks && `${ticks.done} / ${ticks.cut} / ${ticks.refused}`,
-    ],
-    ['kept / lost while busy', ({ spins }) => spins && `${spins.kept} / ${spins.lost}`],
-    [
-      'clients killed / left',
-      ({ faults }) =>
-        'leave-client' in faults
-          ? `${faults['kill-client'] ?? 0} / ${faults['leave-client']}`
-          : undefined,
-    ],
-    [
-      'changes of voters / given up / cut short',
-      ({ changes }) => changes && `${changes.done} / ${changes.given} / ${changes.cut}`,
-    ],
+    ['ticks / cut short / refused', ({ ticks: t }) => t && slashed(t.done, t.cut, t.refused)],
+    ['kept / lost while busy', ({ spins: t }) => t && slashed(t.kept, t.lost)],
+    ['clients killed / left', ({ faults }) => clientsOf(faults)],
+    ['voters changed / given up / cut', ({ changes: t }) => t && slashed(t.done, t.given, t.cut)],
   ],
 };
 
@@ -77,7 +62,10 @@ const sum = (faults = {}, prefix) =>
     (total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0),
     0,
   );
-const kills = (faults, where) => sum(faults, `kill-${where}`);
+const killsOf = (faults) =>
+  ['inside', 'waiting', 'idle'].map((where) => sum(faults, `kill-${where}`));
+const clientsOf = ({ 'kill-client': killed = 0, 'leave-client': left }) =>
+  left === undefined ? undefined : slashed(killed, left);
 
 export const resultsTables = ({ runs }) =>
   Object.entries(lockTables)
