@@ -50,18 +50,12 @@ export const outputOf = (command, args, options) =>
 export const pathOf = (program, command = program.replace(/@.*/, '')) =>
   outputOf('npx', ['-y', '-p', program, '-c', `command -v ${command}`]);
 
-const tools = Object.fromEntries(
-  ['typescript', '@types/node', '@opentelemetry/api'].map((name) => [
-    name,
-    workspace.catalog[name],
-  ]),
-);
-
 /** The manifest of a project: all packages as tarballs, the peers of the row, and a compiler. */
 function manifestOf({ peers }, packed) {
   const tarballs = Object.fromEntries(
     packed.map(({ manifest: { name }, tarball }) => [name, `file:${tarball}`]),
   );
+  const { typescript, '@types/node': types, '@opentelemetry/api': api } = workspace.catalog;
   const cut = peers === 'oldest' ? '^' : '';
   const versionOf = (name) => workspace.catalogs.peers[name].replace(cut, '');
   return {
@@ -70,7 +64,7 @@ function manifestOf({ peers }, packed) {
     private: true,
     type: 'module',
     dependencies: { ...tarballs, rxjs: versionOf('rxjs'), xstate: versionOf('xstate') },
-    devDependencies: tools,
+    devDependencies: { typescript, '@types/node': types, '@opentelemetry/api': api },
     resolutions: tarballs,
     pnpm: { overrides: tarballs },
   };
@@ -133,13 +127,14 @@ async function tried(row, { node, manager }, packed, folder) {
     const isRight = stdout?.trimEnd() === expected.trimEnd();
     return failure ?? (isRight ? undefined : `It prints\n${stdout}`);
   };
+  const inShell = (code) =>
+    isPlugAndPlay ? ['exec', 'sh', '-c', code.replaceAll('npx ', 'yarn ')] : ['sh', '-c', code];
   const differs = [];
-  for (const { name, language, code, output } of examples)
-    if (language !== 'sh' || !isPlugAndPlay) {
-      const words = language === 'sh' ? ['sh', '-c', code] : ['node', `${name}.mjs`];
-      const found = await prints(output, ...words);
-      if (found) differs.push(`${name}: ${found}`);
-    }
+  for (const { name, language, code, output } of examples) {
+    const words = language === 'sh' ? inShell(code) : ['node', `${name}.mjs`];
+    const found = await prints(output, ...words);
+    if (found) differs.push(`${name}: ${found}`);
+  }
   const programs = examples.flatMap(({ name, language }) => (language === 'ts' ? name : []));
   const strict = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node'];
   const sources = ['entries.ts', ...programs.map((name) => `${name}.ts`)];
