@@ -6,7 +6,8 @@ import { parseCLI } from 'vitest/node';
 import { tierReporter } from './tools/tests/reporter.js';
 import { newSeed, type Tier, tierOf } from './tools/tests/tier.js';
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+/** With slashes on each system, as the ids of modules have them. */
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replaceAll('\\', '/');
 const folders = [
   'core',
   'check',

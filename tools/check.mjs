@@ -19,7 +19,8 @@ if (unknown.length > 0) {
 /** Resolves with whether the check has passed. */
 function run(name) {
   const start = performance.now();
-  const child = spawn('npm', ['run', '--silent', `check:${name}`]);
+  const shell = process.platform === 'win32'; // npm is a script there
+  const child = spawn('npm', ['run', '--silent', `check:${name}`], { shell });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {

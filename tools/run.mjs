@@ -36,7 +36,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
     [process.execPath, [script, ...words]],
   ];
   for (const [program, args] of steps) {
-    const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+    const shell = program === 'npm' && process.platform === 'win32'; // npm is a script there
+    const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', shell });
     process.exitCode = status === null ? 1 : status;
     if (status !== 0) break;
   }

@@ -6,44 +6,21 @@
  *
  * Exit code 1: a link leads nowhere, or a page has no chapter. 2: the arguments are wrong.
  */
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Application, Converter, JSX, Logger, LogLevel } from 'typedoc';
 import { isInternal } from './packages/api-of.mjs';
 import { packageFolders } from './packages/pack.mjs';
+import { chapterOf, chapters, paths, repository, root, titleOf } from './pages.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { out } = options();
 const page = 'packages/studio/dist/studio.html';
-const repository = 'https://github.com/conclave-ts/conclave';
-
-/** Each page is in the first chapter that it matches, in this order. */
-const chapters = [
-  ['Embed', /^docs\/(lock|choosing-.*|election|once|group|transports|operations|journals)\.md/],
-  [
-    'Write and check',
-    /^docs\/(your|writing|checking|time|command-line|many|second|compiled|tutorial|model-tests|linearizability)[\w-]*\.md/,
-  ],
-  ['Teach', /^docs\/teaching\.md/],
-  ['Algorithms, side by side', /^(docs\/catalogue|packages\/algorithms\/README)\.md/],
-  ['Algorithms', /^packages\/(algorithms|core)\/src\/.*\.md/],
-  ['Evidence', /^(docs\/(verified|mutation|torture|torture-elections|mistakes)|tools\/.*)\.md/],
-  ['The study', /^docs\/study\//],
-  ['Decisions', /^docs\/decisions\//],
-  ['Packages', /^packages\/[^/]+(\/[^/]+)?\/(README|CHANGELOG)\.md/],
-  ['Project', /^(docs\/[\w-]+|CONTRIBUTING|CHANGELOG)\.md/],
-];
 const codes = 'sh console text js javascript ts typescript json html yaml sql ini mermaid';
-const noPages = /^README\.md|API\.md$|\/(template|fixtures)\/|^\.(changeset|github)\//;
 
-const listed = spawnSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).stdout;
-const paths = listed.split('\n').filter((path) => path !== '' && !noPages.test(path));
-const chapterOf = (path) => chapters.findIndex(([, pattern]) => pattern.test(path));
 const unplaced = paths.filter((path) => chapterOf(path) < 0);
-const problems = unplaced.map((path) => `${path} has no chapter: give it one in tools/site.mjs`);
+const problems = unplaced.map((path) => `${path} has no chapter: give it one in tools/pages.mjs`);
 if (!existsSync(join(root, page))) problems.push(`${page} is not there. Run npm run build.`);
 if (problems.length === 0) problems.push(...(await write()), ...linksInto(out));
 for (const problem of problems) console.error(problem);
@@ -82,8 +59,7 @@ async function write() {
   const waiting = [...ordered];
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
     const path = waiting.shift(); // TypeDoc takes them in their order
-    const [, title] = /^# (.*)$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
-    document.name = (title ?? path).replaceAll('`', '');
+    document.name = titleOf(path);
     document.frontmatter.group = chapters[chapterOf(path)][0];
     document.content = document.content.map((part) => outside(part, path, '../'));
   });
@@ -99,6 +75,7 @@ async function write() {
   app.validate(project);
   await app.generateDocs(project, out);
   copyFileSync(join(root, page), join(out, 'studio.html'));
+  copyFileSync(join(root, 'llms.txt'), join(out, 'llms.txt'));
   return wrong;
 }
 

@@ -101,6 +101,11 @@ export const tables = {
     has: () => true,
     row: provedRow,
   },
+  verified: {
+    head: ['algorithm', 'systems', 'states', 'broken', 'the largest that holds, with its states'],
+    has: ({ id }) => verifiedOf(id).length > 0,
+    row: verifiedRow,
+  },
 };
 
 /**
@@ -194,16 +199,29 @@ function provedRow(entry, page) {
   ];
 }
 
-/** Of the systems in docs/verified.md in which everything holds, that with the most states. */
-function largestVerified(id, verified = read('docs/verified.md')) {
-  const systems = verified.split('\n').flatMap((line) => {
-    const [, system = '', options, states, ...others] = line.split('|').map((cell) => cell.trim());
-    const holds = system.startsWith(`${id} `) && !others.some((cell) => cell.includes('violated'));
-    const what = `${system.replace(/^[^,]*, /, '')}, ${options}`;
-    return holds ? [{ what, states: Number(states.replaceAll(',', '')) }] : [];
-  });
+/** The systems of an algorithm that `npm run verify` has searched: docs/verified-systems.md. */
+const verifiedOf = (id) =>
+  read('docs/verified-systems.md')
+    .split('\n')
+    .filter((line) => line.startsWith(`| ${id} `))
+    .map((line) => {
+      const [, system, options, states] = line.split('|').map((cell) => cell.trim());
+      const what = `${system.replace(/^[^,]*, /, '')}, ${options}`;
+      return { what, states: Number(states.replaceAll(',', '')), fails: / violated/.test(line) };
+    });
+
+/** Of those in which everything holds, that with the most states. */
+function largestVerified(id) {
+  const systems = verifiedOf(id).filter(({ fails }) => !fails);
   const [largest] = systems.sort((a, b) => b.states - a.states);
   return largest && `${largest.what}: ${largest.states.toLocaleString('en')}`;
+}
+
+function verifiedRow(entry, page) {
+  const systems = verifiedOf(entry.id);
+  const states = systems.reduce((sum, one) => sum + one.states, 0).toLocaleString('en');
+  const failing = systems.filter(({ fails }) => fails).length;
+  return [named(entry, page), systems.length, states, failing || '–', largestVerified(entry.id)];
 }
 
 const run = (protocol, workload, conditions, record = false) =>

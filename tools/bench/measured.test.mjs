@@ -32,7 +32,7 @@ it('shows of the locks those that were measured, with the k of the record', () =
   const rows = ['etcd', 'naimiTrehel over tcp, greedy 8'].map((tool) => ({ tool, figures }));
   const results = { date: 'today', machine: 'two cores', runs: 5 };
   const parts = [{ name: 'lock', rows, runs: 1 }];
-  const text = lockSpeedText({ ...results, parts }, 'docs/lock.md');
+  const text = lockSpeedText({ ...results, parts }, 'docs/lock-speed.md');
   expect(text.split('\n').filter((line) => line.startsWith('| `'))).toEqual([
     '| `naimiTrehel({ greedy: k })`, k = 8 | 0.0 | 0.3 | 7 | 1,234 | 5.00 |',
   ]);

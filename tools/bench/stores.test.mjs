@@ -54,6 +54,8 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
   beforeAll(async () => {
     const server = await startPostgres();
     pool = new pg.Pool({ connectionString: server.url });
+    // `end` does not wait until a connection is closed, and the server ends with it
+    pool.on('connect', (client) => client.on('error', () => {}));
     ends.push(
       () => server.close(),
       () => pool.end(),

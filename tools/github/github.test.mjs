@@ -62,6 +62,21 @@ describe('a workflow', () => {
     expect(runs).toContain('npm run verify -- --part firefox');
   });
 
+  it('tests each system, and each version of Node.js in which the packages are tried', () => {
+    const { test, systems } = parse(text('.github/workflows/test.yml')).jobs;
+    expect(systems.strategy.matrix.os).toEqual(['macos-latest', 'windows-latest']);
+    const tried = text('tools/packages/projects.mjs').matchAll(/node: '(\d+)/g);
+    const majors = new Set([...tried].map(([, major]) => major));
+    expect(test.strategy.matrix.node.map((node) => node.split('.')[0])).toEqual([...majors]);
+  });
+
+  it('opens an issue where any job of the night fails', () => {
+    const { report, ...others } = parse(text('.github/workflows/nightly.yml')).jobs;
+    expect(report.needs).toEqual(Object.keys(others));
+    expect(report.if).toBe('failure()');
+    for (const name of report.needs) expect(report.env.BODY).toContain(`needs.${name}.result`);
+  });
+
   it('tests the oldest Node.js that is supported', () => {
     const { node } = parse(text('.github/workflows/test.yml')).jobs.test.strategy.matrix;
     expect(JSON.parse(text('package.json')).engines.node).toBe(`>=${node[0]}`);

@@ -42,6 +42,7 @@ export function pack(folder, manifests = publicManifests()) {
     execFileSync('npm', command, {
       cwd: root,
       encoding: 'utf8',
+      shell: process.platform === 'win32', // npm is a script there
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );

@@ -20,53 +20,60 @@ function tableOf(columns, runs) {
 const machineText = ({ date, machine: { cores, cpu, node, platform } }) =>
   `Recorded on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}, ${platform}.`;
 
-/** Of the locks. */
-const columns = [
+const slashed = (...counts) => counts.join(' / ');
+const lockColumns = [
   ['transport', ({ medium }) => medium],
   ['lock', ({ protocol }) => protocol],
-  ['entries', ({ entries }) => entries],
-  ['entries/s', ({ entries, seconds }) => Math.round(entries / seconds)],
-  [
-    'killed inside / waiting / idle',
-    ({ faults }) =>
-      `${kills(faults, 'inside')} / ${kills(faults, 'waiting')} / ${kills(faults, 'idle')}`,
-  ],
-  ['paused', ({ stops }) => stops],
-  ['partitions', ({ faults }) => sum(faults, 'cut-')],
-  ['broker restarts', ({ faults, hasBroker }) => (hasBroker ? sum(faults, 'broker') : '–')],
-  ['messages lost', ({ messages, messagesLost }) => `${messagesLost} of ${messages}`],
-  ['losses told', ({ lossesTold }) => lossesTold],
-  ['stale writes refused', ({ staleWritesRefused }) => staleWritesRefused],
-  ['restarts refused', ({ refusals }) => refusals ?? '–'],
-  ['overlaps', ({ overlaps }) => overlaps],
-  [
-    'ticks / cut short / refused',
-    ({ ticks }) => (ticks ? `${ticks.done} / ${ticks.cut} / ${ticks.refused}` : '–'),
-  ],
-  ['kept / lost while busy', ({ spins }) => (spins ? `${spins.kept} / ${spins.lost}` : '–')],
-  [
-    'clients killed / left',
-    ({ faults }) =>
-      'leave-client' in faults ? `${faults['kill-client'] ?? 0} / ${faults['leave-client']}` : '–',
-  ],
-  [
-    'changes of voters / given up / cut short',
-    ({ changes }) => (changes ? `${changes.done} / ${changes.given} / ${changes.cut}` : '–'),
-  ],
-  ['longest wait, ms', ({ longestWait }) => longestWait],
-  ['after the last fault, ms', ({ longestWaitAfterFaults }) => longestWaitAfterFaults],
-  ['journal steps repeated', ({ journals }) => journals?.steps],
-  ['violations', ({ violations }) => violations.length],
 ];
+
+/** Of the locks, a table for each question; a run stands where it has something to say. */
+const lockTables = {
+  'What was done to them': [
+    ['killed inside / waiting / idle', ({ faults }) => slashed(...killsOf(faults))],
+    ['paused', ({ stops }) => stops],
+    ['partitions', ({ faults }) => sum(faults, 'cut-')],
+    ['broker restarts', ({ faults, hasBroker }) => (hasBroker ? sum(faults, 'broker') : undefined)],
+    ['messages lost', ({ messages, messagesLost }) => `${messagesLost} of ${messages}`],
+  ],
+  'What they did': [
+    ['entries', ({ entries }) => entries],
+    ['entries/s', ({ entries, seconds }) => Math.round(entries / seconds)],
+    ['longest wait, ms', ({ longestWait }) => longestWait],
+    ['after the last fault, ms', ({ longestWaitAfterFaults }) => longestWaitAfterFaults],
+    ['journal steps repeated', ({ journals }) => journals?.steps],
+    ['violations', ({ violations }) => violations.length],
+  ],
+  'What was noticed': [
+    ['losses told', ({ lossesTold }) => lossesTold],
+    ['overlaps', ({ overlaps }) => overlaps],
+    ['stale writes refused', ({ staleWritesRefused }) => staleWritesRefused],
+    ['restarts refused', ({ refusals }) => refusals],
+  ],
+  'Jobs, busy threads, clients and voters': [
+    ['ticks / cut short / refused', ({ ticks: t }) => t && slashed(t.done, t.cut, t.refused)],
+    ['kept / lost while busy', ({ spins: t }) => t && slashed(t.kept, t.lost)],
+    ['clients killed / left', ({ faults }) => clientsOf(faults)],
+    ['voters changed / given up / cut', ({ changes: t }) => t && slashed(t.done, t.given, t.cut)],
+  ],
+};
 
 const sum = (faults = {}, prefix) =>
   Object.entries(faults).reduce(
     (total, [kind, count]) => total + (kind.startsWith(prefix) ? count : 0),
     0,
   );
-const kills = (faults, where) => sum(faults, `kill-${where}`);
+const killsOf = (faults) =>
+  ['inside', 'waiting', 'idle'].map((where) => sum(faults, `kill-${where}`));
+const clientsOf = ({ 'kill-client': killed = 0, 'leave-client': left }) =>
+  left === undefined ? undefined : slashed(killed, left);
 
-export const resultsTable = ({ runs }) => tableOf(columns, runs);
+export const resultsTables = ({ runs }) =>
+  Object.entries(lockTables)
+    .map(([title, columns]) => {
+      const some = runs.filter((run) => columns.some(([, of]) => (of(run) ?? '–') !== '–'));
+      return `${title}:\n\n${tableOf([...lockColumns, ...columns], some)}`;
+    })
+    .join('\n\n');
 
 const clientsChecked =
   '**Clients** look each 10 ms. Each shows only who has led in that term, never an earlier term after a later one, and none whose term is over: it looks before another one leads in a later term. With each kill of the leader a client is killed, paused or cut off, or over NATS the broker is killed after it; a client that is killed comes back as a new one.';
@@ -106,7 +113,7 @@ ${command}
 
 The seed fixes which faults come, in which order, and whom they hit. How the processes interleave is up to the machine.
 
-${resultsTable(results)}
+${resultsTables(results)}
 
 - **Lock**: \`leased\` is \`leasedMajority\`, which needs no \`reliable()\`: the loss is right below it. Its lease is 400 ms, and it tolerates kills. \`kept\` is the same with the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. By \`clients\`, three processes are servers and two their clients, with one lock; by \`voters\`, the processes change who votes, with four. The others run over \`reliable()\`, and tolerate no crash; at the end one of their processes is killed and started again, and must be refused.
 - **Killed**: where the process was by its own log. **Longest wait**: with all faults; **after the last fault**: from the moment when the last one healed until each process has entered under each name.
@@ -201,7 +208,7 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. In no case two were inside at once, and no token came twice or was smaller than one before. Numbers in brackets are not judged: by \`bully\`, whose terms are no fencing tokens, and of the program of operations.md, whose output comes late. What to do about each: [operations.md](operations.md).
+Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. Two nodes were never inside at once, and each token was larger than the one before. Numbers in brackets are not judged: the terms of \`bully\` are no fencing tokens, and the output of the program of operations.md comes late. What to do about each: [operations.md](operations.md).
 
 ${mistakesTable(runs)}
 ${runs.map(underProbe).join('')}`;

@@ -34,7 +34,7 @@ import {
   mistakesPage,
   mistakesTable,
   resultsPage,
-  resultsTable,
+  resultsTables,
 } from './report.mjs';
 import { Run } from './run.mjs';
 
@@ -105,7 +105,7 @@ async function ofLocks() {
     results,
     good: !interrupted && [...runs, ...elections].every(isWhole),
     text: [
-      ...(runs.length > 0 ? [resultsTable(results)] : []),
+      ...(runs.length > 0 ? [resultsTables(results)] : []),
       ...(elections.length > 0 ? [electionsTable(elections)] : []),
     ].join('\n'),
     pages: {

@@ -19,6 +19,9 @@ export function firefoxPasses() {
 /** Whether a program that embeds Conclave works under each runtime: runtimes.mjs. */
 export const runtimesPass = () => run('node', 'tools/verify/runtimes.mjs');
 
+/** Whether the packages work in projects of each package manager: projects.mjs. */
+export const projectsPass = () => run('node', 'tools/packages/projects.mjs');
+
 /**
  * Whether all passed. Packages are checked only where all tests run.
  *

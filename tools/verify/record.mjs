@@ -1,5 +1,5 @@
 /**
- * What is recorded: the table in docs/verified.md, whose counts are those that are expected, and the
+ * What is recorded: the table in docs/verified-systems.md, whose counts are those that are expected, and the
  * rows that an interrupted run has finished.
  */
 import { createHash } from 'node:crypto';
@@ -7,12 +7,12 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { at, has, read, write } from '../algorithm/files.mjs';
 import { nameOf } from './systems.mjs';
 
-const page = 'docs/verified.md';
+const page = 'docs/verified-systems.md';
 const finished = 'reports/verified.jsonl';
 const marks = ['<!-- verified: begin -->', '<!-- verified: end -->'];
 const number = (text) => Number(text?.replaceAll(',', ''));
 
-/** The rows of docs/verified.md by their names: each as it stands there, and its numbers. */
+/** The rows of docs/verified-systems.md by their names: each as it stands there, and its numbers. */
 export function recordedRows() {
   const lines = read(page).split('\n');
   return new Map(

@@ -2,34 +2,19 @@
  * The subjects of runtimes.run.mjs under each runtime, in a project that has the packed packages.
  * Exit code 1 if one fails. What this machine lacks is skipped, with the reason; in CI it fails.
  */
-import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort, missingServer, startServer } from '@conclave/core/internal/servers';
 import { pack, publicManifests } from '../packages/pack.mjs';
+import { outputOf, pathOf, rowText } from '../packages/projects.mjs';
 
-const execute = promisify(execFile);
 const runtimes = ['node@20.19.6', 'node@22.23.3', 'node@24.21.0', 'bun@1.4.5', 'deno@2.9.6'];
 const servers = { nats: 'nats-server', redis: 'redis-server' };
 const others = ['tcp', 'websocket', 'threads', 'ipc', 'storage', 'journal', 'once'];
 const folder = mkdtempSync(join(tmpdir(), 'conclave-runtimes-'));
 const program = 'runtimes.run.mjs';
 const notes = [];
-
-/** The path of the program of a runtime; undefined where it cannot be had. */
-async function pathOf(runtime) {
-  const find = `command -v ${runtime.replace(/@.*/, '')}`;
-  const { stdout, failure } = await outputOf('npx', ['-y', '-p', runtime, '-c', find]);
-  if (failure) notes.push(`Skipped: ${runtime}, since npx -y ${runtime} fails: ${failure}`);
-  return failure ? undefined : stdout.trim();
-}
-
-const outputOf = (command, args, options) =>
-  execute(command, args, { timeout: 600_000, ...options }).catch(({ stderr, message }) => ({
-    failure: stderr || message,
-  }));
 
 async function cellOf(runtime, path, subject, ports) {
   if (path === undefined || ports === undefined) return 'skipped';
@@ -43,16 +28,18 @@ async function cellOf(runtime, path, subject, ports) {
 }
 
 async function install() {
-  const needed = /^@conclave\/(core|algorithms|transport-.+)$/;
+  const needed = /^@conclave\/(core|check|algorithms|coordination|transport-.+)$/;
   const manifests = publicManifests().filter(({ name }) => needed.test(name));
   const tarballs = pack(folder, manifests).map(({ tarball }) => tarball);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  await execute('npm', ['install', ...quiet, ...tarballs, 'xstate', 'rxjs'], { cwd: folder });
+  const words = ['install', ...quiet, ...tarballs, 'xstate', 'rxjs'];
+  const { failure } = await outputOf('npm', words, { cwd: folder });
+  if (failure) throw new Error(failure);
   copyFileSync(new URL(program, import.meta.url), join(folder, program));
 }
 
-const row = (cells) => console.log(`| ${cells.join(' | ')} |`);
+const row = (cells) => console.log(rowText(cells));
 const started = {};
 try {
   await install();
@@ -65,7 +52,9 @@ try {
   row(['runtime', ...subjects]);
   row(['---', ...subjects.map(() => '---')]);
   for (const runtime of runtimes) {
-    const path = await pathOf(runtime);
+    const { stdout, failure } = await pathOf(runtime);
+    if (failure) notes.push(`Skipped: ${runtime}, since npx -y ${runtime} fails: ${failure}`);
+    const path = stdout?.trim();
     const cells = [];
     for (const subject of subjects) {
       const free = await Promise.all([freePort(), freePort(), freePort()]);

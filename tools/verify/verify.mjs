@@ -1,11 +1,11 @@
 /**
  * `npm run verify`: first the proofs, which are all tests with all their runs; then a program under
- * each runtime; then a check of each algorithm without sizes, ten seconds each; then systems that
+ * each runtime, and the packages in projects of each package manager; then a check of each algorithm without sizes, ten seconds each; then systems that
  * are too large for tests, each in a process of its own. Exit code 1 if a test, a runtime or a check
  * fails, and on any surprise: another number of states or transitions or another depth than
- * docs/verified.md records, another verdict, an incomplete search.
+ * docs/verified-systems.md records, another verdict, an incomplete search.
  *
- * --part NAME  only the `proofs`, the `runtimes`, the `checks` with two minutes each, or the
+ * --part NAME  only the `proofs`, the `runtimes`, the `projects`, the `checks` with two minutes each, or the
  *              `systems`; an option of the systems says so, too. `firefox`: the tests of the
  *              studio's page in that browser, which no other part runs
  * PATH         only the proofs below it: packages/algorithms/src/election
@@ -14,18 +14,18 @@
  * --workers N  how many systems are searched side by side, the longest first; one that needs half of
  *              the memory runs alone. Default 2, or 1 on a single core
  * --shard I/N  one of N parts, for as many machines: of the test files, and of the systems
- * --record     writes the rows that were searched to docs/verified.md if there was no surprise; all
+ * --record     writes the rows that were searched to docs/verified-systems.md if there was no surprise; all
  *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { checksPass, firefoxPasses, proofsPass, runtimesPass } from './proofs.mjs';
+import { checksPass, firefoxPasses, projectsPass, proofsPass, runtimesPass } from './proofs.mjs';
 import { finishedRows, keep, recordedAt, recordedRows, writeTable } from './record.mjs';
 import { runAll } from './schedule.mjs';
 import { allSystems, nameOf } from './systems.mjs';
 
-const parts = ['proofs', 'runtimes', 'checks', 'systems', 'firefox'];
+const parts = ['proofs', 'runtimes', 'projects', 'checks', 'systems', 'firefox'];
 const columns = [
   'system',
   'options',
@@ -47,6 +47,10 @@ const isFirst = (shard ?? '1/1').startsWith('1/');
 if (has('runtimes') && isFirst) {
   console.log('\nPart: runtimes\n');
   if (!runtimesPass()) process.exitCode = 1;
+}
+if (has('projects') && isFirst) {
+  console.log('\nPart: projects\n');
+  if (!projectsPass()) process.exitCode = 1;
 }
 if (has('checks') && isFirst) {
   console.log('\nPart: checks\n');
@@ -96,7 +100,7 @@ else if (record) {
   const isWhole = chosen.length === systems.length;
   const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
   writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
-  console.log('Recorded in docs/verified.md.');
+  console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
 }
 
 function options() {

@@ -9,7 +9,7 @@ const names = [...rows.keys()];
 const wanted = [];
 
 it.each(sampled([undefined, ...catalogue.map(({ id }) => id)], 4))(
-  'docs/verified.md has the systems of %s in a row, with their counts (if not: npm run verify -- --record)',
+  'docs/verified-systems.md has the systems of %s in a row, with their counts (if not: npm run verify -- --record)',
   async (id) => {
     const systems = await systemsOf(id);
     const first = names.indexOf(systems.map(nameOf)[0]);
@@ -30,7 +30,7 @@ it.each(sampled([undefined, ...catalogue.map(({ id }) => id)], 4))(
   },
 );
 
-proof('docs/verified.md has no other, in the order of the catalogue', () => {
+proof('docs/verified-systems.md has no other, in the order of the catalogue', () => {
   expect(names).toEqual(wanted);
   expect(names.length).toBeGreaterThan(150);
 });

@@ -1,5 +1,5 @@
 /**
- * The program of docs/lock.md that runs in several terminals: three real processes over a real
+ * The program of docs/lock-machines.md that runs in several terminals: three real processes over a real
  * server, one of which is killed inside.
  */
 
@@ -23,7 +23,9 @@ const text = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 it('is the program of the page', () => {
   const [, code] =
-    /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(text('docs/lock.md')) ?? [];
+    /<!-- program: between-machines -->\n```js\n([\s\S]+?)```/.exec(
+      text('docs/lock-machines.md'),
+    ) ?? [];
   expect(code).toBe(text('packages/examples/src/between-machines.ts'));
 });
 

@@ -5,12 +5,13 @@
  */
 
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { type Example, examplesOf, pages } from '@conclave/tools/examples';
 import { isWhole, proof } from '@conclave/tools/sample';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,48 +21,7 @@ const root = new URL('../../../', import.meta.url);
 const at = (path: string) => fileURLToPath(new URL(path, root));
 const json = async (path: string) => JSON.parse(await readFile(at(path), 'utf8'));
 
-interface Example {
-  readonly page: string;
-  readonly name: string;
-  /** Whether its lines may come in any order. */
-  readonly unordered: boolean;
-  readonly language: string;
-  readonly code: string;
-  readonly output: string;
-}
-
-/**
- * `<!-- example: name -->`, or with `unordered`; then a fence with code, and before the next
- * example a `text` fence with its output.
- */
-async function examplesOf(page: string): Promise<readonly Example[]> {
-  const text = await readFile(at(page), 'utf8');
-  return text
-    .split('<!-- example:')
-    .slice(1)
-    .map((part) => {
-      const [, name = '', unordered, language = '', code = ''] =
-        part.match(/^ ([a-z][a-z-]*)( unordered)? -->\s*\n```(js|ts|sh)\n(.*?)^```$/ms) ?? [];
-      const [, output] =
-        part.slice(part.indexOf(code) + code.length).match(/^```text\n(.*?)^```$/ms) ?? [];
-      if (!code || output === undefined)
-        throw new Error(
-          `${page}: no code, or no text fence with its output, after example:${part.slice(0, 40)}`,
-        );
-      return { page, name, unordered: unordered !== undefined, language, code, output };
-    });
-}
-
-const chapters = (await readdir(at('docs'))).filter((name) => name.endsWith('.md'));
-const pages = [
-  'README.md',
-  ...chapters.map((name) => `docs/${name}`),
-  ...['core', 'check', 'algorithms', 'coordination', 'studio', 'cli'].map(
-    (name) => `packages/${name}/README.md`,
-  ),
-];
-const examples = (await Promise.all(pages.map(examplesOf))).flat();
-
+const examples = pages.flatMap(examplesOf);
 const older = '5.32.1';
 let folder = '';
 let newest = '';

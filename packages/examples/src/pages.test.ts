@@ -1,5 +1,5 @@
 /** What the README and the chapters promise about themselves. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
@@ -64,15 +64,48 @@ describe('the README and the chapters', () => {
   });
 });
 
-it('each decision has a number, and is listed by its title', () => {
+it('each decision has its number, and answers a question of the map', () => {
   const files = readdirSync(new URL('docs/decisions/', root)).filter((name) => /^\d/.test(name));
-  const rows = [...text('docs/decisions/README.md').matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \|/gm)];
-  expect(rows.map(([, , , file]) => file).toSorted()).toEqual(files.toSorted());
-  for (const [index, [, number, title, file]] of rows.entries()) {
-    expect(number).toBe(String(index + 1));
-    expect(file).toMatch(new RegExp(`^${number}-`));
-    expect(text(`docs/decisions/${file}`).split('\n')[0]).toContain(`# ${number}. ${title}`);
-  }
+  const map = text('docs/decisions/README.md').matchAll(/^\| \[.+\?\]\((\d.+)\) \| .+ \|$/gm);
+  expect([...map].map(([, file]) => file).toSorted()).toEqual(files.toSorted());
+  for (const file of files)
+    expect(text(`docs/decisions/${file}`)).toMatch(
+      new RegExp(`^# ${Number.parseInt(file, 10)}\\. `),
+    );
+});
+
+describe('the changelog', () => {
+  const [, first = ''] = text('CHANGELOG.md').split(/^## /m);
+  const entries = first.split('\n').filter((line) => line.startsWith('- '));
+  const folders = ['packages', 'packages/transports'].flatMap((folder) =>
+    readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}`),
+  );
+
+  it('says of each package what it has, in at most three lines an entry', () => {
+    expect(entries.length).toBeGreaterThan(40);
+    expect(entries.filter((line) => !/^- \*\*.+\.\*\* .+/.test(line))).toEqual([]);
+    expect(entries.filter(({ length }) => length > 360)).toEqual([]);
+    for (const name of ['coordination', 'algorithms', 'core', 'check', 'cli', 'studio'])
+      expect(first).toContain(`\n### @conclave/${name}\n`);
+  });
+
+  it('names only what is there, until the version is published', () => {
+    if (!first.startsWith('0.1.0 (unreleased)')) return;
+    const sources = folders
+      .filter((folder) => existsSync(new URL(`${folder}/src`, root)))
+      .flatMap((folder) =>
+        readdirSync(new URL(`${folder}/src`, root), { recursive: true, encoding: 'utf8' })
+          .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
+          .map((name) => text(`${folder}/src/${name}`)),
+      );
+    const words = new Set(sources.join('\n').match(/\w+/g));
+    const code = [...first.matchAll(/`([^`]+)`/g)].map(([, part = '']) => part);
+    const names = code.flatMap(
+      (part) => part.replace(/'[^']*'/g, '').match(/[a-zA-Z]\w{2,}/g) ?? [],
+    );
+    expect(names.length).toBeGreaterThan(150);
+    expect(names.filter((name) => !words.has(name) && !/^[A-Z]+$/.test(name))).toEqual([]);
+  });
 });
 
 it.each([...pages, 'CONTRIBUTING.md', '.github/pull_request_template.md'])(

@@ -48,7 +48,7 @@ export type Pictures = Readonly<Record<string, { readonly title: string; readonl
 
 export type Run = readonly [protocol: Protocol, topology: Topology, options?: ExploreOptions];
 
-/** One row of docs/verified.md; states and transitions of several runs are added up. */
+/** One row of docs/verified-systems.md; states and transitions of several runs are added up. */
 export interface VerifiedSystem {
   readonly system: string;
   readonly options: string;

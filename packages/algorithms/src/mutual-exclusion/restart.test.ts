@@ -1,4 +1,4 @@
-/** What docs/lock.md says about a node that crashes and restarts, computed for each lock. */
+/** What docs/lock-limits.md says about a node that crashes and restarts, computed for each lock. */
 import { readFileSync } from 'node:fs';
 import { type ExploreOptions, explore } from '@conclave/check';
 import { always, type Property, type Protocol } from '@conclave/core/protocol';
@@ -234,8 +234,8 @@ describe('a node that crashes once and restarts', () => {
       });
   });
 
-  it('is named in docs/lock.md for exactly these locks', () => {
-    const page = readFileSync(new URL('../../../../docs/lock.md', import.meta.url), 'utf8');
+  it('is named in docs/lock-limits.md for exactly these locks', () => {
+    const page = readFileSync(new URL('../../../../docs/lock-limits.md', import.meta.url), 'utf8');
     const [, listed = ''] = /finds such a run for ([^.]*)\./.exec(page) ?? [];
     expect(listed.match(/A\d+[bc]?/g)).toEqual(Object.keys(broken));
     expect(

@@ -178,7 +178,7 @@ function requirePassed(
   if (violated)
     throw badInput(
       `${title} does not pass itself: on ${where}, '${violated.name}' is violated`,
-      'Mutants show how strong the properties of a protocol are that passes. Run conclave check first, or choose the systems.',
+      'Mutation needs a protocol that passes its own check. Run conclave check first, or choose the systems.',
     );
   const { violates = [] } = system;
   const stray = violates.find(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json } from '../fixtures/conclave.js';
 import { fading, fitted, spread } from './estimate.js';
 
-/** Systems whose size is known: most from docs/verified.md. */
+/** Systems whose size is known: most from docs/verified-systems.md. */
 const known = [
   ['A3 --topology complete:3 --entries 2 --order any', 648_818],
   ['A3 --topology complete:3 --entries 3 --order fifo', 3_442_191],

@@ -13,7 +13,7 @@ const walks = 20;
 const longestWalk = 2000;
 /** The fewest layers that show how growth changes. */
 const fewestLayers = 5;
-/** What a world takes in a search, in bytes: docs/verified.md. */
+/** What a world takes in a search, in bytes: docs/verified-systems.md. */
 const bytesOfState = [60, 230] as const;
 /** The size of a system, as a multiple of what {@link fitted} says: the test has the systems. */
 export const spread = [0.5, 14] as const;

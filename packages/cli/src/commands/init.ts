@@ -65,7 +65,7 @@ const templateTitle = 'Ticket office';
 function filesFor(name: string, specs: Specs): Readonly<Record<string, string>> {
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('-', ' ')}`;
   const from = (file: string) =>
-    // the package publishes src, too
+    // the package publishes this folder of its sources
     readFileSync(new URL(`../../src/template/${file}`, import.meta.url), 'utf8')
       .replaceAll(templateName, name)
       .replaceAll(templateTitle, title);

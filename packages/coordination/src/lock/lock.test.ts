@@ -113,13 +113,13 @@ describe('a lock', () => {
       ]);
       for (const each of locks) await each.close();
       expect(said).toEqual(['number', condition]);
-      const page = readFileSync(new URL('../../../../docs/lock.md', import.meta.url), 'utf8');
+      const page = readFileSync(new URL('../../../../docs/fencing.md', import.meta.url), 'utf8');
       if (condition !== undefined) expect(page).toContain(condition);
     },
   );
 
   proof(
-    'has a token that grows in every run by each algorithm except the three that docs/lock.md names',
+    'has a token that grows in every run by each algorithm except the three that docs/fencing.md names',
     () => {
       const locks = catalogue
         .map(({ make }) => make())

@@ -130,7 +130,8 @@ it('a file of its own for each start, written when closed and when the process e
   await second.close();
   second.append('too late');
   expect(readFileSync(join(folder, 'a%2Fb.2.journal'), 'utf8')).toBe('two\n');
-  expect(() => fileJournal('/dev/null/journals', 'a')).toThrow(
-    "The journal of node a cannot be made in '/dev/null/journals'",
+  const below = join(folder, 'a%2Fb.2.journal', 'journals'); // a file is no folder
+  expect(() => fileJournal(below, 'a')).toThrow(
+    `The journal of node a cannot be made in '${below}'`,
   );
 });

@@ -23,7 +23,6 @@ import { german } from '../texts/german.js';
 import { speak } from '../texts/say.js';
 import { dataElement } from './page-file.js';
 
-// the package publishes src, too
 const script = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The protocols of the catalogue, with the options that change their statecharts. */
@@ -81,7 +80,7 @@ ${await editorElement()}</html>
 `;
 }
 
-// The pages of the catalogue, from the READMEs and docs/verified.md of the repository.
+// The pages of the catalogue, from the READMEs and docs/verified-systems.md of the repository.
 
 const repository = new URL('../../../../', import.meta.url);
 const algorithms = 'packages/algorithms/src';
@@ -97,7 +96,7 @@ interface Pages {
 }
 
 export function pagesOf(): Pages {
-  const verified = verifiedRows(text('docs/verified.md'));
+  const verified = verifiedRows(text('docs/verified-systems.md'));
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
   for (const { id, name, folder, make } of catalogue) {
@@ -235,7 +234,6 @@ export async function pageExercises(): Promise<readonly PageExercise[]> {
   return all;
 }
 
-// the package publishes src, too
 const editorScript = fileURLToPath(new URL('../../src/editor/editor.ts', import.meta.url));
 /** What `conclave init` writes. */
 const template = new URL('../../../cli/src/template/ticket-office.ts', import.meta.url);

@@ -23,7 +23,7 @@ export interface SpecificationPage {
   /** HTML of its README, without images, charts and relative links. */
   readonly html: string;
   /**
-   * By row of docs/verified.md: system, options, states, transitions, depth, seconds, peak MB,
+   * By row of docs/verified-systems.md: system, options, states, transitions, depth, seconds, peak MB,
    * verdicts.
    */
   readonly verified: readonly (readonly string[])[];
