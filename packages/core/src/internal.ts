@@ -2,6 +2,7 @@
 
 export { nearest } from './base/error.js';
 export { freeHeap, megabytes, mostFitting } from './base/memory.js';
+export { Random } from './base/random.js';
 export { groupsOf, partialSends } from './channel/partial-sends.js';
 export { schemas } from './options/schemas.js';
 export { amountFrom, answerOf, numberFrom } from './protocol/answer.js';

@@ -104,7 +104,43 @@ describeInBrowser('a prediction', () => {
   });
 });
 
+describeInBrowser('an exercise with predictions', () => {
+  it('asks before each step that its reader chooses, and takes it after the answer', async () => {
+    const goal = { property: 'at most one node is in the critical section', within: 9 };
+    const { page, complaints } = await openPage(linkText({ ...script, steps: [], goal }));
+    await page.getByRole('button', { name: 'Predict' }).click();
+    const card = page.getByRole('region', { name: 'What happens next?' });
+    await expect.poll(() => card.textContent()).toContain('Choose a step.');
+    await page.keyboard.press('1');
+    await expect.poll(() => card.textContent()).toContain('In which state is a then?');
+    expect(parseLink(new URL(page.url()).hash)?.steps).toEqual([]);
+    await card.getByRole('button', { name: 'wanted' }).click();
+    await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
+    await expect.poll(() => parseLink(new URL(page.url()).hash)?.steps).toEqual([0]);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInBrowser('a presentation', () => {
+  it('hides the steps that come, unless it is told to show them', async () => {
+    for (const ahead of [false, true]) {
+      const { page, complaints } = await openPage(
+        linkText({
+          ...{ ...script, at: 1, as: 'presentation', panels: ['space-time', 'trace', 'tried'] },
+          ...(ahead && { ahead }),
+        }),
+      );
+      const lines = page.locator('.trace .lines button');
+      await expect.poll(() => lines.count()).toBe(ahead ? 3 : 1);
+      const drawn = page.locator('.space-time-view svg [role=button]');
+      await expect.poll(() => drawn.count()).toBe(ahead ? 3 : 1);
+      await page.keyboard.press('PageDown');
+      await expect.poll(() => lines.count()).toBe(ahead ? 3 : 2);
+      await expect.poll(() => drawn.count()).toBe(ahead ? 3 : 2);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   it('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await openPage(
       linkText({ ...script, as: 'presentation', panels: ['network', 'trace'] }),

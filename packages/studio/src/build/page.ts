@@ -16,7 +16,8 @@ import { pointsOf } from '../course/code-exercise.js';
 import { codeExercises } from '../course/code-exercises.js';
 import { numbered } from '../course/exercises.js';
 import type { ExerciseRow, PageExercise, States } from '../course/judge.js';
-import { mutantIn, protocolIn, startingFile } from '../course/starting-file.js';
+import { protocolIn, startingFile } from '../course/starting-file.js';
+import { versionsOf } from '../course/versions.js';
 import type { CatalogueRow, SpecificationPage } from '../model/page-data.js';
 import { grading } from '../texts/german/grading.js';
 import { german } from '../texts/german.js';
@@ -219,17 +220,23 @@ const exerciseRows = (): readonly ExerciseRow[] =>
 export async function pageExercises(): Promise<readonly PageExercise[]> {
   const all: PageExercise[] = [];
   for (const { number, exercise } of numbered(codeExercises)) {
-    const { holes: _, mutants = [], ...open } = exercise;
+    const { holes: _, mutants, alsoRight, ...open } = exercise;
     const right = await protocolIn(exercise);
-    const statesIn = (id: string): States =>
-      mutantIn(right, id).protocol.roles[exercise.role]?.machine.config.states;
+    const states = (protocol: Protocol): States =>
+      protocol.roles[exercise.role]?.machine.config.states;
+    const isSaid = exercise.kind === 'say';
+    const versions = isSaid ? versionsOf(right, exercise, 1) : { alsoRight: [], mutants: [] };
     const en = await startingFile(exercise);
     speak(() => ({ ...german, ...grading }));
     const de = await startingFile(exercise);
     speak(() => undefined);
     all.push({
       ...{ ...open, number, points: pointsOf(exercise), start: { en, de } },
-      mutants: exercise.kind === 'say' ? mutants.map(statesIn) : [],
+      alsoRight: versions.alsoRight.map(states),
+      mutants: versions.mutants.map(({ protocol, descendants }) => ({
+        states: states(protocol),
+        descendants: descendants.map(states),
+      })),
     });
   }
   return all;

@@ -56,6 +56,8 @@ export interface Link {
   readonly lang?: (typeof languages)[number];
   /** On a wall, in large type; or within another page. Default: the whole studio. */
   readonly as?: (typeof frames)[number];
+  /** The steps that come are shown then, too. Default: a presentation hides them. */
+  readonly ahead?: boolean;
   /** The parts of the world that are shown then. Default: network and chart. */
   readonly panels?: readonly (typeof panels)[number][];
   /** By number of steps, from 0: what is said when so many are taken. */
@@ -121,6 +123,7 @@ export function linkText(link: Link): string {
     ['node', node],
     ['lang', link.lang],
     ['as', link.as],
+    ['ahead', link.ahead ? 'true' : undefined],
     ['panels', link.panels?.join(',')],
     ['notes', json(link.notes)],
     ['goal', link.goal?.property],
@@ -162,6 +165,7 @@ export function parseLink(text: string): Link | undefined {
     node: fields.text('node'),
     lang: fields.oneOf('lang', languages),
     as: fields.oneOf('as', frames),
+    ahead: fields.flag('ahead'),
     panels: fields.list('panels', ',')?.flatMap((name) => oneOf('panels', name, panels) ?? []),
     notes: notesIn(fields.json('notes')),
     goal: goalOf(fields.text('goal'), fields.whole('within')),
@@ -189,12 +193,7 @@ function budgetOf(fields: Fields): Setup['budget'] {
     unexpected: fields.oneOf('unexpected', choices.unexpected),
     order: fields.oneOf('order', choices.order),
     time: fields.json('time'),
-    ...Object.fromEntries(
-      flags.map((name) => [
-        name,
-        fields.oneOf(name, ['true', 'false']) === 'true' ? true : undefined,
-      ]),
-    ),
+    ...Object.fromEntries(flags.map((name) => [name, fields.flag(name)])),
   };
   return given(budget);
 }
@@ -281,6 +280,10 @@ class Fields {
     return value === undefined
       ? undefined
       : attempt(() => JSON.parse(value), say("'{name}={value}' is no JSON", { name, value }));
+  }
+
+  flag(name: string): true | undefined {
+    return this.oneOf(name, ['true', 'false']) === 'true' ? true : undefined;
   }
 
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {

@@ -1,6 +1,7 @@
 import type { Action } from '@conclave/check';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
+import { memo } from '../base/collections.js';
 import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';
 import type { StudioBudget } from '../model/budget.js';
 import { Session } from '../model/session.js';
@@ -13,8 +14,14 @@ export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
 
 /** How the world is shown: see the fields of a link. */
-export type Frame = Pick<Link, 'as' | 'panels' | 'script'>;
+export type Frame = Pick<Link, 'as' | 'ahead' | 'panels' | 'script'>;
 export const frame = signal<Frame>({});
+/** Whether the steps that come are hidden: a hall is asked what happens next. */
+const hidesNext = computed(() => frame.value.as === 'presentation' && !frame.value.ahead);
+/** The last moment of the branch that is drawn. */
+export const lastDrawn = memo((session: Session) =>
+  computed(() => (hidesNext.value ? session.now.value : session.tip.value)),
+);
 /** What is said of the run, by number of steps. */
 export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
@@ -64,8 +71,13 @@ export function linkTo(): Link | undefined {
 
 /** Takes over what a link says beside the session. */
 function takeFrame(link: Link | undefined): void {
-  const { as, panels, script, notes: given } = link ?? {};
-  frame.value = { ...(as && { as }), ...(panels && { panels }), ...(script && { script }) };
+  const { as, ahead, panels, script, notes: given } = link ?? {};
+  frame.value = {
+    ...(as && { as }),
+    ...(ahead && { ahead }),
+    ...(panels && { panels }),
+    ...(script && { script }),
+  };
   notes.value = given ?? {};
   goal.value = link?.goal;
   predicted.value = link?.predict;

@@ -86,6 +86,11 @@ export const page = {
   'Next: {what}. In which state is {node} then?':
     'Als Nächstes: {what}. In welchem Zustand ist {node} dann?',
   'Show it': 'Vormachen',
+  Predict: 'Vorhersagen',
+  'Before each step: say what it does, and then see it':
+    'Vor jedem Schritt sagen, was er tut, und es dann sehen',
+  'Choose a step.': 'Einen Schritt wählen.',
+  'Show the steps that come': 'Die kommenden Schritte zeigen',
   '{last} {rights} of {all} right.': '{last} {rights} von {all} richtig.',
   'Close this message': 'Diese Meldung schließen',
   'Conclave: all protocols': 'Conclave: alle Protokolle',

@@ -5,9 +5,12 @@ import { say, sayAny } from '../../texts/say.js';
 import { noteAt } from '../present/notes.js';
 import { goal, notes, predicted, type SessionProps } from '../studio.js';
 import './exercise.css';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { predictionAt } from '../../model/rules.js';
+import type { Moment } from '../../model/run.js';
+import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
+import { assign } from '../parts/dom.js';
 
 /** What is to be violated, and whether it is. */
 export function Exercise({ session }: SessionProps) {
@@ -22,9 +25,36 @@ export function Exercise({ session }: SessionProps) {
         {say('in at most {steps}.', { steps: counted(asked.within, 'step') })}
       </p>
       <p role="status">{wordsOf(state, asked)}</p>
+      <Button
+        pressed={predicts.value}
+        title={say('Before each step: say what it does, and then see it')}
+        onClick={assign(predicts, !predicts.value)}
+      >
+        {say('Predict')}
+      </Button>
     </section>
   );
 }
+
+/** Whether a reader of an exercise says before each step what it does. */
+const predicts = signal(false);
+/** The step that was chosen, and where: it is taken after the answer. */
+const waiting = signal<{ readonly from: Moment; readonly number: number } | undefined>(undefined);
+
+/** Takes a step, or asks first what it does. */
+export function takeOrAsk(session: Session, number: number): void {
+  const { value: from } = session.now;
+  const isAsked = goal.value !== undefined && predicts.value;
+  const isQuestion = isAsked && questionAt(session, from, number).kind === 'question';
+  waiting.value = isQuestion ? { from, number } : undefined;
+  if (!isQuestion) session.take(number);
+}
+
+const questionAt = (session: Session, from: Moment, number: number) =>
+  predictionAt(session, [
+    ...session.run.path(from).flatMap(({ step }) => (step ? [step.number] : [])),
+    number,
+  ]);
 
 function wordsOf(state: Attempted, { within }: Goal): string {
   switch (state.kind) {
@@ -47,12 +77,15 @@ function wordsOf(state: Attempted, { within }: Goal): string {
 export function Predict({ session }: SessionProps) {
   const said = useSignal<readonly boolean[]>([]);
   const last = useSignal('');
-  const { value: run } = predicted;
-  if (!run) return null;
-  const next = predictionAt(session, run);
+  const { value: chosen } = waiting;
+  const isWaiting = chosen?.from === session.now.value;
+  if (!predicted.value && !isWaiting && !(goal.value && predicts.value)) return null;
+  const next = isWaiting
+    ? questionAt(session, chosen.from, chosen.number)
+    : predicted.value && predictionAt(session, predicted.value);
   const rights = said.value.filter(Boolean).length;
   const answer = (state: string) => {
-    if (next.kind !== 'question') return;
+    if (next?.kind !== 'question') return;
     const isRight = state === next.right;
     said.value = [...said.value, isRight];
     last.value = isRight
@@ -63,13 +96,14 @@ export function Predict({ session }: SessionProps) {
   return (
     <section class="exercise card flow wraps" aria-label={say('What happens next?')}>
       <p>
-        {next.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
-        {next.kind === 'end' && say('The run ends here.')}
-        {next.kind === 'step' && say('Next: {what}.', { what: next.what })}
-        {next.kind === 'question' &&
+        {!next && say('Choose a step.')}
+        {next?.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
+        {next?.kind === 'end' && say('The run ends here.')}
+        {next?.kind === 'step' && say('Next: {what}.', { what: next.what })}
+        {next?.kind === 'question' &&
           say('Next: {what}. In which state is {node} then?', { what: next.what, node: next.node })}
       </p>
-      {next.kind === 'question' && (
+      {next?.kind === 'question' && (
         <p class="flow wraps">
           {next.states.map((state) => (
             <Button key={state} onClick={() => answer(state)}>
@@ -78,7 +112,7 @@ export function Predict({ session }: SessionProps) {
           ))}
         </p>
       )}
-      {next.kind === 'step' && (
+      {next?.kind === 'step' && (
         <Button onClick={() => session.take(next.number)}>{say('Show it')}</Button>
       )}
       <p role="status">

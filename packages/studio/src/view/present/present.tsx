@@ -25,7 +25,7 @@ export const Present = ({ session }: SessionProps) => (
 );
 
 function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
-  const { panels: chosen = usualPanels } = frame.value;
+  const { panels: chosen = usualPanels, ahead } = frame.value;
   const { depth } = session.now.value;
   const choose = (panel: Panel, isChosen: boolean) => {
     const next = panels.filter((one) => (one === panel ? isChosen : chosen.includes(one)));
@@ -46,6 +46,17 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
           </label>
         ))}
       </fieldset>
+      <label class="flow">
+        <input
+          type="checkbox"
+          checked={frame.value.ahead === true}
+          onChange={({ currentTarget: { checked } }) => {
+            const { ahead: _, ...others } = frame.value;
+            frame.value = checked ? { ...others, ahead: true } : others;
+          }}
+        />
+        {say('Show the steps that come')}
+      </label>
       <Field
         label={depth === 0 ? say('Note on the beginning') : say('Note on step {depth}', { depth })}
         hint={say('It is shown from here on, until the next one. All is kept in the link.')}
@@ -75,7 +86,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
         </Button>
         <Copy
           title={say('Copy link: opens as a presentation')}
-          text={() => shareable({ as: 'presentation', panels: chosen })}
+          text={() => shareable({ as: 'presentation', panels: chosen, ...(ahead && { ahead }) })}
         >
           {say('Copy link')}
         </Copy>

@@ -20,7 +20,7 @@ import { assign, download, useSize } from '../parts/dom.js';
 import { Popover } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
 import { rulesIn } from '../rules/rules.js';
-import { attempt, type SessionProps } from '../studio.js';
+import { attempt, lastDrawn, type SessionProps } from '../studio.js';
 import { causesOf, faultAt, linesUpTo, Picture, partAround, repeatsFrom } from './picture.js';
 import './space-time.css';
 import type { Moment } from '../../model/run.js';
@@ -229,10 +229,16 @@ function useLate(session: Session): Readonly<Record<'now' | 'tip', ReadonlySigna
   readonly loop: ReadonlySignal<Moment | undefined>;
 } {
   const now = useSignal(session.now.peek());
-  const tip = useSignal(session.tip.peek());
+  const drawn = lastDrawn(session);
+  const tip = useSignal(drawn.peek());
   const loop = useSignal(session.loop.peek());
   useSignalEffect(() => {
-    const next = { now: session.now.value, tip: session.tip.value, loop: session.loop.value };
+    const isWhole = drawn.value === session.tip.value;
+    const next = {
+      now: session.now.value,
+      tip: drawn.value,
+      loop: isWhole ? session.loop.value : undefined,
+    };
     const timer = setTimeout(() =>
       batch(() => {
         now.value = next.now;
