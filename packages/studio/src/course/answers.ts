@@ -25,6 +25,8 @@ import type {
   Protocol,
   SystemView,
 } from '@conclave/core/protocol';
+import { visible } from '../base/visible.js';
+import { say } from '../texts/say.js';
 
 type NodeData = Omit<NodeView, 'tags'> & { readonly tags: readonly string[] };
 
@@ -59,8 +61,28 @@ const predicates: Readonly<Record<Property['kind'], Readonly<Record<string, Abou
   atMost: {},
 };
 
+const mostProperties = 20;
+
+/**
+ * The properties of a protocol that is handed in, without those of the catalogue.
+ *
+ * @throws {Error} where there are none
+ */
+export function propertiesOf(
+  { properties }: Readonly<Record<string, unknown>>,
+  right: Protocol,
+): readonly Property[] {
+  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
+  if (!properties.every(isProperty))
+    throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
+  return properties
+    .filter((one) => !right.properties.includes(one))
+    .slice(0, mostProperties)
+    .map((one) => ({ ...one, name: visible(one.name) }));
+}
+
 /** Whether it has the predicates of its kind. */
-export function isProperty(one: unknown): one is Property {
+function isProperty(one: unknown): one is Property {
   const { name, kind, ...fields }: Record<string, unknown> = Object(one);
   return (
     typeof name === 'string' &&

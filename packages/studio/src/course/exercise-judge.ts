@@ -2,12 +2,12 @@
  * Judges what is handed in for one exercise. What a student has written runs in one process, which
  * gives data: the states of a chart, or what properties answer. Another process judges the data.
  */
-import { type Answers, type Asked, answersOf, type Questions } from './answers.js';
+import { type Answers, type Asked, answersOf, propertiesOf, type Questions } from './answers.js';
 import type { CodeExercise, Part } from './code-exercise.js';
 import {
+  type HandedIn,
   judgedProperties,
   judgedStates,
-  propertiesOf,
   questionsOf,
   type States,
   statesOf,
@@ -16,8 +16,6 @@ import {
 } from './judge.js';
 import { exportOf, moduleOf, protocolIn, startingStates } from './starting-file.js';
 import { versionsOf } from './versions.js';
-
-type HandedIn = Parameters<typeof propertiesOf>[0];
 
 export interface ExerciseJudge {
   /** The module of the catalogue that a submission may import. */

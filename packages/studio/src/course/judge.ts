@@ -4,16 +4,16 @@ import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
+import { visible } from '../base/visible.js';
 import { linkText } from '../link/link.js';
 import { type Language, say, type Text } from '../texts/say.js';
-import { isProperty, Questions, type TabledProperty } from './answers.js';
+import { Questions, type TabledProperty } from './answers.js';
 import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
 
 /** A chart that is far from right may have many states. */
 const mostStates = 200_000;
 /** An endless loop without an event ends a step with an error. */
 const mostMicrosteps = 1000;
-const mostProperties = 20;
 
 const changesItsMind: Text =
   'It answers differently when it is asked again, in another order: it must depend on nothing but the state, not on names of nodes nor on contexts as a whole.';
@@ -234,7 +234,7 @@ function wrongOf(
 
 // What is judged of a protocol that a student has written, of which nothing is sure.
 
-type HandedIn = Readonly<Record<string, unknown>>;
+export type HandedIn = Readonly<Record<string, unknown>>;
 
 /**
  * The states of the chart of a role, which are data: actions and guards are names.
@@ -269,28 +269,6 @@ export function plainStates(states: unknown): States {
     );
   });
   return JSON.parse(text);
-}
-
-/** A text of a student as one line: what moves a cursor, or text on a page, is shown. */
-export const visible = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
-
-/**
- * Those that are properties, without those of the catalogue.
- *
- * @throws {Error} where there are none
- */
-export function propertiesOf({ properties }: HandedIn, right: Protocol): readonly Property[] {
-  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
-  if (!properties.every(isProperty))
-    throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
-  return properties
-    .filter((one) => !right.properties.includes(one))
-    .slice(0, mostProperties)
-    .map((one) => ({ ...one, name: visible(one.name) }));
 }
 
 /** What the page has of an exercise in code: neither the holes nor the name of a mutant. */

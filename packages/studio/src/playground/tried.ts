@@ -1,12 +1,11 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
 import type { Layouts } from '../chart/chart-layout.js';
 import { addLayouts, drawnChart } from '../chart/svg.js';
-import { answersOf } from '../course/answers.js';
+import { answersOf, propertiesOf } from '../course/answers.js';
 import {
   judgedProperties,
   judgedStates,
   type PageExercise,
-  propertiesOf,
   questionsOf,
   type States,
   statesOf,
