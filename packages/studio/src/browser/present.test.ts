@@ -122,6 +122,50 @@ describeInBrowser('an exercise with predictions', () => {
 });
 
 describeInBrowser('a presentation', () => {
+  it('is legible from the last row: texts are parts of the height of the screen', async () => {
+    for (const [width, height] of [
+      [1280, 720],
+      [1920, 1080],
+      [3840, 2160],
+    ] as const) {
+      const link = { ...script, at: 2, as: 'presentation', panels: ['network', 'chart'] } as const;
+      const { page, complaints, picture } = await openPage(linkText(link), { width, height });
+      await page.locator('.caption .rules').waitFor();
+      await picture(`presentation-${height}`);
+      const smallest = (selector: string) =>
+        page.locator(selector).evaluateAll((all) =>
+          Math.min(
+            ...all.map((one) => {
+              const range = document.createRange();
+              range.selectNodeContents(one);
+              const [box] = range.getClientRects();
+              return (box?.height ?? 0) / 1.17 / innerHeight; // a line is higher than its font
+            }),
+          ),
+        );
+      expect(await smallest('.note-text')).toBeGreaterThanOrEqual(0.04);
+      expect(await smallest('.caption .rules li')).toBeGreaterThanOrEqual(0.03);
+      expect(await smallest('.network .node text')).toBeGreaterThanOrEqual(0.03);
+      expect(await smallest('.chart-drawing tspan')).toBeGreaterThanOrEqual(0.022);
+      expect(await brokenParts(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it('is blank after B or a point, until the next key', async () => {
+    const { page, complaints } = await openPage(linkText({ ...script, as: 'presentation' }));
+    const blank = page.locator('.blank');
+    for (const key of ['b', '.']) {
+      await page.locator('.said').waitFor();
+      await page.keyboard.press(key);
+      await expect.poll(() => blank.boundingBox()).toMatchObject({ width: 1280, height: 800 });
+      await page.keyboard.press('PageDown');
+      await expect.poll(() => blank.count()).toBe(0);
+    }
+    expect(await page.locator('.said').textContent()).toContain('Step 0 of 3');
+    expect(complaints).toEqual([]);
+  });
+
   it('hides the steps that come, unless it is told to show them', async () => {
     for (const ahead of [false, true]) {
       const { page, complaints } = await openPage(

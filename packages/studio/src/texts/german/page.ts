@@ -87,6 +87,8 @@ export const page = {
     'Als Nächstes: {what}. In welchem Zustand ist {node} dann?',
   'Show it': 'Vormachen',
   Predict: 'Vorhersagen',
+  'in a presentation: nothing, until the next key':
+    'in einer Vorführung: nichts, bis zur nächsten Taste',
   'Before each step: say what it does, and then see it':
     'Vor jedem Schritt sagen, was er tut, und es dann sehen',
   'Choose a step.': 'Einen Schritt wählen.',

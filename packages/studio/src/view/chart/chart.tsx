@@ -20,7 +20,7 @@ import { explain, follows, shownNode } from './follow.js';
 const smallest = 0.25;
 const largest = 3;
 /** Below this, the text cannot be read: then a part of the chart is shown. */
-const legible = 0.72;
+const legible = 0.75;
 
 /** The statechart of the node that acts, or that was chosen since: its states, and what it does. */
 export function Chart({ session }: SessionProps) {

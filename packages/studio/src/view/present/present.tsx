@@ -1,5 +1,5 @@
 /** A presentation, and the form that makes one of a run. */
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { linkText, panels } from '../../link/link.js';
 import { badges } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
@@ -14,7 +14,7 @@ import { playerOf } from '../play/players.js';
 import { Rules, rulesIn } from '../rules/rules.js';
 import { stationText } from '../script.js';
 import { type Frame, frame, linkTo, notes, type SessionProps } from '../studio.js';
-import { leave, noteAt, type Panel, usualPanels, withNote } from './notes.js';
+import { blank, leave, noteAt, type Panel, usualPanels, withNote } from './notes.js';
 import './present.css';
 
 /** Shows the run on a wall, or gives what another page needs to show it. */
@@ -162,13 +162,21 @@ const iframe = ({ system: { protocol } }: SessionProps['session'], link: string)
   return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
 };
 
+/** The names of nodes, which are 11 px high, become a part of the height of the screen. */
+const zoomed = () => Math.max(1, (innerHeight * 0.032) / 11);
+const zoom = signal(zoomed());
+addEventListener('resize', () => {
+  zoom.value = zoomed();
+});
+
 /** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
 export function Presented({ session }: SessionProps) {
   const { as, panels = usualPanels } = frame.value;
   usePlaying(playerOf(session));
   return (
-    <main class={`presented stack ${as}`}>
+    <main class={`presented stack ${as}`} style={`--zoom: ${zoom.value}`}>
       <Keyboard session={session} />
+      {blank.value && <div class="blank" />}
       <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
         {panels.map((id) => (
           <Place key={id} id={id} session={session} />
