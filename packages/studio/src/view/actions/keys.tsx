@@ -56,6 +56,7 @@ const words: readonly (readonly [keys: readonly string[], does: Text])[] = [
   [['P'], 'play this branch, or a usual simulation; pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
+  [['+', '−', '0'], 'in a statechart or a graph: larger, smaller, all of it'],
   [['B', '.'], 'in a presentation: nothing, until the next key'],
   [['1', '…', '9'], 'take it by its number'],
   [['[', ']'], 'previous node, next node'],

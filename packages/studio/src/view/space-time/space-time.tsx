@@ -12,14 +12,12 @@ import {
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
-import { ruleText } from '../../model/rules.js';
 import { say } from '../../texts/say.js';
 import { shownNode } from '../chart/follow.js';
 import { Button } from '../parts/button.js';
 import { assign, download, useSize } from '../parts/dom.js';
 import { Popover } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
-import { rulesIn } from '../rules/rules.js';
 import { attempt, lastDrawn, type SessionProps } from '../studio.js';
 import { causesOf, faultAt, linesUpTo, Picture, partAround, repeatsFrom } from './picture.js';
 import './space-time.css';
@@ -62,8 +60,6 @@ export function SpaceTime({ session }: SessionProps) {
     return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
   }).value;
   const note = partNote(from.value, to.value, length);
-  const { step } = now.value;
-  const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {
     height.value = clientHeight;
@@ -72,7 +68,7 @@ export function SpaceTime({ session }: SessionProps) {
     <Panel
       title={say('Space-time diagram')}
       class="space-time-view"
-      note={[note, ...rules].filter(Boolean).join(' · ')}
+      note={note}
       actions={
         <>
           {isPart && (
