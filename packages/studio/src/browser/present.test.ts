@@ -104,6 +104,28 @@ describeInBrowser('a prediction', () => {
   });
 });
 
+describeInBrowser('an exercise of a teacher', () => {
+  it('is offered only for properties that are violated within its steps', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:2&losses=1');
+    await page.getByRole('button', { name: 'Present', exact: true }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('Exercise', { exact: true }).click();
+    const property = form.getByRole('combobox');
+    await expect
+      .poll(() => property.locator('option').allTextContents())
+      .toContain('no node waits in a quiescent state');
+    expect(await property.locator('option').allTextContents()).not.toContain(
+      'at most one node is in the critical section',
+    );
+    await form.getByRole('button', { name: 'Copy exercise' }).click();
+    const copied = parseLink(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied?.goal?.within).toBe(8);
+    await form.getByRole('spinbutton').fill('1');
+    await form.getByText('No property is violated here in so few steps.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInBrowser('an exercise with predictions', () => {
   it('asks before each step that its reader chooses, and takes it after the answer', async () => {
     const goal = { property: 'at most one node is in the critical section', within: 9 };

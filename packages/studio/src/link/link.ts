@@ -64,6 +64,8 @@ export interface Link {
   readonly notes?: Readonly<Record<string, string>>;
   /** An exercise: the property that its reader is to violate, in at most so many steps. */
   readonly goal?: { readonly property: string; readonly within: number };
+  /** The property that the run is a counterexample of. */
+  readonly counterexample?: string;
   /** The actions of a run from its beginning, for its reader to predict what each does. */
   readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
@@ -128,6 +130,7 @@ export function linkText(link: Link): string {
     ['notes', json(link.notes)],
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
+    ['counterexample', link.counterexample],
     ['predict', link.predict?.join('.')],
     ['exercise', link.exercise],
     ['code', link.code], // last: of a link that was cut off, the rest can be read
@@ -169,6 +172,7 @@ export function parseLink(text: string): Link | undefined {
     panels: fields.list('panels', ',')?.flatMap((name) => oneOf('panels', name, panels) ?? []),
     notes: notesIn(fields.json('notes')),
     goal: goalOf(fields.text('goal'), fields.whole('within')),
+    counterexample: fields.text('counterexample'),
     predict: fields.actions('predict'),
     exercise: fields.text('exercise'),
     code: fields.text('code'),

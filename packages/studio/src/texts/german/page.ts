@@ -87,6 +87,13 @@ export const page = {
     'Als Nächstes: {what}. In welchem Zustand ist {node} dann?',
   'Show it': 'Vormachen',
   Predict: 'Vorhersagen',
+  'It is false since step {depth}.': 'Falsch seit Schritt {depth}.',
+  'To step {depth}': 'Zu Schritt {depth}',
+  'Back to the verdicts': 'Zurück zu den Urteilen',
+  Counterexample: 'Gegenbeispiel',
+  'Checking what can be violated …': 'Es wird geprüft, was sich verletzen lässt …',
+  'No property is violated here in so few steps. Allow a loss or a crash.':
+    'In so wenigen Schritten wird hier keine Eigenschaft verletzt. Einen Verlust oder Absturz erlauben.',
   'in a presentation: nothing, until the next key':
     'in einer Vorführung: nichts, bis zur nächsten Taste',
   'Before each step: say what it does, and then see it':

@@ -1,9 +1,9 @@
 import { counted } from '../../base/numbers.js';
 import type { Goal } from '../../link/link.js';
-import { type Attempted, attempted, badges } from '../../model/properties.js';
+import { type Attempted, attempted, badges, badgesAt } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { noteAt } from '../present/notes.js';
-import { goal, notes, predicted, type SessionProps } from '../studio.js';
+import { goal, notes, predicted, refutedBy, type SessionProps, view } from '../studio.js';
 import './exercise.css';
 import { signal, useSignal } from '@preact/signals';
 import { predictionAt } from '../../model/rules.js';
@@ -71,6 +71,28 @@ function wordsOf(state: Attempted, { within }: Goal): string {
     case 'unknown':
       return say('The protocol has no such property: was the link made for another version?');
   }
+}
+
+/** Of what the run is a counterexample, and from which step on. */
+export function Counterexample({ session }: SessionProps) {
+  const property = refutedBy(session);
+  if (property === undefined) return null;
+  const all = badgesAt(session)(session.tip.value);
+  const since = all.find(({ name, value }) => name === property && value === 'false')?.since;
+  return (
+    <section class="exercise refuted card flow wraps" aria-label={say('Counterexample')}>
+      <p>
+        {say('Counterexample')}: <strong>{property}</strong>{' '}
+        {since && say('It is false since step {depth}.', { depth: since.depth })}
+      </p>
+      {since && (
+        <Button onClick={() => session.goTo(since)}>
+          {say('To step {depth}', { depth: since.depth })}
+        </Button>
+      )}
+      <Button onClick={assign(view, 'check')}>{say('Back to the verdicts')}</Button>
+    </section>
+  );
 }
 
 /** What happens next? The reader says in which state a node is after the next step. */

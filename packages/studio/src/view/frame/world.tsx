@@ -3,7 +3,7 @@ import { say, type Text } from '../../texts/say.js';
 import { Actions } from '../actions/actions.js';
 import { Keyboard } from '../actions/keys.js';
 import { Chart } from '../chart/chart.js';
-import { Exercise, Predict } from '../exercise/exercise.js';
+import { Counterexample, Exercise, Predict } from '../exercise/exercise.js';
 import { Network } from '../network/network.js';
 import { enlarged, Tabs } from '../parts/panel.js';
 import { Play } from '../play/play.js';
@@ -35,6 +35,7 @@ export function World({ session }: SessionProps) {
         <SetupForm session={session} />
         <Play session={session} />
       </div>
+      <Counterexample session={session} />
       <Exercise session={session} />
       <Predict key={session.id} session={session} />
       <Keyboard session={session} />

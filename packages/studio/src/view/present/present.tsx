@@ -1,11 +1,11 @@
 /** A presentation, and the form that makes one of a run. */
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { linkText, panels } from '../../link/link.js';
-import { badges } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { Keyboard } from '../actions/keys.js';
 import { shareable } from '../address.js';
 import { labels, Place } from '../frame/world.js';
+import { jobsOf } from '../jobs/jobs.js';
 import { Button, Copy } from '../parts/button.js';
 import { Field, InputField, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/floating.js';
@@ -101,50 +101,77 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
   );
 }
 
-/** An exercise on the system: its reader is to violate one of the properties. */
+/** A check ends soon enough for who waits for it. */
+const exerciseLimits = { limits: { states: 300_000, seconds: 20 } };
+
+/**
+ * An exercise on the system: its reader is to violate one of the properties. Offered are those that
+ * a check has seen violated within the steps.
+ */
 function ExerciseLink({ session }: SessionProps) {
-  const names = badges(session).value.map(({ name }) => name);
-  const property = useSignal(names[0] ?? '');
+  const { check } = jobsOf(session.system.setup);
   const within = useSignal(8);
+  const chosen = useSignal('');
+  const { value: outcome } = check.outcome;
+  const found = outcome?.kind === 'answered' ? outcome.result.properties : [];
+  const names = found.flatMap(({ name, verdict, steps, loopsFromStep }) =>
+    verdict === 'violated' && loopsFromStep === undefined && steps && steps.length <= within.value
+      ? [name]
+      : [],
+  );
+  const property = names.find((name) => name === chosen.value) ?? names[0];
   return (
-    <fieldset class="exercise-link">
-      <legend>{say('Exercise')}</legend>
-      <SelectField
-        label={say('Violate')}
-        value={property.value}
-        options={names.map((name) => [name, name])}
-        onChoose={(name) => {
-          property.value = name;
-        }}
-      />
-      <InputField
-        label={say('in at most so many steps')}
-        type="number"
-        min={1}
-        value={within.value}
-        onChange={({ currentTarget }) => {
-          within.value = currentTarget.valueAsNumber;
-        }}
-      />
-      <Copy
-        title={say('Copy exercise: this system from its beginning, with this goal')}
-        text={() =>
-          shareable({
-            ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
-          })
-        }
-      >
-        {say('Copy exercise')}
-      </Copy>
-      <Copy
-        title={say(
-          'Copy prediction: the reader says what each step of this run does, before it is shown',
+    <details
+      class="exercise-link"
+      onToggle={({ currentTarget: { open } }) => {
+        if (open && !outcome && !check.running.value) check.start(exerciseLimits);
+      }}
+    >
+      <summary>{say('Exercise')}</summary>
+      <div class="stack">
+        <InputField
+          label={say('in at most so many steps')}
+          type="number"
+          min={1}
+          value={within.value}
+          onInput={({ currentTarget }) => {
+            within.value = Number(currentTarget.value);
+          }}
+        />
+        {property === undefined ? (
+          <p role="status">
+            {check.running.value
+              ? say('Checking what can be violated …')
+              : say('No property is violated here in so few steps. Allow a loss or a crash.')}
+          </p>
+        ) : (
+          <>
+            <SelectField
+              label={say('Violate')}
+              value={property}
+              options={names.map((name) => [name, name])}
+              onChoose={(name) => {
+                chosen.value = name;
+              }}
+            />
+            <Copy
+              title={say('Copy exercise: this system from its beginning, with this goal')}
+              text={() => shareable({ steps: [], at: 0, goal: { property, within: within.value } })}
+            >
+              {say('Copy exercise')}
+            </Copy>
+          </>
         )}
-        text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
-      >
-        {say('Copy prediction')}
-      </Copy>
-    </fieldset>
+        <Copy
+          title={say(
+            'Copy prediction: the reader says what each step of this run does, before it is shown',
+          )}
+          text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
+        >
+          {say('Copy prediction')}
+        </Copy>
+      </div>
+    </details>
   );
 }
 
