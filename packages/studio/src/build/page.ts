@@ -101,15 +101,18 @@ export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified.md'));
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
-  for (const { id, name, folder, make } of catalogue) {
+  const readmes = catalogue.map(({ folder }) => text(`${algorithms}/${folder}/README.md`));
+  const others = readmes.flatMap(ideasOf);
+  for (const [index, { id, name, folder, make }] of catalogue.entries()) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
-    const readme = text(`${algorithms}/${folder}/README.md`);
+    const readme = readmes[index] ?? '';
+    const ideas = ideasOf(readme); // what another page says, too, does not distinguish it
     rows.push({
       id,
       name,
       title,
-      idea: ideaOf(readme),
+      idea: ideas.find((idea) => others.filter((one) => one === idea).length < 2) ?? '',
       group: groupOf(folder, problem),
       problem,
       network: topology.name,
@@ -159,11 +162,12 @@ function groupOf(folder: string, problem: string): string {
   return `${words[family] ?? problem}${isOfKind ? `: ${kind}` : ''}`;
 }
 
-/** The first sentence of a page, as plain text. */
-export function ideaOf(readme: string): string {
+/** The sentences with which a page begins, as plain text. */
+export function ideasOf(readme: string): readonly string[] {
   const paragraph = readme.split(/\n\s*\n/).find((part) => !/^(#|<|!)/.test(part)) ?? '';
   const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*`]/g, '');
-  return /^.*?[.:](?=\s[A-Z]|$)/s.exec(plain)?.[0].replace(/\s+/g, ' ') ?? plain;
+  const sentences = plain.match(/\S.*?(?<!\b[A-Z])[.:](?=\s[A-Z]|$)/gs) ?? [plain];
+  return sentences.map((one) => one.replace(/\s+/g, ' '));
 }
 
 const folders = new Map(catalogue.map(({ name, folder }) => [`${algorithms}/${folder}`, name]));
