@@ -49,6 +49,8 @@ export const world = {
   'Zoom out (−)': 'Verkleinern (−)',
   'Show the whole picture (0)': 'Das ganze Bild zeigen (0)',
   Fit: 'Anpassen',
+  '{node}: {before} to {after}': '{node}: von {before} zu {after}',
+  '{call} to {to}': '{call} an {to}',
   'in a statechart or a graph: larger, smaller, all of it':
     'in einem Zustandsdiagramm oder Graphen: größer, kleiner, ganz',
   'Statechart of {node}, now in {state}': 'Zustandsdiagramm von {node}, jetzt in {state}',

@@ -8,7 +8,7 @@ import { Network } from '../network/network.js';
 import { enlarged, Tabs } from '../parts/panel.js';
 import { Play } from '../play/play.js';
 import type { Panel } from '../present/notes.js';
-import { Properties, PropertiesLabel, PropertyNews } from '../properties/properties.js';
+import { News, Properties, PropertiesLabel } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
 import { SpaceTime } from '../space-time/space-time.js';
 import type { SessionProps } from '../studio.js';
@@ -39,7 +39,7 @@ export function World({ session }: SessionProps) {
       <Exercise session={session} />
       <Predict key={session.id} session={session} />
       <Keyboard session={session} />
-      <PropertyNews session={session} />
+      <News session={session} />
       {compact.value ? (
         <div class="views">
           <Column
