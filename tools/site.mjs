@@ -25,7 +25,7 @@ const chapters = [
   ['Embed', /^docs\/(lock|choosing-.*|election|once|group|transports|operations|journals)\.md/],
   [
     'Write and check',
-    /^docs\/(your|writing|checking|time|command-line|many|second|compiled)[\w-]*\.md/,
+    /^docs\/(your|writing|checking|time|command-line|many|second|compiled|tutorial|model-tests|linearizability)[\w-]*\.md/,
   ],
   ['Teach', /^docs\/teaching\.md/],
   ['Algorithms, side by side', /^(docs\/catalogue|packages\/algorithms\/README)\.md/],

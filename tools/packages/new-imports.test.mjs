@@ -18,8 +18,8 @@ it.each([
     "const { lock } = await import('@conclave/coordination');",
   ],
   [
-    "import { fileTicks } from '@conclave/algorithms/once/node';",
-    "import { fileTicks } from '@conclave/coordination/node';",
+    "import { fileStore } from '@conclave/algorithms/once/node';",
+    "import { fileStore } from '@conclave/coordination/node';",
   ],
   [
     "import { raymond } from '@conclave/algorithms/raymond';",

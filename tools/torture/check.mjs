@@ -4,6 +4,7 @@
  * complete.
  */
 import { pathToFileURL } from 'node:url';
+import { linearizable, sequential } from '@conclave/check';
 import { checkOverlaps, grouped } from './check/overlaps.mjs';
 import { checkVoters, readRun } from './check/read.mjs';
 
@@ -15,6 +16,7 @@ export function check(folder) {
   const found = { violations: [], missing: [] };
   const run = readRun(folder, found);
   checkStore(run, found);
+  checkCounters(run, found);
   checkOverlaps(run, found);
   checkCalm(run, found);
   checkFaults(run, found);
@@ -101,6 +103,26 @@ function repeated(operations, names, claim) {
     cell.entries++;
   }
   return { cells, owners, writes, refused };
+}
+
+/**
+ * What the processes themselves say of the counters, without the log of the store: each entry adds one
+ * between its first and its last line, and all are in one order.
+ */
+function checkCounters({ visits }, found) {
+  for (const [name, its] of grouped(visits, (visit) => visit.name)) {
+    const history = its
+      .filter(({ written }) => written === undefined || /^\d+$/.test(written))
+      .map(({ process, from, to, written }) => ({
+        process,
+        input: { type: 'add' },
+        start: from,
+        ...(written !== undefined && { output: Number(written), end: to }),
+      }));
+    const { verdict, text } = linearizable(history, sequential.counter());
+    if (verdict === 'violated') found.violations.push(`${name} as a counter: ${text}`);
+    if (verdict === 'incomplete') found.missing.push(`${name} as a counter: ${text}`);
+  }
 }
 
 /** In µs, for the line that a process writes after it has looked. */

@@ -1,6 +1,6 @@
 /** Jobs that run once among the processes at each tick, beside the entries and under the same faults. */
 import { join } from 'node:path';
-import { fileTicks } from '@conclave/coordination/node';
+import { fileStore } from '@conclave/coordination/node';
 import { once } from '@conclave/coordination/once';
 import { between, pause } from './random.mjs';
 
@@ -13,7 +13,7 @@ const duration = 15;
  * @returns what stops them all
  */
 export function startJobs(locks, { folder, store, log, due, reached, report }) {
-  const ticks = fileTicks(join(folder, 'ticks'));
+  const ticks = fileStore(join(folder, 'ticks'));
   const jobs = [...locks].map(([name, lock]) => {
     const job = once(
       lock,

@@ -10,7 +10,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { ricartAgrawala } from '@conclave/algorithms';
 import { conform } from '@conclave/check/conform';
 import { lock } from '@conclave/coordination';
-import { fileTicks } from '@conclave/coordination/node';
+import { fileStore } from '@conclave/coordination/node';
 import { once } from '@conclave/coordination/once';
 import * as embedding from '@conclave/core/embedding';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
@@ -114,7 +114,7 @@ const subjects = {
   },
   once: async () => {
     const ticks = [];
-    const options = { store: fileTicks(DATA), catchUp: 'all', onError };
+    const options = { store: fileStore(DATA), catchUp: 'all', onError };
     const run = ({ tick }) => sleep(1, ticks.push(tick.getTime()));
     for (const leader of await locksOver(({ self }) => memory.transport(self)))
       once(leader, 'report', { every: '100ms' }, run, options);

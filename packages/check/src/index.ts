@@ -6,6 +6,19 @@ export { type ExpectedOptions, expected } from './expected/expected.js';
 export type { Expectation, Extremes, Figure } from './expected/figures.js';
 export { explore } from './explore/explore.js';
 export type { ExploreOptions, WalkOptions } from './explore/options.js';
+export {
+  type Linearization,
+  linearizable,
+  type Operation,
+  type SequentialObject,
+} from './linearizability/linearizable.js';
+export {
+  type CounterInput,
+  type LockInput,
+  type QueueInput,
+  type RegisterInput,
+  sequential,
+} from './linearizability/sequential.js';
 export { type Model, model } from './model/model.js';
 export { type PathOptions, type Paths, paths } from './model/paths.js';
 export type { ModelTested } from './model/test-machine.js';

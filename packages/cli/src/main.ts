@@ -77,7 +77,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupt);
 function interrupt(): void {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
   const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
-  stderr.write(
-    `${newLine}interrupted: the results so far follow; Ctrl-C once more stops at once.\n`,
-  );
+  const next = data.argv[0] === 'lock' ? 'its command gets SIGTERM' : 'the results so far follow';
+  stderr.write(`${newLine}interrupted: ${next}; Ctrl-C once more stops at once.\n`);
 }

@@ -1,2 +1,2 @@
-/** The store of ticks for the processes of one machine: `@conclave/coordination/node`. */
-export { fileTicks } from './once/file-ticks.js';
+/** The store for the processes of one machine: `@conclave/coordination/node`. */
+export { fileStore } from './store/file-store.js';

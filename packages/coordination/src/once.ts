@@ -6,5 +6,4 @@ export type {
   OnceOptions,
   OnceRun,
 } from './once/once-types.js';
-export { memoryTicks, type TickStore } from './once/once-types.js';
 export type { Schedule } from './once/schedule.js';

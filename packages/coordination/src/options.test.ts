@@ -18,7 +18,7 @@ const calls: Readonly<Record<string, Call>> = {
 };
 /** Functions and classes without options; the errors of `once` begin with the name of its job. */
 const others = [
-  ...['LeadershipLost', 'LockLost', 'memoryTicks', 'once'],
+  ...['LeadershipLost', 'LockLost', 'memoryStore', 'once'],
   ...['natsStore', 'postgresStore', 'redisStore', 'sqliteStore'],
 ];
 

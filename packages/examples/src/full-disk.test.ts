@@ -11,7 +11,7 @@ const url = (name: string) => JSON.stringify(import.meta.resolve(name));
 const program = (folder: string) => `
   import { lock } from ${url('@conclave/coordination')};
   import { once } from ${url('@conclave/coordination/once')};
-  import { fileTicks } from ${url('@conclave/coordination/node')};
+  import { fileStore } from ${url('@conclave/coordination/node')};
   import { memoryNetwork } from ${url('@conclave/core/embedding')};
   import { fileJournal, fileStorage } from ${url('@conclave/core/embedding/node')};
   const folder = ${JSON.stringify(folder)};
@@ -23,7 +23,7 @@ const program = (folder: string) => `
     tolerate: 'none', self, nodes: ['a', 'b'], transport: network.transport(self), onError: first('journal'),
     ...(self === 'a' && { journal: fileJournal(folder + '/journals', self) }),
   }));
-  const store = fileTicks(folder + '/ticks');
+  const store = fileStore(folder + '/ticks');
   once(leader, 'report', { every: '10ms' }, () => {}, { store, onError: first('ticks') });
   while (Object.keys(told).length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
   console.log(JSON.stringify(told));

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { lock } from '@conclave/coordination/lock';
-import { fileTicks } from '@conclave/coordination/node';
+import { fileStore } from '@conclave/coordination/node';
 import { once } from '@conclave/coordination/once';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { tcpTransport } from '@conclave/transport-tcp';
@@ -39,7 +39,7 @@ async function work(self: string, folder: string, ports: readonly number[]): Pro
       await sleep(20, undefined, { signal });
       log('done', tick, token);
     },
-    { store: fileTicks(join(folder, 'ticks')), catchUp: 'all', onError: () => {} },
+    { store: fileStore(join(folder, 'ticks')), catchUp: 'all', onError: () => {} },
   );
   job.event$.subscribe((event) => event.type === 'interrupted' && log('interrupted', event.tick));
 }

@@ -128,10 +128,10 @@ export const toldAlways =
 
 /** Each node enters again and again, also one that has restarted. */
 export const entering =
-  (_protocol: Protocol, { until }: Times): Workload =>
+  (protocol: Protocol, { until }: Times): Workload =>
   ({ nodes, random, tell, later }) => {
     const isFree = ({ crashed, tags, role }: NodeView) =>
-      role !== 'store' && // of A21, which never requests
+      protocol.roles[role]?.machine.events.includes('acquire') &&
       !crashed &&
       !tags.has('waiting') &&
       !tags.has('critical');

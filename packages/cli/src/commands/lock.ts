@@ -47,10 +47,10 @@ export const lockCommand = (program: Command, session: Session): void =>
     const { lease = 10_000, wait, json } = values;
     const { store, name, file, args } = required(values.store, words);
     const { lock } = await import('@conclave/coordination');
-    const { fileTicks } = await import('@conclave/coordination/node');
+    const { fileStore } = await import('@conclave/coordination/node');
     const onError = ({ message }: Error) => session.stderr(`${message}\n`);
     await using mine = lock({
-      store: fileTicks(store),
+      store: fileStore(store),
       name,
       self: String(process.pid),
       lease,
@@ -103,8 +103,9 @@ async function runUnder(
   const env = { ...process.env, CONCLAVE_TOKEN: String(held.fencingToken) };
   const child = spawn(file, args, { stdio: 'inherit', env });
   const end = () => child.kill('SIGTERM');
-  held.signal.addEventListener('abort', end);
-  stop.addEventListener('abort', end);
+  for (const signal of [held.signal, stop])
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
   try {
     const [code, signal]: [number | null, NodeJS.Signals | null] = (await once(child, 'exit')) as [
       number | null,

@@ -17,9 +17,10 @@ import type { Held } from './lock-held.js';
 
 const locks = catalogue.filter(({ make }) => make().problem === 'mutual-exclusion');
 const offered = locks.filter(({ options }) => options.some(({ name }) => name === 'cancel'));
+/** A client of A21 that waits asks again by a timer, and here only messages go on. */
+const bySending = ({ id }: { readonly id: string }) => id !== 'A21';
 const cancelling = [
-  // a client of A21 that waits asks again by a timer, and here only messages go on
-  ...offered.filter(({ id }) => id !== 'A21').map(({ name }) => [name, { cancel: true }] as const),
+  ...offered.filter(bySending).map(({ name }) => [name, { cancel: true }] as const),
   ['ricart-agrawala', { acknowledged: true, cancel: true }] as const,
   ['raymond', { piggyback: true, cancel: true }] as const,
 ];
@@ -122,7 +123,7 @@ describe('an aborted wait', () => {
       });
   });
 
-  proof.each(locks.map(({ name }) => name))(
+  proof.each(locks.filter(bySending).map(({ name }) => name))(
     'is granted once, and released at once, without cancel: %s',
     async (name) => {
       for (const steps of [0, 3])

@@ -1,39 +1,7 @@
 /** What a program gives to `once`, and gets from it. */
 import type { NodeId } from '@conclave/core/protocol';
 import type { Observable } from 'rxjs';
-
-/**
- * Remembers for all processes which tick of a job was started last: one text by name, that is
- * replaced by compare and set. A row of a database, a key of a key-value store; `fileTicks` for the
- * processes of one machine.
- *
- * @example const store = { read: async (name) => (await sql`SELECT record FROM ticks WHERE name =
- * ${name}`)[0]?.record, write: async (name, next, previous) => (previous === undefined ? await
- * sql`INSERT INTO ticks VALUES (${name}, ${next}) ON CONFLICT DO NOTHING` : await sql`UPDATE ticks
- * SET record = ${next} WHERE name = ${name} AND record = ${previous}`).count === 1 };
- */
-export interface TickStore {
-  /** The text of the last `write` that was true; undefined where there is none. */
-  read(name: string): string | undefined | Promise<string | undefined>;
-  /**
-   * Replaces the text by `next` if it is still `previous`, in one atomic step; `previous` is
-   * undefined where there must be none. Returns whether it did, when the text is durable.
-   */
-  write(name: string, next: string, previous: string | undefined): boolean | Promise<boolean>;
-}
-
-/** Ticks in the memory of this process: for tests, and for several nodes in one process. */
-export function memoryTicks(): TickStore {
-  const texts = new Map<string, string>();
-  return {
-    read: (name) => texts.get(name),
-    write: (name, next, previous) => {
-      if (texts.get(name) !== previous) return false;
-      texts.set(name, next);
-      return true;
-    },
-  };
-}
+import type { Store } from '../store/store.js';
 
 /** What the text says. */
 export interface TickRecord {
@@ -69,7 +37,7 @@ export interface OnceOptions {
    * Remembers the last tick for all processes. With it no tick is started twice, whatever the
    * clocks say and however long a process is paused. Without it: see `skew`.
    */
-  readonly store?: TickStore;
+  readonly store?: Store;
   /**
    * What happens to ticks that came due while no process was waiting for them: none led, or the job
    * was still running. Default `none`: they are skipped. `last`: the last of them runs as soon as

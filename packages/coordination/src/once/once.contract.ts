@@ -4,8 +4,9 @@ import { leasedMajority } from '@conclave/algorithms/leased-majority';
 import { memoryNetwork, type Transport } from '@conclave/core/embedding';
 import { Observable } from 'rxjs';
 import { lock } from '../lock/lock.js';
+import type { Store } from '../store/store.js';
 import { once } from './once.js';
-import type { DayClock, OnceEvent, OnceOptions, OnceRun, TickStore } from './once-types.js';
+import type { DayClock, OnceEvent, OnceOptions, OnceRun } from './once-types.js';
 import type { Schedule } from './schedule.js';
 
 export const leased = leasedMajority({ lease: 2000, renewal: 600, cancel: true });
@@ -52,7 +53,7 @@ class Process {
     new Promise((resolve) => this.dayClock.setTimeout(resolve, ms));
 
   /** A store that it does not reach while it is paused. */
-  reaching(store: TickStore): TickStore {
+  reaching(store: Store): Store {
     const reached = () => new Promise<void>((resolve) => this.do(resolve));
     return {
       read: async (name) => {

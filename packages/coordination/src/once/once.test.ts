@@ -1,9 +1,9 @@
 /** A job among several nodes, in virtual time: which ticks run, where, and how often. */
 import { sampled } from '@conclave/tools/sample';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { memoryStore } from '../store/store.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { range, shared } from './once.contract.js';
-import { memoryTicks } from './once-types.js';
 
 inVirtualTime();
 /** Between two ticks. */
@@ -15,7 +15,7 @@ const rules = ['none', 'last', 'all'] as const;
 
 describe.each(sampled(rules, 1))('catchUp: %s', (catchUp) => {
   it('runs each tick once, in order, at its time, by one node', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const write = vi.spyOn(store, 'write');
     const { ticks, starts, errors, leaders, closeAll } = shared({ options: { store, catchUp } });
     await pass(10_000);
@@ -29,7 +29,7 @@ describe.each(sampled(rules, 1))('catchUp: %s', (catchUp) => {
 
   it('after a crash of the leader: the ticks of the gap', async () => {
     const { ticks, starts, events, leaders, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp },
+      options: { store: memoryStore(), catchUp },
     });
     await pass(5_000);
     leaders()[0]?.crash();
@@ -58,7 +58,7 @@ describe.each(sampled(rules, 1))('catchUp: %s', (catchUp) => {
   it('a job that takes longer than an interval: the ticks that came due meanwhile', async () => {
     let working = 0;
     const { ticks, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp },
+      options: { store: memoryStore(), catchUp },
       job: async ({ tick }, sleep) => {
         expect(working++).toBe(0);
         if (tick.getTime() === after(2)) await sleep(3_300);
@@ -76,7 +76,7 @@ describe.each(sampled(rules, 1))('catchUp: %s', (catchUp) => {
 describe('a leader that is paused', () => {
   it('starts no tick that another one has started', async () => {
     const { ticks, leaders, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp: 'all' },
+      options: { store: memoryStore(), catchUp: 'all' },
     });
     await pass(3_000);
     const [paused] = leaders();
@@ -94,7 +94,7 @@ describe('a leader that is paused', () => {
   it('aborts the signal of its job, and tells that the run is lost', async () => {
     const reasons: unknown[] = [];
     const { events, errors, leaders, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp: 'all' },
+      options: { store: memoryStore(), catchUp: 'all' },
       job: async ({ signal }, sleep) => {
         signal.addEventListener('abort', () => reasons.push(signal.reason.code));
         await sleep(200);
@@ -119,7 +119,7 @@ describe('a leader that is paused', () => {
 
 it('a leader whose job goes on although the lock is lost does not stand again before it has ended', async () => {
   const { leaders, nodes, closeAll } = shared({
-    options: { store: memoryTicks(), catchUp: 'all' },
+    options: { store: memoryStore(), catchUp: 'all' },
     job: ({ tick }, sleep) => (tick.getTime() === after(2) ? sleep(9_000) : undefined),
   });
   await pass(2_000);
@@ -139,7 +139,7 @@ it.each(['skip', 'again'] as const)(
   'interrupted %s: a run that a crash cuts short',
   async (interrupted) => {
     const { ticks, starts, events, leaders, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp: 'all', interrupted },
+      options: { store: memoryStore(), catchUp: 'all', interrupted },
       job: (_, sleep) => sleep(300),
     });
     await pass(3_600); // in the run of the fourth tick
@@ -203,7 +203,7 @@ it('a leader that was paused over a tick does not start it late, before its lost
 it('a long row of ticks that is caught up lets the event loop turn', async () => {
   const turns: number[] = [];
   const { starts, closeAll } = shared({
-    options: { store: memoryTicks(), catchUp: 'all' },
+    options: { store: memoryStore(), catchUp: 'all' },
     job: () => {
       setTimeout(() => turns.push(starts.length), 0);
       vi.setSystemTime(Date.now() + 20); // it computes
@@ -223,7 +223,7 @@ describe('clocks', () => {
   it('with a store they may differ by any time: no tick runs twice, none is lost', async () => {
     const { ticks, leaders, closeAll } = shared({
       offsets: { a: 7_300, b: -5_200, c: 0 },
-      options: { store: memoryTicks(), catchUp: 'all', skew: 20_000 },
+      options: { store: memoryStore(), catchUp: 'all', skew: 20_000 },
     });
     await pass(5_000);
     await leaders()[0]?.once.stop();
@@ -239,7 +239,7 @@ describe('clocks', () => {
   it('reports a last tick that lies in the future', async () => {
     const { errors, leaders, closeAll } = shared({
       offsets: { a: 3_600_000, b: 3_600_000, c: 0 },
-      options: { store: memoryTicks(), catchUp: 'all' },
+      options: { store: memoryStore(), catchUp: 'all' },
     });
     await pass(2_000);
     for (let left = 3; left > 0 && leaders()[0]?.id !== 'c'; left--) {

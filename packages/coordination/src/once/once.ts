@@ -300,7 +300,7 @@ export function once(
     throw new ConclaveError(
       'bad-input',
       `${where}: ${catchUp === 'none' ? `interrupted: '${interrupted}'` : `catchUp: '${catchUp}'`} without a store, which would remember the last tick`,
-      "Give store: fileTicks('data/ticks') of @conclave/coordination/node, or one over your database.",
+      "Give store: fileStore('data/ticks') of @conclave/coordination/node, or one over your database.",
     );
   const ticks = ticksOf(where, schedule);
   const seat = seatOf(where, leader, name);

@@ -9,10 +9,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { election } from '../election/election.js';
 import { lock } from '../lock/lock.js';
 import { locks } from '../lock/locks.js';
+import { memoryStore, type Store } from '../store/store.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { leased, range, shared } from './once.contract.js';
 import { once } from './once.js';
-import { memoryTicks, type OnceEvent, type OnceRun, type TickStore } from './once-types.js';
+import type { OnceEvent, OnceRun } from './once-types.js';
 
 inVirtualTime();
 const start = Date.parse('2026-11-26T12:00:00.500Z');
@@ -36,7 +37,7 @@ it('over locks each name has a lock of its own', async () => {
     locks({ protocol: leased, self, peers: ids, transport: network.transport(self) }),
   );
   const runs: string[] = [];
-  const store = memoryTicks();
+  const store = memoryStore();
   const jobs = nodes.flatMap((node) =>
     ['mail', 'report'].map((name) =>
       once(node, name, second, ({ tick }) => runs.push(`${name} ${tick.getTime() - start}`), {
@@ -111,8 +112,8 @@ describe('over one lock', () => {
 
   it('starts no tick that it has claimed when the lock was lost meanwhile; the next leader tells', async () => {
     const [a = isMissing(), b = isMissing()] = pair();
-    const ticks = memoryTicks();
-    const store: TickStore = {
+    const ticks = memoryStore();
+    const store: Store = {
       read: (name) => ticks.read(name),
       write: async (...texts) => {
         const isWritten = await ticks.write(...texts);
@@ -156,7 +157,7 @@ describe('over one lock', () => {
   it('goes on after a job that throws', async () => {
     const errors: unknown[] = [];
     const { events, closeAll } = shared({
-      options: { store: memoryTicks(), catchUp: 'all', onError: (error) => errors.push(error) },
+      options: { store: memoryStore(), catchUp: 'all', onError: (error) => errors.push(error) },
       job: () => {
         throw new Error('no paper');
       },
@@ -204,7 +205,7 @@ describe('over an election', () => {
     const errors: unknown[] = [];
     const onError = (error: unknown) => errors.push(error);
     const runs: OnceRun[] = [];
-    const store = memoryTicks();
+    const store = memoryStore();
     for (const node of nodes) {
       once(node, 'unsafe', second, (run) => runs.push(run), { onError });
       once(node, 'again', second, (run) => runs.push(run), {

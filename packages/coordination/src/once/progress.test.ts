@@ -6,16 +6,17 @@ import { firstValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Held } from '../lock/lock-held.js';
 import type { Lock } from '../lock/lock-types.js';
+import { memoryStore, type Store } from '../store/store.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { range, shared } from './once.contract.js';
 import { Job, type JobOptions, once } from './once.js';
-import { memoryTicks, type OnceEvent, recordIn, type TickStore, textOf } from './once-types.js';
+import { type OnceEvent, recordIn, textOf } from './once-types.js';
 import { StoredProgress } from './progress.js';
 import { ticksOf } from './schedule.js';
 import type { Seat } from './seat.js';
 
 /** A leader. It waits for nothing: after `patience` pauses its tenure is over. */
-function leader(store: TickStore, { token = 1, node = 'a', now = 5000, patience = 20 } = {}) {
+function leader(store: Store, { token = 1, node = 'a', now = 5000, patience = 20 } = {}) {
   const errors: unknown[] = [];
   let pauses = 0;
   const progress = new StoredProgress({
@@ -34,7 +35,7 @@ function leader(store: TickStore, { token = 1, node = 'a', now = 5000, patience 
 }
 
 /** The next calls fail, as many as `failures`; `after`: having done what was wanted. */
-function failing(store: TickStore, when: 'before' | 'after') {
+function failing(store: Store, when: 'before' | 'after') {
   const state = { failures: 0 };
   const tried = async <T>(call: () => T | Promise<T>): Promise<T> => {
     const fails = state.failures > 0;
@@ -46,15 +47,15 @@ function failing(store: TickStore, when: 'before' | 'after') {
   };
   return Object.assign(state, {
     read: (name: string) => tried(() => store.read(name)),
-    write: (...texts: Parameters<TickStore['write']>) => tried(() => store.write(...texts)),
+    write: (...texts: Parameters<Store['write']>) => tried(() => store.write(...texts)),
   });
 }
 
-const recordOf = async (store: TickStore) => recordIn((await store.read('job')) ?? '');
+const recordOf = async (store: Store) => recordIn((await store.read('job')) ?? '');
 
 describe('a store', () => {
   it('without a record: ticks count from now on', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const { progress } = leader(store);
     expect(await progress.open()).toBe(true);
     expect(progress.settled).toBe(5000);
@@ -62,7 +63,7 @@ describe('a store', () => {
   });
 
   it('lets one leader claim a tick, whose end is told', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const { progress } = leader(store);
     await progress.open();
     expect(await progress.claim(6000)).toBe(true);
@@ -72,7 +73,7 @@ describe('a store', () => {
   });
 
   it('refuses a leader as soon as one with a larger token has taken over', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const [old, next] = [leader(store), leader(store, { token: 2, node: 'b' })];
     await old.progress.open();
     await next.progress.open();
@@ -85,7 +86,7 @@ describe('a store', () => {
   });
 
   it('tells the run whose end nobody told', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     store.write('job', textOf({ tick: 4000, token: 1, node: 'b', done: false }), undefined);
     const { progress } = leader(store, { token: 2 });
     await progress.open();
@@ -93,7 +94,7 @@ describe('a store', () => {
   });
 
   it('lets no two leaders without tokens claim one tick', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const [one, other] = ['a', 'b'].map((node) => leader(store, { token: 0, node }).progress);
     await one?.open();
     await other?.open();
@@ -104,7 +105,7 @@ describe('a store', () => {
 
 describe('a store that fails', () => {
   it.each(['before', 'after'] as const)('%s it has done what was wanted', async (when) => {
-    const store = memoryTicks();
+    const store = memoryStore();
     for (const failures of [1, 2, 3]) {
       const unsteady = failing(store, when);
       const { progress, errors } = leader(unsteady, { token: failures });
@@ -130,7 +131,7 @@ describe('a store that fails', () => {
   });
 
   it('for ever: no tick is claimed', async () => {
-    const store = failing(memoryTicks(), 'before');
+    const store = failing(memoryStore(), 'before');
     const { progress, errors } = leader(store, { patience: 200 });
     await progress.open();
     store.failures = Infinity;
@@ -144,7 +145,7 @@ describe('a store that fails', () => {
   });
 
   it('has something else under this name', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     store.write('job', 'hello', undefined);
     const { progress, errors } = leader(store);
     expect(await progress.open()).toBe(false);
@@ -174,7 +175,7 @@ it('no tick starts twice, none is lost but those that are told, and the job goes
     const { nodes, ticks, events, leaders, closeAll } = shared({
       ids,
       offsets,
-      options: { store: memoryTicks(), catchUp: 'all', skew: 10_000 },
+      options: { store: memoryStore(), catchUp: 'all', skew: 10_000 },
       job: (_, sleep) => sleep(job),
     });
     let gone = 0; // a majority of the nodes must be up, and run the job
@@ -228,7 +229,7 @@ it('a job whose lease runs out before the signal tells is lost, with an error', 
     () => {
       remaining = 0;
     },
-    { store: memoryTicks(), onError: (error) => errors.push(error) },
+    { store: memoryStore(), onError: (error) => errors.push(error) },
   );
   const events = firstValueFrom(job.event$.pipe(toArray()));
   while (errors.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -265,7 +266,7 @@ interface Setting {
 
 /** Two leaders whose calls of the store, and timers, wait for their turn. */
 function twoLeaders({ catchUp, interrupted, tokens }: Setting) {
-  const shared = memoryTicks();
+  const shared = memoryStore();
   shared.write('job', textOf({ tick: 0, token: 0, node: 'z', done: true }), undefined);
   const steps = new Map<string, Step>();
   const starts: { readonly tick: number; readonly node: string }[] = [];
@@ -280,7 +281,7 @@ function twoLeaders({ catchUp, interrupted, tokens }: Setting) {
         };
         steps.set(node, { take, lose });
       });
-    const store: TickStore = {
+    const store: Store = {
       read: (name) => gated(() => shared.read(name)),
       write: (...texts) => gated(() => shared.write(...texts)),
     };

@@ -1,6 +1,7 @@
 import { counted, isReported } from '@conclave/core/internal/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { recordIn, type TickRecord, type TickStore, textOf } from './once-types.js';
+import type { Store } from '../store/store.js';
+import { recordIn, type TickRecord, textOf } from './once-types.js';
 import type { Tenure } from './seat.js';
 
 /** Where the ticks of a job stand, for the leader of one tenure. */
@@ -22,7 +23,7 @@ export interface Progress {
 interface Surroundings {
   readonly name: string;
   readonly node: NodeId;
-  readonly store: TickStore;
+  readonly store: Store;
   readonly tenure: Tenure;
   /** Unix milliseconds. */
   readonly now: () => number;

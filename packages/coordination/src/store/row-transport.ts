@@ -12,8 +12,8 @@ import { Inbox, type Transport, type TransportStatus } from '@conclave/core/embe
 import { ConclaveError, type Effect, type Message, type Protocol } from '@conclave/core/protocol';
 import { BehaviorSubject } from 'rxjs';
 import { createActor } from 'xstate';
-import type { TickStore } from '../once/once-types.js';
 import type { Timers } from '../waits.js';
+import type { Store } from './store.js';
 
 /** What the store keeps, as text: the row, and the lease that all programs must have in common. */
 interface LeaseRow {
@@ -46,15 +46,17 @@ export class RowTransport implements Transport {
   #working: Promise<void> | undefined;
   #wanted: Message | undefined;
   #poll: unknown;
+  #patience: unknown;
   #closed = false;
 
   constructor(
     readonly self: string,
     private readonly options: {
       readonly protocol: Protocol;
-      readonly store: TickStore;
+      readonly store: Store;
       readonly name: string;
       readonly lease: number;
+      readonly renewal: number;
       /** How often the row is read while the client waits, in milliseconds. */
       readonly poll: number;
       readonly clock: Timers;
@@ -68,7 +70,7 @@ export class RowTransport implements Transport {
   send(_to: string, message: Message): void {
     if (this.#closed)
       throw new ConclaveError('closed', `The transport of node ${this.self} is closed`);
-    this.#wanted = message.type === 'take' ? message : undefined;
+    this.#want(message.type === 'take' ? message : undefined);
     // a request that is asked again replaces what has not been asked yet
     this.#queue = [
       ...this.#queue.filter(({ type }) => type === 'freed' || type !== message.type),
@@ -79,7 +81,7 @@ export class RowTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#wanted = undefined;
+    this.#want(undefined);
     this.options.clock.clearTimeout(this.#poll);
     await this.#working;
     this.#inbox.close();
@@ -90,6 +92,14 @@ export class RowTransport implements Transport {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** A client that waits asks at each renewal: one that does not ask any more has given up. */
+  #want(message: Message | undefined): void {
+    const { clock, renewal } = this.options;
+    this.#wanted = message;
+    clock.clearTimeout(this.#patience);
+    if (message) this.#patience = clock.setTimeout(() => this.#want(undefined), 2 * renewal);
   }
 
   async #work(): Promise<void> {
@@ -153,7 +163,7 @@ export class RowTransport implements Transport {
 
   #answer(answers: readonly Message[]): void {
     for (const message of answers) {
-      if (message.type === 'granted') this.#wanted = undefined;
+      if (message.type === 'granted') this.#want(undefined);
       this.#inbox.put({ from: storeNode, message });
     }
   }

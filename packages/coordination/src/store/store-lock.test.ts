@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lock } from '../lock/lock-choice.js';
-import { fileTicks } from '../once/file-ticks.js';
-import { memoryTicks, type TickStore } from '../once/once-types.js';
+import { fileStore } from '../store/file-store.js';
 import { storeContract } from './store.contract.js';
+import { memoryStore, type Store } from './store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const memory = memoryTicks();
+const memory = memoryStore();
 storeContract('memory', () => memory);
-storeContract('a folder', () => fileTicks(folder));
+storeContract('a folder', () => fileStore(folder));
 
 describe('a lock by a row', () => {
   it('goes on when its holder has ended without a release', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     const left = { version: 7, epoch: 6, holder: 'gone~1', round: 3, lease: 200 };
     await store.write('shop', JSON.stringify(left), undefined);
     await using mine = lock({ store, name: 'shop', lease: 200 });
@@ -29,7 +29,7 @@ describe('a lock by a row', () => {
   });
 
   it('is lost where its row is another one’s', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     await using one = lock({ store, name: 'shop', lease: 200 });
     const held = await one.acquire();
     const text = await store.read('shop');
@@ -40,7 +40,7 @@ describe('a lock by a row', () => {
   });
 
   it('refuses another lease than the row has, and a row that is none', async () => {
-    const store = memoryTicks();
+    const store = memoryStore();
     await using one = lock({ store, name: 'shop', lease: 200 });
     (await one.acquire()).release();
     await one.close();
@@ -61,9 +61,9 @@ describe('a lock by a row', () => {
   });
 
   it('says once that the store fails, and goes on when it does not', async () => {
-    const rows = memoryTicks();
+    const rows = memoryStore();
     let fails = true;
-    const store: TickStore = {
+    const store: Store = {
       read: async (name) => {
         if (fails) throw new Error('connection refused');
         return rows.read(name);
@@ -84,8 +84,30 @@ describe('a lock by a row', () => {
     expect(told).toEqual(['unavailable']);
   });
 
+  it('does not look any more after a wait that was given up', async () => {
+    const rows = memoryStore();
+    const held = { version: 7, epoch: 6, holder: 'other~1', round: 3, lease: 2_000 };
+    await rows.write('shop', JSON.stringify(held), undefined);
+    let reads = 0;
+    const store: Store = {
+      read: (name) => {
+        reads++;
+        return rows.read(name);
+      },
+      write: (name, next, previous) => rows.write(name, next, previous),
+    };
+    await using mine = lock({ store, name: 'shop', lease: 2_000, poll: 10 });
+    expect(await mine.tryAcquire({ waitFor: 100 })).toBeUndefined();
+    const before = reads;
+    await new Promise((resolve) => setTimeout(resolve, 900)); // two renewals are 800 ms
+    const after = reads;
+    expect(after).toBeGreaterThan(before);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(reads).toBe(after);
+  });
+
   it('takes no misspelt option', () => {
-    const options = { store: memoryTicks(), name: 'shop', leas: 200 };
+    const options = { store: memoryStore(), name: 'shop', leas: 200 };
     expect(() => lock(options)).toThrow("there is no option 'leas'");
   });
 });

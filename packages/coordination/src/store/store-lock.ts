@@ -7,15 +7,15 @@ import { uniqueName } from '../client-of.js';
 import { lockOf, sharedEntries } from '../lock/lock.js';
 import type { Lock, LockOptions } from '../lock/lock-types.js';
 import { withReentrance } from '../lock/reentrant-lock.js';
-import type { TickStore } from '../once/once-types.js';
 import { RowTransport, storeNode } from './row-transport.js';
+import type { Store } from './store.js';
 
 export type StoreLockOptions = Pick<
   LockOptions,
   'leaveWithin' | 'logger' | 'telemetry' | 'reentrant' | 'onError' | 'clock'
 > & {
-  /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileTicks`. */
-  readonly store: TickStore;
+  /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileStore`. */
+  readonly store: Store;
   /** The name of the lock, and of its row. */
   readonly name: string;
   /** How this program calls itself, for people; it gets a random end. Default `client`. */
@@ -46,9 +46,11 @@ export function storeLock(options: StoreLockOptions): Lock<number> {
   checkOptions('lock', storeLockOptions, options);
   const { store, self: called = 'client', lease = 10_000, poll = 200, ...others } = options;
   const { name, clock = globalThis } = options;
-  const protocol = leaseInOneRow({ lease, cancel: true });
+  const renewal = lease / 5;
+  const protocol = leaseInOneRow({ lease, renewal, cancel: true });
   const self = `${called}~${uniqueName()}`;
-  const transport = new RowTransport(self, { protocol, store, name, lease, poll, clock });
+  const row = { protocol, store, name, lease, renewal, poll, clock };
+  const transport = new RowTransport(self, row);
   const site = { self, topology: star([storeNode, self]), transport, storage: memoryStorage() };
   return withReentrance(lockOf(protocol, { ...others, ...site }), others) as Lock<number>; // it has tokens
 }

@@ -1,10 +1,10 @@
 /** The tests of every store, by itself and below a lock. */
 import { describe, expect, it } from 'vitest';
 import { lock } from '../lock/lock-choice.js';
-import type { TickStore } from '../once/once-types.js';
+import type { Store } from './store.js';
 
 /** @param open the same store at each call, by a client of its own where it has clients */
-export function storeContract(what: string, open: () => TickStore): void {
+export function storeContract(what: string, open: () => Store): void {
   describe(`a store: ${what}`, () => {
     let names = 0;
     const newName = () => `${what} ${++names}`;

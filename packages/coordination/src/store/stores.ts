@@ -1,13 +1,13 @@
 /**
  * Stores of texts by name, which replace a text only where it is still what the writer has read: what a
  * lease in one row needs, and the ticks of a job, and all that they need. Here are those of servers, by
- * the client that the program has: none of them is imported. `fileTicks` is one for scripts.
+ * the client that the program has: none of them is imported. `fileStore` is one for scripts.
  *
  * Each text is compared whole. No text comes twice, since it has a number that grows, so that to
  * compare it is to compare a version.
  */
 import { ConclaveError } from '@conclave/core/protocol';
-import type { TickStore } from '../once/once-types.js';
+import type { Store } from './store.js';
 
 /**
  * A table in Postgres, one statement each; no session and no prepared statement, so that it works
@@ -26,7 +26,7 @@ export function postgresStore(
     ): Promise<{ readonly rows: readonly object[]; readonly rowCount: number | null }>;
   },
   table = 'conclave_store',
-): TickStore & { ensure(): Promise<void> } {
+): Store & { ensure(): Promise<void> } {
   if (!/^\w+(\.\w+)?$/.test(table))
     throw new ConclaveError(
       'bad-input',
@@ -78,7 +78,7 @@ export const redisStore = (
     eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   },
   prefix = 'conclave:',
-): TickStore => ({
+): Store => ({
   read: async (name) => (await client.get(prefix + name)) ?? undefined,
   write: async (name, next, previous = '') => {
     const options = { keys: [prefix + name], arguments: [next, previous] };
@@ -96,7 +96,7 @@ export function sqliteStore(database: {
     get(...values: string[]): unknown;
     run(...values: string[]): { readonly changes: number | bigint };
   };
-}): TickStore {
+}): Store {
   const run = (text: string, ...values: string[]): boolean =>
     Number(database.prepare(text).run(...values).changes) === 1;
   run('CREATE TABLE IF NOT EXISTS conclave_store (name TEXT PRIMARY KEY, text TEXT NOT NULL)');
@@ -124,13 +124,18 @@ export function natsStore(bucket: {
   ): Promise<{ readonly revision: number; readonly operation: string; string(): string } | null>;
   create(key: string, text: string): Promise<number>;
   update(key: string, text: string, revision: number): Promise<number>;
-}): TickStore {
-  /** By name: the last text that was seen or written here, and its revision. */
+}): Store {
+  /** Of the last names: the text that was seen or written here last, and its revision. */
   const known = new Map<string, { readonly text: string; readonly revision: number }>();
+  const remember = (name: string, text: string, revision: number) => {
+    known.delete(name);
+    known.set(name, { text, revision });
+    for (const oldest of known.keys()) if (known.size > 1_000) known.delete(oldest);
+  };
   const read = async (name: string) => {
     const found = await bucket.get(keyOf(name));
     if (found?.operation !== 'PUT') return undefined;
-    known.set(name, { text: found.string(), revision: found.revision });
+    remember(name, found.string(), found.revision);
     return found.string();
   };
   return {
@@ -143,7 +148,7 @@ export function natsStore(bucket: {
         const written = await (previous === undefined
           ? bucket.create(keyOf(name), next)
           : bucket.update(keyOf(name), next, revision));
-        known.set(name, { text: next, revision: written });
+        remember(name, next, written);
         return true;
       } catch (error) {
         if (!/wrong last sequence/i.test(String(Object(error).message))) throw error;

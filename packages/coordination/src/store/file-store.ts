@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf, fileNameOf, onDisk, syncFolder } from '@conclave/core/internal/embedding/node';
-import type { TickStore } from './once-types.js';
+import type { Store } from './store.js';
 
 /** How many texts of a name are kept: a write that is older than these is noticed. */
 const kept = 10;
@@ -31,9 +31,9 @@ let written = 0;
  *
  * @throws {ConclaveError} by `read` and `write`: `unavailable`, with the path and the reason, where
  * the file system fails.
- * @example once(lock, 'report', { every: '1h' }, report, { store: fileTicks('data/ticks') });
+ * @example once(lock, 'report', { every: '1h' }, report, { store: fileStore('data/ticks') });
  */
-export function fileTicks(folder: string): TickStore {
+export function fileStore(folder: string): Store {
   const root = resolve(folder);
   const folderOf = (name: string) => join(root, fileNameOf(name));
   return {

@@ -2,16 +2,17 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { append, fileTicks } from './file-ticks.js';
-import { memoryTicks, recordIn, textOf } from './once-types.js';
+import { recordIn, textOf } from '../once/once-types.js';
+import { append, fileStore } from './file-store.js';
+import { memoryStore } from './store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-ticks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let folders = 0;
 
 describe.each([
-  ['memoryTicks', memoryTicks],
-  ['fileTicks', () => fileTicks(join(folder, String(++folders)))],
+  ['memoryStore', memoryStore],
+  ['fileStore', () => fileStore(join(folder, String(++folders)))],
 ])('%s', (_, make) => {
   it('writes over what it was shown only', async () => {
     const store = make();
@@ -40,12 +41,12 @@ describe.each([
   });
 });
 
-describe('fileTicks', () => {
+describe('fileStore', () => {
   const only = (place: string) => join(place, readdirSync(place)[0] ?? '');
 
   it('is shared by all that name the folder, and keeps ten files of a name', () => {
     const place = join(folder, 'long');
-    const [one, other] = [fileTicks(place), fileTicks(place)];
+    const [one, other] = [fileStore(place), fileStore(place)];
     let last: string | undefined;
     for (let n = 0; n < 14; n++) {
       expect((n % 2 ? one : other).write('A:ö/1', String(n), last)).toBe(true);
@@ -57,7 +58,7 @@ describe('fileTicks', () => {
 
   it('refuses a writer that was paused until its number was removed', () => {
     const place = join(folder, 'paused');
-    const store = fileTicks(place);
+    const store = fileStore(place);
     store.write('job', 'one', undefined);
     const files = only(place);
     const file = (number: number) => String(number).padStart(15, '0');
@@ -71,7 +72,7 @@ describe('fileTicks', () => {
 
   it('is not disturbed by what a killed process has left', () => {
     const place = join(folder, 'killed');
-    const store = fileTicks(place);
+    const store = fileStore(place);
     store.write('job', 'one', undefined);
     writeFileSync(join(only(place), 'next-1-0-0'), 'half');
     expect(store.read('job')).toBe('one');
@@ -81,7 +82,7 @@ describe('fileTicks', () => {
   it('fails where there can be no folder', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(() => fileTicks(file).write('job', 'one', undefined)).toThrow(
+    expect(() => fileStore(file).write('job', 'one', undefined)).toThrow(
       expect.objectContaining({
         code: 'unavailable',
         message: expect.stringMatching(
@@ -93,7 +94,7 @@ describe('fileTicks', () => {
 
   it('counts ticks anew where the folder of a name was deleted', () => {
     const place = join(folder, 'deleted');
-    const store = fileTicks(place);
+    const store = fileStore(place);
     store.write('job', 'one', undefined);
     rmSync(only(place), { recursive: true });
     expect(store.read('job')).toBeUndefined();

@@ -1,0 +1,33 @@
+/** Where programs keep what they have in common: the lease of a lock, the last tick of a job. */
+
+/**
+ * One text by name, that is replaced by compare and set: a row of a database, a key of a key-value
+ * store, a file.
+ *
+ * @example const store = { read: async (name) => (await sql`SELECT record FROM ticks WHERE name =
+ * ${name}`)[0]?.record, write: async (name, next, previous) => (previous === undefined ? await
+ * sql`INSERT INTO ticks VALUES (${name}, ${next}) ON CONFLICT DO NOTHING` : await sql`UPDATE ticks
+ * SET record = ${next} WHERE name = ${name} AND record = ${previous}`).count === 1 };
+ */
+export interface Store {
+  /** The text of the last `write` that was true; undefined where there is none. */
+  read(name: string): string | undefined | Promise<string | undefined>;
+  /**
+   * Replaces the text by `next` if it is still `previous`, in one atomic step; `previous` is
+   * undefined where there must be none. Returns whether it did, when the text is durable.
+   */
+  write(name: string, next: string, previous: string | undefined): boolean | Promise<boolean>;
+}
+
+/** A store in the memory of this process: for tests, and for several nodes in one process. */
+export function memoryStore(): Store {
+  const texts = new Map<string, string>();
+  return {
+    read: (name) => texts.get(name),
+    write: (name, next, previous) => {
+      if (texts.get(name) !== previous) return false;
+      texts.set(name, next);
+      return true;
+    },
+  };
+}
