@@ -19,6 +19,7 @@ export {
   joinedWalks,
   walksOfSeed,
 } from './walk/walk.js';
+export { canonical } from './worlds/canonical.js';
 export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';

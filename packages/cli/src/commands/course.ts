@@ -96,7 +96,7 @@ async function writeCourse(folder: string, exercises: readonly CodeExercise[]): 
 
 /** The page beside the files: goals, minutes, points, and hints one by one. */
 export const exercisesPage = (exercises: readonly CodeExercise[]): string =>
-  `# ${say('Exercises')}\n\n${say('Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.')}\n${exercises
+  `# ${say('Exercises')}\n\n${say('Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithm of the exercise and files beside it.')}\n${exercises
     .map(
       (exercise) => `
 ## ${exercise.name}.mjs

@@ -50,7 +50,7 @@ describe('conclave course', () => {
     const page = readFileSync(join(out, 'README.md'), 'utf8');
     expect(page).toContain('jeder eintritt, und immer nur einer. 20 Minuten, 3 Punkte.');
     const file = readFileSync(join(out, 'say-ricart-agrawala.mjs'), 'utf8');
-    expect(file).toContain(' * und 4 weitere sind verborgen.');
+    expect(file).toContain(' * und 4 weitere sind verborgen, mit Mutanten');
     for (const [english] of Object.entries(grading).filter(([english]) => english.length > 20))
       expect([stdout, page, file].join('\n')).not.toContain(english);
   });
@@ -106,6 +106,16 @@ describe('conclave grade', () => {
     expect(stdout).toMatch(/^student +points +5\.1 +5\.2 +5\.3\nada +1 of 3 +✓ +· +·\n/);
     expect(stdout).toContain('cleo, 5.1: step 2 is not possible there\n');
     expect(stdout).toContain('dan: It has no link of the studio, and no file with code\n');
+  });
+
+  it('shows control characters of names and links, and repeats a seed', async () => {
+    const folder = handedIn({ 'ben\u001b[2K\u202e.txt': '#bully?steps=\u001b[1A' });
+    const { value } = await json('grade', folder, '--lab', '5', '--seed', '42');
+    const [{ student, problems, seed }] = value;
+    expect([student, seed]).toEqual(['ben\\u001b[2K\\u202e', 42]);
+    expect(problems.join()).toContain('\\u001b[1A');
+    const { stdout } = await conclave(['grade', folder, '--lab', '5']);
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   });
 
   it('writes the results of one student, also for Classroom 50', async () => {

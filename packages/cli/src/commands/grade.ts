@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { languages, say, speakIn } from '@conclave/studio/internal/texts';
 import type { Command } from 'commander';
 import { usualLimits } from '../course/confined.js';
 import { allExercises } from '../course/exercises.js';
 import { type Asked, type Grade, gradeOf, submissionsIn, writeResults } from '../course/grade.js';
-import { choice, count, declare, flag, measure, parsed, text } from '../input/options.js';
+import { choice, count, declare, flag, measure, parsed, seed, text } from '../input/options.js';
 import { blocks, table } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
@@ -21,16 +22,18 @@ const description = {
       'also write STUDENT/results.json for each, as Gradescope reads it; with --one no folder STUDENT',
     ),
     lang: choice('language', languages, 'of goals, hints and feedback: en (default) or de'),
+    seed: parsed('n', 'grade again as with this seed (default: one that nobody knows)', seed),
     maxSeconds: parsed('s', 'how long one file of code may take (default: 30)', measure('seconds')),
     maxMemory: parsed('mb', 'how much memory it may take (default: 1024)', measure('MB')),
     json: flag(
-      'print [{ student, points, of, exercises: [{ number, lab, points, of, result, feedback }], problems }]',
+      'print [{ student, points, of, exercises: [{ number, lab, points, of, result, feedback }], problems, seed }]',
     ),
   },
   help: `A link solves an exercise if its first steps violate the property, as many as it allows. A file of
 code, such as mend-lamport.mjs, is loaded in a process of its own that has no files, no network and
 a limit of time and memory. A chart is judged as data: nothing of it is executed that is not of the
-catalogue. In a run of Classroom 50, --results also writes result.json.
+catalogue. Properties answer for states in an order that --seed repeats. In a run of Classroom 50,
+--results also writes result.json.
 
 Examples:
   conclave grade submissions
@@ -46,9 +49,10 @@ export const gradeCommand = (program: Command, session: Session): void =>
     const { maxSeconds: seconds = usualLimits.seconds, maxMemory: memory = usualLimits.memory } =
       options;
     const asked = await allExercises(lab, exercises);
+    const limits = { seconds, memory, lang, seed: options.seed ?? randomInt(2 ** 31) };
     const grades: Grade[] = [];
     for (const submission of submissionsIn(folder, one))
-      grades.push(await gradeOf(submission, asked, { seconds, memory, lang }));
+      grades.push(await gradeOf(submission, asked, limits));
     if (results !== undefined)
       for (const grade of grades)
         writeResults(one ? results : join(results, grade.student), grade, process.env);
@@ -76,5 +80,10 @@ function report(grades: readonly Grade[], { links, codes }: Asked, { colours, wi
       .map(({ number, feedback }) => `${student}, ${number}: ${feedback}\n`),
     ...problems.map((problem) => `${student}: ${problem}\n`),
   ]);
-  return blocks(table([head, ...rows], width), notes.join(''));
+  const isSaid = (one: Grade['exercises'][number]) =>
+    one.result !== 'not tried' &&
+    codes.some(({ number, exercise }) => number === one.number && exercise.kind === 'say');
+  const [used] = grades.filter((grade) => grade.exercises.some(isSaid));
+  const seeded = used ? `${say('The grades are those of --seed {seed}.', used)}\n` : '';
+  return blocks(table([head, ...rows], width), `${notes.join('')}${seeded}`);
 }

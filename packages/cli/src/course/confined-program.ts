@@ -5,31 +5,46 @@
 
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
-import { type CodeExercise, judgeOf, type Part } from '@conclave/studio/internal/course';
+import {
+  type CodeExercise,
+  type ExerciseJudge,
+  judgeOf,
+  type Part,
+} from '@conclave/studio/internal/course';
 import { say, speakIn } from '@conclave/studio/internal/texts';
 import type { Language } from './exercises.js';
 
-type States = ReturnType<Awaited<ReturnType<typeof judgeOf>>['statesIn']>;
+type States = ReturnType<ExerciseJudge['statesIn']>;
+type Asked = ReturnType<ExerciseJudge['asked']>;
+type Answers = ReturnType<ExerciseJudge['answersOf']>;
 
 /** What is to be done. A script is what students write, as one text. */
-export type Task = { readonly exercise: CodeExercise } & (
-  | { readonly do: 'load' | 'say'; readonly script: string; readonly modules: readonly string[] }
-  | { readonly do: 'judge'; readonly states: States }
-);
+export type Work =
+  | ({ readonly do: 'load' } & Script)
+  | ({ readonly do: 'answer'; readonly asked: Asked } & Script)
+  | { readonly do: 'judge'; readonly states: States };
+
+interface Script {
+  readonly script: string;
+  readonly modules: readonly string[];
+}
+
+export type Task = Work & { readonly exercise: CodeExercise };
 
 export type Answer =
   | { readonly states: States }
+  | { readonly answers: Answers }
   | { readonly parts: readonly Part[] }
   | { readonly error: string };
 
 const { stdout } = process;
 const exit = process.exit.bind(process);
-interface Asked {
+interface Told {
   readonly number: string;
   readonly task: Task;
   readonly lang?: Language;
 }
-const { number, task, lang }: Asked = JSON.parse(readFileSync(0, 'utf8'));
+const { number, task, lang }: Told = JSON.parse(readFileSync(0, 'utf8'));
 speakIn(lang);
 
 /** What a submission does not have: to call out, to read files, and to end the process. */
@@ -90,10 +105,10 @@ async function answerTo(task: Task): Promise<Answer> {
   const judge = await judgeOf(task.exercise);
   if (task.do === 'judge') return { parts: judge.ofStates(task.states) };
   const modules = new Map<string, unknown>();
-  for (const name of task.modules) modules.set(name, await import(name));
+  for (const name of task.modules) modules.set(name, judge.imported(name, await import(name)));
   const handedIn = protocolOf(exportsOf(task.script, modules));
   if (task.do === 'load') return { states: judge.statesIn(handedIn) };
-  return { parts: judge.ofProperties(handedIn) };
+  return { answers: judge.answersOf(handedIn, task.asked) };
 }
 
 const { stringify } = JSON;

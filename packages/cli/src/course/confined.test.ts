@@ -8,13 +8,18 @@ import { protocolIn } from '../../../studio/src/course/starting-file.js';
 import { temporary } from '../fixtures/conclave.js';
 import { judgedFile } from './confined.js';
 import { codeExercisesIn } from './exercises.js';
-import { fewSubmissions, manySubmissions, type Tried } from './submissions.contract.js';
+import { cheats, fewSubmissions, manySubmissions, type Tried } from './submissions.contract.js';
 
 /** Its points, and all that it is told. */
-async function judged({ exercise: name, text, seconds = 600, memory = 1024 }: Tried) {
+async function judged({ exercise: name, text, ...limits }: Tried & { readonly seed?: number }) {
+  const { seconds = 600, memory = 1024, seed = 7 } = limits;
   const exercise = codeExercises.find((one) => one.name === name);
   if (!exercise) throw new Error(`There is no exercise ${name}`);
-  const found = await judgedFile(temporary(`${name}.mjs`, text), exercise, { seconds, memory });
+  const found = await judgedFile(temporary(`${name}.mjs`, text), exercise, {
+    seconds,
+    memory,
+    seed,
+  });
   if ('error' in found) return { points: 0, told: found.error };
   const told = found.parts.map(({ name, feedback, link }) => `${name} ${feedback} ${link}`);
   return { points: found.parts.filter(({ passed }) => passed).length, told: told.join('\n') };
@@ -34,6 +39,19 @@ async function expectJudged(tried: Tried): Promise<void> {
 describe('a submission of code', () => {
   it('has points for a mended chart and for properties, and is stopped where it loops', async () => {
     for (const tried of await fewSubmissions()) await expectJudged(tried);
+  });
+
+  it('wins no point by a cheat', async () => {
+    const all = await cheats();
+    expect(all.length).toBeGreaterThan(15);
+    for (const tried of all) await expectJudged(tried);
+  });
+
+  proof('has the same points whatever the seed', async () => {
+    const [, , said] = await fewSubmissions();
+    if (!said) throw new Error('There is no submission');
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+      expect(await judged({ ...said, seed })).toMatchObject({ points: 5 });
   });
 
   proof('is told what is wrong with it, in more than twenty ways', async () => {
@@ -61,7 +79,7 @@ describe('the exercises in code', () => {
     for (const exercise of [...codeExercises, ...codeExercisesIn(ownFile())]) {
       const text = await startingFile(exercise);
       const file = temporary(`${exercise.name}.mjs`, text);
-      const found = await judgedFile(file, exercise, { seconds: 600, memory: 1024 });
+      const found = await judgedFile(file, exercise, { seconds: 600, memory: 1024, seed: 7 });
       const parts = 'parts' in found ? found.parts : [];
       expect(parts.map(({ passed }) => passed)).toEqual(
         Array.from({ length: pointsOf(exercise) }, () => false),

@@ -6,11 +6,16 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CodeExercise, Part } from '@conclave/studio/internal/course';
+import {
+  type CodeExercise,
+  type ExerciseJudge,
+  judgeOf,
+  type Part,
+} from '@conclave/studio/internal/course';
 import { say } from '@conclave/studio/internal/texts';
 import type { BuildFailure, Plugin } from 'esbuild';
 import { messageOf } from '../errors.js';
-import type { Answer, Task } from './confined-program.js';
+import type { Answer, Task, Work } from './confined-program.js';
 import type { Language } from './exercises.js';
 
 /** What one submission may use. */
@@ -20,39 +25,65 @@ export interface Limits {
   readonly memory: number;
   /** In which the student reads what was found. */
   readonly lang?: Language | undefined;
+  /** Of the questions to properties, and of the mutants of mutants: no submission knows it. */
+  readonly seed: number;
 }
 
-export const usualLimits: Limits = { seconds: 30, memory: 1024 };
+export const usualLimits: Pick<Limits, 'seconds' | 'memory'> = { seconds: 30, memory: 1024 };
 
 /** The program runs as it is built, also where this module runs from its source. */
 const program = fileURLToPath(new URL('../../dist/course/confined-program.js', import.meta.url));
 
-const mayImport =
-  /^(xstate|@conclave\/core\/(protocol|topology)|@conclave\/algorithms(\/[a-z0-9-]+)?)$/;
+const mayImport = ['xstate', '@conclave/core/protocol', '@conclave/core/topology'];
 
 /**
  * The parts of an exercise that a file solves, or why it was not judged. The states of a chart are
- * data: the process that judges them has nothing of what the student wrote.
+ * data, and so are the answers of properties: the process that judges them has nothing of what the
+ * student wrote.
  */
 export async function judgedFile(
   file: string,
   exercise: CodeExercise,
   limits: Limits,
 ): Promise<{ readonly parts: readonly Part[] } | { readonly error: string }> {
+  const judge = await judgeFor(exercise, limits.seed);
+  const asked = exercise.kind === 'say' ? [0, 1].map(judge.asked) : [];
   const ends = performance.now() + limits.seconds * 1000;
-  const bundled = await bundleOf(file);
+  const bundled = await bundleOf(file, judge.module);
   if ('error' in bundled) return bundled;
-  const isSaid = exercise.kind === 'say';
-  const loaded = await run({ do: isSaid ? 'say' : 'load', exercise, ...bundled }, ends, limits);
-  if (!('states' in loaded)) return loaded;
-  const { states } = loaded;
-  const judged = await run({ do: 'judge', exercise, states }, ends, limits);
-  return 'states' in judged ? { error: say('it could not be judged') } : judged;
+  const done = (work: Work) => run({ ...work, exercise }, ends, limits);
+  if (exercise.kind !== 'say') {
+    const loaded = await done({ do: 'load', ...bundled });
+    if (!('states' in loaded)) return refusalIn(loaded);
+    const judged = await done({ do: 'judge', ...loaded });
+    return 'parts' in judged ? judged : refusalIn(judged);
+  }
+  const loads: Extract<Answer, { readonly answers: unknown }>['answers'][] = [];
+  for (const questions of asked) {
+    const answered = await done({ do: 'answer', asked: questions, ...bundled });
+    if (!('answers' in answered)) return refusalIn(answered);
+    loads.push(answered.answers);
+  }
+  return { parts: judge.ofAnswers(loads) };
+}
+
+const refusalIn = (answer: Answer): { readonly error: string } =>
+  'error' in answer ? answer : { error: say('it could not be judged') };
+
+const judges = new Map<string, Promise<ExerciseJudge>>();
+
+/** The same for each submission: what it asks is found once. */
+function judgeFor(exercise: CodeExercise, seed: number): Promise<ExerciseJudge> {
+  const key = JSON.stringify([exercise, seed]);
+  const judge = judges.get(key) ?? judgeOf(exercise, seed);
+  judges.set(key, judge);
+  return judge;
 }
 
 /** The file with those beside it that it imports, as one text; of packages only some. */
 async function bundleOf(
   file: string,
+  catalogue: string,
 ): Promise<
   { readonly script: string; readonly modules: readonly string[] } | { readonly error: string }
 > {
@@ -63,7 +94,7 @@ async function bundleOf(
     setup(build) {
       build.onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
         if (kind === 'entry-point') return undefined;
-        if (mayImport.test(path)) {
+        if (path === catalogue || mayImport.includes(path)) {
           modules.add(path);
           return { path, external: true };
         }
@@ -121,7 +152,7 @@ const permission = ['--permission', '--experimental-permission'].find((name) =>
   process.allowedNodeEnvironmentFlags.has(name),
 );
 
-function flags({ memory }: Limits): readonly string[] {
+function flags({ memory }: Pick<Limits, 'memory'>): readonly string[] {
   return [
     ...(permission
       ? [permission, ...readable().map((folder) => `--allow-fs-read=${join(folder, '*')}`)]

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
-import { type Part, pointsOf } from '@conclave/studio/internal/course';
+import { type Part, pointsOf, visible } from '@conclave/studio/internal/course';
 import { say } from '@conclave/studio/internal/texts';
 import { type Link, parseLink } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
@@ -27,6 +27,8 @@ export interface Grade {
   readonly of: number;
   readonly exercises: readonly Graded[];
   readonly problems: readonly string[];
+  /** It grades alike. */
+  readonly seed: number;
 }
 
 export interface Asked {
@@ -40,12 +42,15 @@ export async function gradeOf(
   limits: Limits,
 ): Promise<Grade> {
   const problems = [...submission.problems];
+  const { seed } = limits;
   const exercises = [
     ...(await gradedLinks(submission, links, problems)),
     ...(await gradedCodes(submission, codes, limits, problems)),
   ];
   const sum = (what: 'points' | 'of') => exercises.reduce((all, one) => all + one[what], 0);
-  return { student: submission.student, points: sum('points'), of: sum('of'), exercises, problems };
+  const student = visible(submission.student);
+  const said = problems.map(visible);
+  return { student, points: sum('points'), of: sum('of'), exercises, problems: said, seed };
 }
 
 async function gradedLinks(
@@ -97,7 +102,7 @@ async function gradedCodes(
     }
     const judged = await judgedFile(file, exercise, limits);
     if ('error' in judged)
-      graded.push({ ...place, points: 0, result: 'not solved', feedback: judged.error });
+      graded.push({ ...place, points: 0, result: 'not solved', feedback: visible(judged.error) });
     else graded.push({ ...place, ...sumOf(judged.parts, file) });
   }
   const [other] = code.filter(
@@ -118,7 +123,8 @@ function sumOf(
     const look = link
       ? `\n${say('Look')}: ${commandLine(['studio', parse(file).base, '--link', link])}`
       : '';
-    return `${passed ? '✓' : '✗'} ${name}${feedback ? `: ${feedback.trimEnd()}` : ''}${look}`;
+    const lines = `${passed ? '✓' : '✗'} ${name}${feedback ? `: ${feedback.trimEnd()}` : ''}${look}`;
+    return lines.split('\n').map(visible).join('\n');
   });
   return { points, result, feedback: texts.join('\n') };
 }

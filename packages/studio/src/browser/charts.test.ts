@@ -21,11 +21,12 @@ const tooWide = (page: Page) =>
 const protocols = catalogue.map(({ name }) => name);
 
 describeInBrowser('the statecharts', () => {
-  it('are shown whole at first, and each text fits into its box, also while it is taken', async () => {
+  it('are shown whole by 0, and each text fits into its box, also while it is taken', async () => {
     for (const name of sampled(protocols, 1)) {
       const { page, complaints } = await openPage(name);
       const chart = page.locator('.statechart');
       await chart.waitFor();
+      await page.locator('.chart-frame').press('0');
       const isWhole = await chart.evaluate((drawing) => {
         const [inner, outer] = [drawing, drawing.closest('.chart-frame')].map((part) =>
           part?.getBoundingClientRect(),
@@ -47,3 +48,89 @@ describeInBrowser('the statecharts', () => {
     expect(titles.join('\n')).toContain('RA3: A node defers a request if it is held');
   });
 });
+
+describeInBrowser('the statechart of the chosen node', () => {
+  for (const protocol of ['raymond', 'bully', 'gallager-humblet-spira', 'membership'])
+    it(`opens at a size that is read, at its state: ${protocol}`, async () => {
+      const { page, complaints } = await openPage(protocol);
+      await page.locator('.chart-drawing .state.active').first().waitFor();
+      const { size, isSeen } = await page.locator('.chart-frame').evaluate((frame) => {
+        const states = [...frame.querySelectorAll('.state.active:not(.outer)')];
+        const [outer, inner] = [frame, states.at(-1)].map((one) => one?.getBoundingClientRect());
+        const texts = [...frame.querySelectorAll('tspan')].map(
+          (text) => text.getBoundingClientRect().height / 1.17,
+        );
+        return {
+          size: texts.toSorted((one, other) => one - other)[Math.floor(texts.length / 2)] ?? 0,
+          isSeen: inner && outer && inner.left >= outer.left && inner.bottom <= outer.bottom,
+        };
+      });
+      expect(size).toBeGreaterThanOrEqual(10);
+      expect(isSeen).toBe(true);
+      expect(complaints).toEqual([]);
+    });
+
+  it('is moved by wheel, keys, drag and fit, and stays as it was put when a step is taken', async () => {
+    const { page, complaints } = await openPage('raymond');
+    const drawing = page.locator('.chart-drawing');
+    const frame = page.locator('.chart-frame');
+    await drawing.locator('.state.active').first().waitFor();
+    const box = async () =>
+      (await drawing.locator('svg').boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    const place = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const widthAfter = async (act: () => Promise<void>) => {
+      const before = await box();
+      await act();
+      await expect.poll(async () => (await box()).width).not.toBe(before.width);
+      return (await box()).width / before.width;
+    };
+    await page.mouse.move(place.x + 200, place.y + 100);
+    expect(await widthAfter(() => page.mouse.wheel(0, -200))).toBeGreaterThan(1.2);
+    await frame.focus();
+    expect(await widthAfter(() => page.keyboard.press('-'))).toBeCloseTo(0.8, 1);
+    const before = await box();
+    await page.mouse.down();
+    await page.mouse.move(place.x + 260, place.y + 130, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(async () => Math.round((await box()).x - before.x)).toBe(60);
+    const { width } = await box();
+    await page.keyboard.press('1');
+    await drawing.locator('.taken').first().waitFor();
+    expect((await box()).width).toBeCloseTo(width, 1);
+    await widthAfter(() => frame.press('0'));
+    const whole = await box();
+    expect(whole.x).toBeGreaterThanOrEqual(place.x);
+    expect(whole.x + whole.width).toBeLessThanOrEqual(place.x + place.width);
+    await page.keyboard.press('2');
+    expect((await box()).width).toBeCloseTo(whole.width, 1);
+    expect(complaints).toEqual([]);
+  });
+});
+
+// Firefox takes no touches from Playwright
+describeInBrowser(
+  'the statechart on a screen that is touched',
+  () => {
+    it('is zoomed by two fingers', async () => {
+      const { page, complaints } = await openPage('raymond');
+      const drawing = page.locator('.chart-drawing svg');
+      await drawing.waitFor();
+      const { x, y } = (await page.locator('.chart-frame').boundingBox()) ?? { x: 0, y: 0 };
+      const { width } = (await drawing.boundingBox()) ?? { width: 0 };
+      const touch = await page.context().newCDPSession(page);
+      const fingers = (type: 'touchStart' | 'touchMove', apart: number) =>
+        touch.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: [-apart, apart].map((by) => ({ x: x + 200 + by, y: y + 120 })),
+        });
+      await fingers('touchStart', 30);
+      for (const apart of [40, 50, 60]) await fingers('touchMove', apart);
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+      await expect
+        .poll(async () => ((await drawing.boundingBox())?.width ?? 0) / width)
+        .toBeGreaterThan(1.5);
+      expect(complaints).toEqual([]);
+    });
+  },
+  false,
+);

@@ -1,7 +1,7 @@
 /** Checks in the page: their verdicts, counterexamples and state graphs. */
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
 import { closeBrowser, describeInBrowser, openPage, textsOf } from './browser.contract.js';
 
@@ -12,6 +12,36 @@ const stepsIn = (page: Page) => linkOf(page)?.steps ?? [];
 
 /** A check that takes minutes: no machine is at its end when a test presses Stop. */
 const large = 'raymond?topology=tree:2:7&losses=1&commands=2&view=check';
+
+describeInBrowser('a counterexample', () => {
+  it('says of what, and from which step on, also in its link, and leads back', async () => {
+    const { page, complaints } = await openPage(
+      'maekawa?topology=complete:3&options=%7B"naive":true%7D&view=check',
+    );
+    await page.getByRole('button', { name: 'Check', exact: true }).first().click();
+    const verdicts = page.getByRole('region', { name: 'Verdicts' });
+    const violated = verdicts.getByRole('listitem').filter({ hasText: 'quiescent' });
+    await violated.getByRole('button', { name: 'Show', exact: true }).click();
+    const banner = page.getByRole('region', { name: 'Counterexample' });
+    const said = 'Counterexample: no node waits in a quiescent state It is false since step 6.';
+    await expect.poll(() => banner.textContent()).toContain(said);
+    await expect
+      .poll(() => linkOf(page)?.counterexample)
+      .toBe('no node waits in a quiescent state');
+    const again = await openPage(new URL(page.url()).hash.slice(1));
+    await again.page.getByText(said).waitFor();
+    await again.page.getByRole('button', { name: 'To step 6' }).click();
+    await expect.poll(() => again.page.locator('.properties').textContent()).toContain('false');
+    await banner.getByRole('button', { name: 'Back to the verdicts' }).click();
+    await violated.waitFor(); // they are still there
+    await page.goBack();
+    await banner.waitFor();
+    await page.keyboard.press('3'); // another run
+    await expect.poll(() => banner.count()).toBe(0);
+    await expect.poll(() => linkOf(page)?.counterexample).toBe(undefined);
+    expect([complaints, again.complaints]).toEqual([[], []]);
+  });
+});
 
 describeInBrowser('a check', () => {
   proof('checks A3, and opens a counterexample', async () => {

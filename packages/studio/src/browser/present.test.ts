@@ -104,7 +104,109 @@ describeInBrowser('a prediction', () => {
   });
 });
 
+describeInBrowser('an exercise of a teacher', () => {
+  it('is offered only for properties that are violated within its steps', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:2&losses=1');
+    await page.getByRole('button', { name: 'Present', exact: true }).click();
+    const form = page.getByRole('dialog');
+    await form.getByText('Exercise', { exact: true }).click();
+    const property = form.getByRole('combobox');
+    await expect
+      .poll(() => property.locator('option').allTextContents())
+      .toContain('no node waits in a quiescent state');
+    expect(await property.locator('option').allTextContents()).not.toContain(
+      'at most one node is in the critical section',
+    );
+    await form.getByRole('button', { name: 'Copy exercise' }).click();
+    const copied = parseLink(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied?.goal?.within).toBe(8);
+    await form.getByRole('spinbutton').fill('1');
+    await form.getByText('No property is violated here in so few steps.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describeInBrowser('an exercise with predictions', () => {
+  it('asks before each step that its reader chooses, and takes it after the answer', async () => {
+    const goal = { property: 'at most one node is in the critical section', within: 9 };
+    const { page, complaints } = await openPage(linkText({ ...script, steps: [], goal }));
+    await page.getByRole('button', { name: 'Predict' }).click();
+    const card = page.getByRole('region', { name: 'What happens next?' });
+    await expect.poll(() => card.textContent()).toContain('Choose a step.');
+    await page.keyboard.press('1');
+    await expect.poll(() => card.textContent()).toContain('In which state is a then?');
+    expect(parseLink(new URL(page.url()).hash)?.steps).toEqual([]);
+    await card.getByRole('button', { name: 'wanted' }).click();
+    await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
+    await expect.poll(() => parseLink(new URL(page.url()).hash)?.steps).toEqual([0]);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInBrowser('a presentation', () => {
+  it('is legible from the last row: texts are parts of the height of the screen', async () => {
+    for (const [width, height] of [
+      [1280, 720],
+      [1920, 1080],
+      [3840, 2160],
+    ] as const) {
+      const link = { ...script, at: 2, as: 'presentation', panels: ['network', 'chart'] } as const;
+      const { page, complaints, picture } = await openPage(linkText(link), { width, height });
+      await page.locator('.caption .rules').waitFor();
+      await picture(`presentation-${height}`);
+      const smallest = (selector: string) =>
+        page.locator(selector).evaluateAll((all) =>
+          Math.min(
+            ...all.map((one) => {
+              const range = document.createRange();
+              range.selectNodeContents(one);
+              const [box] = range.getClientRects();
+              return (box?.height ?? 0) / 1.17 / innerHeight; // a line is higher than its font
+            }),
+          ),
+        );
+      expect(await smallest('.note-text')).toBeGreaterThanOrEqual(0.04);
+      expect(await smallest('.caption .rules li')).toBeGreaterThanOrEqual(0.03);
+      expect(await smallest('.network .node text')).toBeGreaterThanOrEqual(0.03);
+      expect(await smallest('.chart-drawing tspan')).toBeGreaterThanOrEqual(0.022);
+      expect(await brokenParts(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
+  });
+
+  it('is blank after B or a point, until the next key', async () => {
+    const { page, complaints } = await openPage(linkText({ ...script, as: 'presentation' }));
+    const blank = page.locator('.blank');
+    for (const key of ['b', '.']) {
+      await page.locator('.said').waitFor();
+      await page.keyboard.press(key);
+      await expect.poll(() => blank.boundingBox()).toMatchObject({ width: 1280, height: 800 });
+      await page.keyboard.press('PageDown');
+      await expect.poll(() => blank.count()).toBe(0);
+    }
+    expect(await page.locator('.said').textContent()).toContain('Step 0 of 3');
+    expect(complaints).toEqual([]);
+  });
+
+  it('hides the steps that come, unless it is told to show them', async () => {
+    for (const ahead of [false, true]) {
+      const { page, complaints } = await openPage(
+        linkText({
+          ...{ ...script, at: 1, as: 'presentation', panels: ['space-time', 'trace', 'tried'] },
+          ...(ahead && { ahead }),
+        }),
+      );
+      const lines = page.locator('.trace .lines button');
+      await expect.poll(() => lines.count()).toBe(ahead ? 3 : 1);
+      const drawn = page.locator('.space-time-view svg [role=button]');
+      await expect.poll(() => drawn.count()).toBe(ahead ? 3 : 1);
+      await page.keyboard.press('PageDown');
+      await expect.poll(() => lines.count()).toBe(ahead ? 3 : 2);
+      await expect.poll(() => drawn.count()).toBe(ahead ? 3 : 2);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   it('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await openPage(
       linkText({ ...script, as: 'presentation', panels: ['network', 'trace'] }),

@@ -21,6 +21,18 @@ async function take(page: Page, words: string): Promise<void> {
   await page.waitForURL((url) => url.href !== before);
 }
 
+describeInBrowser('a screen reader', () => {
+  it('hears each step: what happens, what it changes and sends, and how far the run is', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:2');
+    await page.getByRole('banner').waitFor();
+    await page.keyboard.press('2');
+    const news = page.locator('.world > [aria-live=polite]');
+    const said = 'b acquires; b: released to wanted; request(1) to a; step 1 of 1';
+    await expect.poll(() => news.textContent()).toBe(said);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describeInBrowser('the page, opened from the disk', () => {
   it('elects a leader on a ring by hand', async () => {
     const { page, complaints, picture } = await openPage('B3?topology=ring:3');

@@ -16,7 +16,8 @@ import { pointsOf } from '../course/code-exercise.js';
 import { codeExercises } from '../course/code-exercises.js';
 import { numbered } from '../course/exercises.js';
 import type { ExerciseRow, PageExercise, States } from '../course/judge.js';
-import { mutantIn, protocolIn, startingFile } from '../course/starting-file.js';
+import { protocolIn, startingFile } from '../course/starting-file.js';
+import { versionsOf } from '../course/versions.js';
 import type { CatalogueRow, SpecificationPage } from '../model/page-data.js';
 import { grading } from '../texts/german/grading.js';
 import { german } from '../texts/german.js';
@@ -99,15 +100,18 @@ export function pagesOf(): Pages {
   const verified = verifiedRows(text('docs/verified-systems.md'));
   const rows: CatalogueRow[] = [];
   const pages: Record<string, SpecificationPage> = {};
-  for (const { id, name, folder, make } of catalogue) {
+  const readmes = catalogue.map(({ folder }) => text(`${algorithms}/${folder}/README.md`));
+  const others = readmes.flatMap(ideasOf);
+  for (const [index, { id, name, folder, make }] of catalogue.entries()) {
     const { title, problem, topology, cost, channels } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
-    const readme = text(`${algorithms}/${folder}/README.md`);
+    const readme = readmes[index] ?? '';
+    const ideas = ideasOf(readme); // what another page says, too, does not distinguish it
     rows.push({
       id,
       name,
       title,
-      idea: ideaOf(readme),
+      idea: ideas.find((idea) => others.filter((one) => one === idea).length < 2) ?? '',
       group: groupOf(folder, problem),
       problem,
       network: topology.name,
@@ -157,11 +161,12 @@ function groupOf(folder: string, problem: string): string {
   return `${words[family] ?? problem}${isOfKind ? `: ${kind}` : ''}`;
 }
 
-/** The first sentence of a page, as plain text. */
-export function ideaOf(readme: string): string {
+/** The sentences with which a page begins, as plain text. */
+export function ideasOf(readme: string): readonly string[] {
   const paragraph = readme.split(/\n\s*\n/).find((part) => !/^(#|<|!)/.test(part)) ?? '';
   const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*`]/g, '');
-  return /^.*?[.:](?=\s[A-Z]|$)/s.exec(plain)?.[0].replace(/\s+/g, ' ') ?? plain;
+  const sentences = plain.match(/\S.*?(?<!\b[A-Z])[.:](?=\s[A-Z]|$)/gs) ?? [plain];
+  return sentences.map((one) => one.replace(/\s+/g, ' '));
 }
 
 const folders = new Map(catalogue.map(({ name, folder }) => [`${algorithms}/${folder}`, name]));
@@ -218,17 +223,23 @@ const exerciseRows = (): readonly ExerciseRow[] =>
 export async function pageExercises(): Promise<readonly PageExercise[]> {
   const all: PageExercise[] = [];
   for (const { number, exercise } of numbered(codeExercises)) {
-    const { holes: _, mutants = [], ...open } = exercise;
+    const { holes: _, mutants, alsoRight, ...open } = exercise;
     const right = await protocolIn(exercise);
-    const statesIn = (id: string): States =>
-      mutantIn(right, id).protocol.roles[exercise.role]?.machine.config.states;
+    const states = (protocol: Protocol): States =>
+      protocol.roles[exercise.role]?.machine.config.states;
+    const isSaid = exercise.kind === 'say';
+    const versions = isSaid ? versionsOf(right, exercise, 1) : { alsoRight: [], mutants: [] };
     const en = await startingFile(exercise);
     speak(() => ({ ...german, ...grading }));
     const de = await startingFile(exercise);
     speak(() => undefined);
     all.push({
       ...{ ...open, number, points: pointsOf(exercise), start: { en, de } },
-      mutants: exercise.kind === 'say' ? mutants.map(statesIn) : [],
+      alsoRight: versions.alsoRight.map(states),
+      mutants: versions.mutants.map(({ protocol, descendants }) => ({
+        states: states(protocol),
+        descendants: descendants.map(states),
+      })),
     });
   }
   return all;

@@ -1,6 +1,6 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
-import { ideaOf, pageElements, pagesOf, readmeHtml } from './page.js';
+import { ideasOf, pageElements, pagesOf, readmeHtml } from './page.js';
 
 describe('the pages of the catalogue', () => {
   const made = pagesOf();
@@ -60,6 +60,11 @@ describe('a page', () => {
   });
 
   it('says its idea in one sentence', () => {
-    expect(ideaOf('# T\n\nA `node` asks [all](x.md). It waits.')).toBe('A node asks all.');
+    expect(ideasOf('# T\n\nA `node` asks [all](x.md). K. May waits.')).toEqual([
+      'A node asks all.',
+      'K. May waits.',
+    ]);
+    const ideas = pagesOf().rows.map(({ idea }) => idea);
+    expect(new Set(ideas).size).toBe(ideas.length);
   });
 });

@@ -26,6 +26,8 @@ export interface CodeExercise {
   readonly hints: readonly string[];
   /** The ids of mutants of the protocol. `mend`: the one to mend. `say`: those to be noticed. */
   readonly mutants?: readonly string[];
+  /** `say`: mutants that are right in another way. The properties must be true of them, too. */
+  readonly alsoRight?: readonly string[];
   /** `write`: the states whose rules are missing, such as `passive.asleep`. */
   readonly holes?: readonly string[];
   /** Hidden from the students, the smallest first. */

@@ -48,6 +48,10 @@ export const codeExercises: readonly Told[] = [
       'wanted: reply ignore',
       'held: release replyDeferred drop-action',
     ],
+    alsoRight: [
+      'released: request witness duplicate-action',
+      'held: request witness duplicate-action',
+    ],
     systems: [entries('complete:2'), entries('complete:2', 2)],
   },
   {
@@ -64,6 +68,10 @@ export const codeExercises: readonly Told[] = [
       'passive: elected ignore',
       'passive.asleep: election #1 drop-guard',
       'passive: elected learn drop-action',
+    ],
+    alsoRight: [
+      'passive.asleep: elect candidate duplicate-action',
+      'active: election #1 forward duplicate-action',
     ],
     systems: [entries('ring:2'), entries('ring:3')],
   },

@@ -4,15 +4,19 @@ import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
+import { visible } from '../base/visible.js';
 import { linkText } from '../link/link.js';
 import { type Language, say, type Text } from '../texts/say.js';
+import { Questions, type TabledProperty } from './answers.js';
 import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
 
 /** A chart that is far from right may have many states. */
 const mostStates = 200_000;
 /** An endless loop without an event ends a step with an error. */
 const mostMicrosteps = 1000;
-const mostProperties = 20;
+
+const changesItsMind: Text =
+  'It answers differently when it is asked again, in another order: it must depend on nothing but the state, not on names of nodes nor on contexts as a whole.';
 
 /** Of a chart, as data: actions and guards are names. */
 export type States = UnknownMachineConfig['states'];
@@ -26,7 +30,11 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The protocol with other states in the chart of a role; actions and guards are its own. */
-export function withStates(protocol: Protocol, name: string, states: States): Protocol {
+export const withStates = (protocol: Protocol, name: string, states: States): Protocol =>
+  defineProtocol(withChart(protocol, name, states));
+
+/** The same for states that may lack rules. */
+export function withChart(protocol: Protocol, name: string, states: States): Protocol {
   const role = protocol.roles[name];
   if (!role) return protocol;
   const { config, implementations } = role.machine;
@@ -36,10 +44,7 @@ export function withStates(protocol: Protocol, name: string, states: States): Pr
     { ...(config as UnknownMachineConfig), states, options: { maxIterations: mostMicrosteps } },
     { actions, guards, delays },
   );
-  return defineProtocol({
-    ...protocol,
-    roles: { ...protocol.roles, [name]: { ...role, machine } },
-  });
+  return { ...protocol, roles: { ...protocol.roles, [name]: { ...role, machine } } };
 }
 
 /** `complete:2, commands 2`. */
@@ -132,42 +137,74 @@ function feedbackOn(
 }
 
 /** A wrong protocol that properties are to notice. */
-interface Mutant {
+export interface Mutant {
   /** Told to whoever has noticed it. */
   readonly id?: string;
   readonly protocol: Protocol;
+  /** Mutants of it, in which the same is wrong: they are to be noticed, too. */
+  readonly descendants: readonly Protocol[];
+}
+
+/** What properties are judged by, beside the protocol. */
+export interface Versions {
+  /** Others, of which the properties must be true as well. */
+  readonly alsoRight: readonly Protocol[];
+  readonly mutants: readonly Mutant[];
+}
+
+/** What properties are asked about all versions. */
+export function questionsOf(
+  { right, systems }: Asked,
+  { alsoRight, mutants }: Versions,
+  seed: number,
+): Questions {
+  const questions = new Questions(seed);
+  const wrong = mutants.flatMap(({ protocol, descendants }) => [protocol, ...descendants]);
+  for (const protocol of [right, ...alsoRight, ...wrong])
+    for (const system of systems) explored(protocol, system, questions.recorders);
+  return questions.close();
 }
 
 /**
- * Properties: a point for each mutant that violates one of those that are true of the protocol. The
- * protocol is explored again after the mutants, for a property that changes its mind.
+ * Properties: a point for each mutant that violates one of those that are true of the protocol, and
+ * of others that are right.
  */
 export function judgedProperties(
   { right, systems }: Asked,
-  mutants: readonly Mutant[],
-  given: readonly Property[],
+  { alsoRight, mutants }: Versions,
+  properties: readonly TabledProperty[],
 ): readonly Part[] {
-  const properties = given
-    .filter((one) => !right.properties.includes(one))
-    .slice(0, mostProperties);
-  const wrongs = properties.map((property) => wrongOf(right, systems, property));
-  const sound = properties.filter((_, index) => wrongs[index] === undefined);
-  const noticed = mutants.map(({ protocol: mutant }) =>
-    sound.filter((one) => wrongOf(mutant, systems, one)?.isShown === true),
+  const wrongs = properties.map(({ property, isSteady, isConstant }) => {
+    if (!isSteady) return `${property.name}: ${say(changesItsMind)}`;
+    const wrong = wrongOf(right, systems, property)?.text;
+    if (wrong !== undefined || isConstant)
+      return wrong ?? `${say('It cannot fail here')}: ${property.name}`;
+    const other = alsoRight.some((one) => wrongOf(one, systems, property));
+    return other
+      ? `${property.name}: ${say('It is not true of another protocol that is right.')}`
+      : undefined;
+  });
+  const sound = properties.flatMap(({ property }, index) =>
+    wrongs[index] === undefined ? property : [],
   );
-  const still = new Set(sound.filter((one) => wrongOf(right, systems, one) === undefined));
-  const problems = wrongs.flatMap((wrong) => wrong?.text ?? []);
-  const why = properties.length === 0 ? [say('It has no property of its own.')] : problems;
-  return mutants.map(({ id }, index): Part => {
+  const noticing = (protocol: Protocol) =>
+    sound.find((one) => wrongOf(protocol, systems, one)?.isShown === true);
+  const why =
+    properties.length === 0
+      ? [say('It has no property of its own.')]
+      : wrongs.filter((text) => text !== undefined);
+  return mutants.map(({ id, protocol, descendants }, index): Part => {
     const name = say('mutant {number}', { number: index + 1 });
-    const by = noticed[index]?.find((one) => still.has(one));
-    if (by)
+    const by = noticing(protocol);
+    if (by && descendants.every(noticing))
       return {
         name: id === undefined ? name : `${name}, ${id}`,
         passed: true,
         feedback: say('noticed by: {name}', { name: by.name }),
       };
-    const unnoticed = say('No property that is true of the protocol notices it.');
+    const unnoticed = by
+      ? say('A mutant of it in which the same is wrong is not noticed.')
+      : say('No property that is true of the protocol notices it.');
     return { name, passed: false, feedback: [...(index === 0 ? why : []), unnoticed].join('\n') };
   });
 }
@@ -190,49 +227,52 @@ function wrongOf(
       const { verdict } = finding;
       return { text: feedback, isShown: verdict === 'violated' || verdict === 'unreached' };
     } catch (error) {
-      return { text: `${property.name}: ${messageOf(error)}`, isShown: false };
+      return { text: `${property.name}: ${visible(messageOf(error))}`, isShown: false };
     }
   return undefined;
 }
 
 // What is judged of a protocol that a student has written, of which nothing is sure.
 
-type HandedIn = Readonly<Record<string, unknown>>;
+export type HandedIn = Readonly<Record<string, unknown>>;
 
 /**
  * The states of the chart of a role, which are data: actions and guards are names.
  *
- * @throws {Error} where there are none, or a function is among them
+ * @param given what the submission imports of the catalogue
+ * @throws {Error} where there are none, where they are those that are given, or a function or a
+ * control character is among them
  */
-export function statesOf({ roles }: HandedIn, role: string): States {
+export function statesOf({ roles }: HandedIn, role: string, given: Protocol): States {
   const { machine } = Object(Object(roles)[role]);
   const states: unknown = Object(Object(machine).config).states;
   if (typeof states !== 'object' || states === null)
     throw new Error(say("the role '{role}' of its protocol has no machine with states", { role }));
+  if (states === given.roles[role]?.machine.config.states)
+    throw new Error(
+      say('it hands in the chart of the catalogue: the states must stand in the file'),
+    );
+  return plainStates(states);
+}
+
+/** @throws {Error} where a function or a control character is among them */
+export function plainStates(states: unknown): States {
   const text = JSON.stringify(states, (key, value: unknown) => {
     if (typeof value === 'function')
       throw new Error(
         say("'{key}' is a function. Only names of actions and guards stand in a chart", { key }),
       );
-    return value;
+    const odd = [key, value].find((one) => typeof one === 'string' && visible(one) !== one);
+    if (odd === undefined) return value;
+    throw new Error(
+      say("'{name}' in its chart has a control character", { name: visible(String(odd)) }),
+    );
   });
   return JSON.parse(text);
 }
 
-/**
- * Those that look like properties; the explorer says what is wrong with them.
- *
- * @throws {Error} where there are none
- */
-export function propertiesOf({ properties }: HandedIn): readonly Property[] {
-  if (!Array.isArray(properties)) throw new Error(say('its protocol has no list of properties'));
-  const odd = properties.find((one) => typeof Object(one).name !== 'string' || !Object(one).kind);
-  if (odd === undefined) return properties;
-  throw new Error(say('one of its properties is none: always, never, sometimes … make them'));
-}
-
 /** What the page has of an exercise in code: neither the holes nor the name of a mutant. */
-export interface PageExercise extends Omit<CodeExercise, 'mutants' | 'holes'> {
+export interface PageExercise extends Omit<CodeExercise, 'mutants' | 'holes' | 'alsoRight'> {
   /** `1.4`: the fourth exercise of the first lab. */
   readonly number: string;
   readonly points: number;
@@ -240,8 +280,9 @@ export interface PageExercise extends Omit<CodeExercise, 'mutants' | 'holes'> {
   readonly hints: readonly Text[];
   /** What a student starts from. */
   readonly start: Readonly<Record<Language, string>>;
-  /** `say`: the chart of the role in each mutant. */
-  readonly mutants: readonly States[];
+  /** `say`: the charts of the role in other versions. */
+  readonly alsoRight: readonly States[];
+  readonly mutants: readonly { readonly states: States; readonly descendants: readonly States[] }[];
 }
 
 /** What the first page says of it. */

@@ -12,6 +12,7 @@ import { badInput } from '../base/bad-input.js';
 import { literal } from '../playground/row-text.js';
 import { say, sayAny } from '../texts/say.js';
 import type { CodeExercise } from './code-exercise.js';
+import type { States } from './judge.js';
 
 /** @throws {ConclaveError} `bad-input` for a role that is not there. */
 export async function protocolIn({ protocol: name, role }: CodeExercise): Promise<Protocol> {
@@ -45,7 +46,7 @@ type Config = Readonly<Record<string, unknown>>;
 export async function startingFile(exercise: CodeExercise): Promise<string> {
   const right = await protocolIn(exercise);
   const body = exercise.kind === 'say' ? sayText(exercise, right) : chartText(exercise, right);
-  const name = right.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const name = exportOf(right);
   const module: Config = await import(pathToFileURL(packageFile(right.name)).href);
   const call = typeof module[name] === 'function' ? '()' : '';
   const lines = [
@@ -57,9 +58,9 @@ export async function startingFile(exercise: CodeExercise): Promise<string> {
     say('Check it: npx conclave check ./{name}.mjs', { name: exercise.name }),
   ];
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */
-import { ${name} } from '@conclave/algorithms/${right.name}';
+import { ${name} } from '${moduleOf(right)}';
 ${body.imports}
-const right = ${name}${call};
+const given = ${name}${call};
 
 ${body.text}`;
 }
@@ -89,38 +90,36 @@ function sayText(
   return {
     imports: `import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';\n`,
     text: `/**
- * ${say('A property counts if it is true of the protocol. The tags of the charts: {tags}.', { tags: tagsOf(right).join(', ') })}
+ * ${say('A property counts if it is true of the protocol, and of others that are right. The tags of the charts: {tags}.', { tags: tagsOf(right).join(', ') })}
  * ${say('In the first mutant')}
  *   ${before}
  * ${say('has become')}
  *   ${after}
- * ${say('and {others} others are hidden. All are explored on {systems} small networks.', { others: others.length, systems: systems.length })}
+ * ${say('and {others} others are hidden, with mutants of them. All are explored on {systems} small networks.', { others: others.length, systems: systems.length })}
  */
 const properties = [
   always('no property yet', (system) => system.nodes.length > 0),
 ];
 
-export const protocol = { ...right, properties };
+export const protocol = { ...given, properties };
 `,
   };
 }
 
 function chartText(exercise: CodeExercise, right: Protocol) {
-  const { kind, role, mutants: [mutant = ''] = [], holes = [] } = exercise;
-  const from = kind === 'mend' ? mutantIn(right, mutant).protocol : right;
-  const config: Config = from.roles[role]?.machine.config ?? {};
-  let states = Object(config.states);
-  for (const hole of holes) states = withHole(states, hole.split('.'), hole);
+  const { role } = exercise;
+  const states = startingStates(exercise, right);
   const access = /^\w+$/.test(role) ? `.${role}` : `[${JSON.stringify(role)}]`;
   return {
     imports: "import { createMachine } from 'xstate';\n",
-    text: `const states = ${literal(states)};
+    text: `// ${say('Where it is graded, the chart of the import is this one, too.')}
+const states = ${literal(states)};
 
-const { machine, ...role } = right.roles${access};
+const { machine, ...role } = given.roles${access};
 export const protocol = {
-  ...right,
+  ...given,
   roles: {
-    ...right.roles,
+    ...given.roles,
     ${/^\w+$/.test(role) ? role : JSON.stringify(role)}: {
       ...role,
       machine: createMachine({ ...machine.config, states }, machine.implementations),
@@ -129,6 +128,18 @@ export const protocol = {
 };
 `,
   };
+}
+
+/** The chart with the mistake, or with the holes. */
+export function startingStates(
+  { kind, role, mutants: [mutant = ''] = [], holes = [] }: CodeExercise,
+  right: Protocol,
+): States {
+  const from = kind === 'mend' ? mutantIn(right, mutant).protocol : right;
+  const config: Config = from.roles[role]?.machine.config ?? {};
+  let states = Object(config.states);
+  for (const hole of holes) states = withHole(states, hole.split('.'), hole);
+  return states;
 }
 
 /** Without what happens in the state. */
@@ -157,6 +168,11 @@ function tagsOf({ roles }: Protocol): readonly string[] {
 /** An entry of the package of algorithms. */
 const packageFile = (name: string): string =>
   createRequire(import.meta.url).resolve(`@conclave/algorithms/${name}`);
+
+/** What a student imports, and its name there. */
+export const moduleOf = ({ name }: Protocol): string => `@conclave/algorithms/${name}`;
+export const exportOf = ({ name }: Protocol): string =>
+  name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The rules of the page of the algorithm, but those of its options. */
 async function rulesOf({ name }: Protocol): Promise<readonly string[]> {

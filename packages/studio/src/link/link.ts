@@ -56,12 +56,16 @@ export interface Link {
   readonly lang?: (typeof languages)[number];
   /** On a wall, in large type; or within another page. Default: the whole studio. */
   readonly as?: (typeof frames)[number];
+  /** The steps that come are shown then, too. Default: a presentation hides them. */
+  readonly ahead?: boolean;
   /** The parts of the world that are shown then. Default: network and chart. */
   readonly panels?: readonly (typeof panels)[number][];
   /** By number of steps, from 0: what is said when so many are taken. */
   readonly notes?: Readonly<Record<string, string>>;
   /** An exercise: the property that its reader is to violate, in at most so many steps. */
   readonly goal?: { readonly property: string; readonly within: number };
+  /** The property that the run is a counterexample of. */
+  readonly counterexample?: string;
   /** The actions of a run from its beginning, for its reader to predict what each does. */
   readonly predict?: readonly number[];
   /** Links that are shown one after the other, and which of them, from 0, this one shows. */
@@ -121,10 +125,12 @@ export function linkText(link: Link): string {
     ['node', node],
     ['lang', link.lang],
     ['as', link.as],
+    ['ahead', link.ahead ? 'true' : undefined],
     ['panels', link.panels?.join(',')],
     ['notes', json(link.notes)],
     ['goal', link.goal?.property],
     ['within', link.goal?.within.toString()],
+    ['counterexample', link.counterexample],
     ['predict', link.predict?.join('.')],
     ['exercise', link.exercise],
     ['code', link.code], // last: of a link that was cut off, the rest can be read
@@ -162,9 +168,11 @@ export function parseLink(text: string): Link | undefined {
     node: fields.text('node'),
     lang: fields.oneOf('lang', languages),
     as: fields.oneOf('as', frames),
+    ahead: fields.flag('ahead'),
     panels: fields.list('panels', ',')?.flatMap((name) => oneOf('panels', name, panels) ?? []),
     notes: notesIn(fields.json('notes')),
     goal: goalOf(fields.text('goal'), fields.whole('within')),
+    counterexample: fields.text('counterexample'),
     predict: fields.actions('predict'),
     exercise: fields.text('exercise'),
     code: fields.text('code'),
@@ -189,12 +197,7 @@ function budgetOf(fields: Fields): Setup['budget'] {
     unexpected: fields.oneOf('unexpected', choices.unexpected),
     order: fields.oneOf('order', choices.order),
     time: fields.json('time'),
-    ...Object.fromEntries(
-      flags.map((name) => [
-        name,
-        fields.oneOf(name, ['true', 'false']) === 'true' ? true : undefined,
-      ]),
-    ),
+    ...Object.fromEntries(flags.map((name) => [name, fields.flag(name)])),
   };
   return given(budget);
 }
@@ -281,6 +284,10 @@ class Fields {
     return value === undefined
       ? undefined
       : attempt(() => JSON.parse(value), say("'{name}={value}' is no JSON", { name, value }));
+  }
+
+  flag(name: string): true | undefined {
+    return this.oneOf(name, ['true', 'false']) === 'true' ? true : undefined;
   }
 
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {

@@ -6,7 +6,7 @@ export interface CatalogueRow {
   readonly id: string;
   readonly name: string;
   readonly title: string;
-  /** The first sentence of its page. */
+  /** The first sentence of its page that no other page has. */
   readonly idea: string;
   /** Such as `Mutual exclusion: permission`. */
   readonly group: string;

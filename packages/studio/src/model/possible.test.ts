@@ -205,7 +205,7 @@ it('equal messages are one action about all of them', async () => {
 
 it('what the budget forbids says what allows it, and what the protocol assumes against it', async () => {
   const session = await sessionOf('A7', 'tree:2:3', {}, 'b acquires');
-  expect(refusal(session, 'drop', 'drop request from b to a')).toMatchObject({
+  expect(refusal(session, 'drop', 'lose request from b to a')).toMatchObject({
     why: 'The budget allows no losses.',
     allow: {
       budget: { losses: 1 },

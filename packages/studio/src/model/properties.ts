@@ -24,10 +24,16 @@ export interface Badge extends Standing {
 }
 
 /** The properties of the protocol, and then the standard ones, at the moment that is shown. */
-export const badges = memo((session: Session): ReadonlySignal<readonly Badge[]> => {
+export const badges = memo(
+  (session: Session): ReadonlySignal<readonly Badge[]> =>
+    computed(() => badgesAt(session)(session.now.value)),
+);
+
+/** At a moment of the branch that is shown. */
+export const badgesAt = memo((session: Session): ((now: Moment) => readonly Badge[]) => {
   const judging = new Judging(session.system);
-  return computed(() => {
-    const [now, tip, first] = [session.now.value, session.tip.value, session.loop.value];
+  return (now) => {
+    const [tip, first] = [session.tip.value, session.loop.value];
     const isInLoop = first && now.depth >= first.depth;
     const repeated = isInLoop ? judging.repeated(first, tip) : undefined;
     if (!repeated || first === tip) return repeated ?? judging.at(now);
@@ -35,7 +41,7 @@ export const badges = memo((session: Session): ReadonlySignal<readonly Badge[]> 
     return starved
       ? repeated.map((badge) => unfair(badge, wordsOf(session.system, tip.world, starved)))
       : repeated;
-  });
+  };
 });
 
 /** A property of runs that is false on a run which is not fair. */

@@ -51,7 +51,7 @@ export function timerOf(
 const moves = {
   deliver: 'deliver {message}{due}',
   duplicate: 'duplicate {message}{due}',
-  drop: 'drop {message}{due}',
+  drop: 'lose {message}{due}',
   unsent: 'leave unsent {message}{due}',
 } as const;
 

@@ -119,7 +119,7 @@ describe('the exercises of the page', () => {
       expect(known).toHaveLength(exercise.kind === 'say' ? mutants.length : 0);
       const right = await protocolIn(exercise);
       const [{ topology: spec, budget } = { topology: '' }] = systems;
-      for (const [index, states] of JSON.parse(JSON.stringify(known)).entries()) {
+      for (const [index, { states }] of JSON.parse(JSON.stringify(known)).entries()) {
         const found = [
           withStates(right, role, states),
           mutantIn(right, mutants[index] ?? '').protocol,

@@ -10,6 +10,7 @@ import type { PageExercise } from '../course/judge.js';
 import type { Setup } from '../link/link.js';
 import { language, say, type Table } from '../texts/say.js';
 import { beginWorker, Job, type Port } from '../worker/job.js';
+import type { Progress, Result, TaskName } from '../worker/tasks.js';
 import type { Loaded, Tried } from './tried.js';
 import { writtenScript } from './user-module.js';
 
@@ -17,39 +18,34 @@ import { writtenScript } from './user-module.js';
 const patience = { loading: 10_000, checking: 20_000 };
 const limits = { states: 200_000, memory: 500, seconds: 10 };
 
-/**
- * What somebody writes, tried in a worker again and again. What was found of the last version that
- * ran stays until the next one has run.
- */
-export class Trial {
-  readonly loaded = signal<Loaded | undefined>(undefined);
-  readonly tried = signal<Tried | undefined>(undefined);
+/** What is done with a script in a worker, again and again; the one before is ended. */
+class Work {
   readonly problem = signal<Problem | undefined>(undefined);
   readonly running = signal(false);
   #end = () => {};
 
   constructor(
-    private readonly begin: (script: string) => Port = (script) =>
+    protected readonly begin: (script: string) => Port = (script) =>
       beginWorker([writtenScript(script)]),
   ) {}
 
-  /** Tries a script; the one before is ended. */
-  start(script: string, setup: Setup, layouts: Layouts = {}): void {
-    this.#end();
+  /** Takes over what a job tells, which has so long to end, or to tell something. */
+  protected follow<T extends TaskName>(
+    job: Job<T>,
+    [what, ms]: readonly [what: string, ms: number],
+    take: (result: Result<T>) => void,
+    onProgress: (progress: Progress<T>) => readonly [what: string, ms: number] = () => [what, ms],
+  ): void {
     this.running.value = true;
-    const job = new Job('tried', setup, () => this.begin(script));
-    job.start({ limits, layouts, language: language() });
     let timer: ReturnType<typeof setTimeout>;
     const wait = (what: string, ms: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => this.fail(late(what, ms)), ms);
     };
-    wait(say('the module'), patience.loading);
+    wait(what, ms);
     const ends = [
       job.progress.subscribe((progress) => {
-        if (progress === undefined) return;
-        wait(say('a step, a guard or a property'), patience.checking);
-        this.loaded.value = JSON.parse(progress);
+        if (progress !== undefined) wait(...onProgress(progress));
       }),
       job.outcome.subscribe((outcome) => {
         if (outcome?.kind === 'failed') this.fail(problemOf(outcome.error));
@@ -57,7 +53,7 @@ export class Trial {
         batch(() => {
           this.end();
           this.problem.value = undefined;
-          this.tried.value = JSON.parse(outcome.result);
+          take(outcome.result);
         });
       }),
     ];
@@ -68,7 +64,7 @@ export class Trial {
     };
   }
 
-  /** There is nothing to try, or nothing was found. */
+  /** There is nothing to do, or nothing was found. */
   fail(problem: Problem): void {
     this.end();
     this.problem.value = problem;
@@ -80,62 +76,58 @@ export class Trial {
   }
 }
 
+/** What somebody writes, tried. What was found of the last version that ran stays until the next one has run. */
+export class Trial extends Work {
+  readonly loaded = signal<Loaded | undefined>(undefined);
+  readonly tried = signal<Tried | undefined>(undefined);
+
+  start(script: string, setup: Setup, layouts: Layouts = {}): void {
+    this.end();
+    const job = new Job('tried', setup, () => this.begin(script));
+    job.start({ limits, layouts, language: language() });
+    this.follow(
+      job,
+      [say('the module'), patience.loading],
+      (result) => {
+        this.tried.value = JSON.parse(result);
+      },
+      (progress) => {
+        this.loaded.value = JSON.parse(progress);
+        return [say('a step, a guard or a property'), patience.checking];
+      },
+    );
+  }
+}
+
 /** In milliseconds, as `conclave grade` has it: then the worker is ended, whatever it does. */
 const gradingTime = 30_000;
 
-/** What somebody has written for an exercise, judged in a worker. */
-export class Judging {
+/** What somebody has written for an exercise, judged. */
+export class Judging extends Work {
   readonly parts = signal<readonly Part[] | undefined>(undefined);
-  /** Why it could not be judged. */
-  readonly problem = signal<Problem | undefined>(undefined);
-  readonly running = signal(false);
-  #end = () => {};
 
   constructor(
     private readonly texts: Table,
-    private readonly begin: (script: string) => Port = (script) =>
-      beginWorker([writtenScript(script)]),
-  ) {}
+    begin?: (script: string) => Port,
+  ) {
+    super(begin);
+  }
 
-  /** Judges a script; the one before is ended. */
   start(script: string, exercise: PageExercise): void {
     this.clear();
-    this.running.value = true;
     const setup = { protocol: exercise.protocol, options: {}, budget: {} };
     const job = new Job('judged', setup, () => this.begin(script));
     job.start({ exercise, texts: this.texts, language: language() });
-    const timer = setTimeout(
-      () => this.fail(late(say('a step, a guard or a property'), gradingTime)),
-      gradingTime,
-    );
-    const ignore = job.outcome.subscribe((outcome) => {
-      if (outcome?.kind === 'failed') this.fail(problemOf(outcome.error));
-      if (outcome?.kind !== 'answered') return;
-      batch(() => {
-        this.clear();
-        this.parts.value = JSON.parse(outcome.result);
-      });
+    this.follow(job, [say('a step, a guard or a property'), gradingTime], (result) => {
+      this.parts.value = JSON.parse(result);
     });
-    this.#end = () => {
-      clearTimeout(timer);
-      ignore();
-      job.stop();
-    };
   }
 
   /** Nothing is judged. */
   clear(): void {
-    this.#end();
-    batch(() => {
-      this.running.value = false;
-      this.parts.value = undefined;
-      this.problem.value = undefined;
-    });
-  }
-
-  fail(problem: Problem): void {
-    this.clear();
-    this.problem.value = problem;
+    this.end();
+    this.parts.value = undefined;
+    this.problem.value = undefined;
   }
 }
 

@@ -1,11 +1,13 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
 import type { Layouts } from '../chart/chart-layout.js';
 import { addLayouts, drawnChart } from '../chart/svg.js';
+import { answersOf, propertiesOf } from '../course/answers.js';
 import {
   judgedProperties,
   judgedStates,
   type PageExercise,
-  propertiesOf,
+  questionsOf,
+  type States,
   statesOf,
   withStates,
 } from '../course/judge.js';
@@ -132,16 +134,22 @@ export function judged(
   _onProgress: (nothing: never) => void,
 ): string {
   speak(() => (language === 'de' ? { ...german, ...texts } : undefined));
-  const { kind, role, systems, mutants } = exercise;
+  const { kind, role, systems, mutants, alsoRight } = exercise;
   const asked = { right, role, systems };
-  const handedIn = { ...writtenProtocol() };
-  const parts =
-    kind === 'say'
-      ? judgedProperties(
-          asked,
-          mutants.map((states) => ({ protocol: withStates(right, role, states) })),
-          propertiesOf(handedIn),
-        )
-      : judgedStates(asked, statesOf(handedIn, role));
+  if (kind !== 'say')
+    return JSON.stringify(judgedStates(asked, statesOf({ ...writtenProtocol() }, role, right)));
+  const made = (states: States) => withStates(right, role, states);
+  const versions = {
+    alsoRight: alsoRight.map(made),
+    mutants: mutants.map(({ states, descendants }) => ({
+      protocol: made(states),
+      descendants: descendants.map(made),
+    })),
+  };
+  const questions = questionsOf(asked, versions, 1);
+  const loads = [0, 1].map((load) =>
+    answersOf(right, propertiesOf({ ...writtenProtocol() }, right), questions.asked(load)),
+  );
+  const parts = judgedProperties(asked, versions, questions.propertiesOf(loads));
   return JSON.stringify(parts);
 }

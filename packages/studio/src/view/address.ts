@@ -49,10 +49,13 @@ export const setPublicAddress = (address: string | undefined): void => {
  */
 export function shareable(other: Partial<Link> = {}): string {
   const link = linkTo();
-  const fragment = link ? `#${linkText({ ...link, ...other })}` : '';
+  const shown = link && other.steps ? ofAnotherRun(link) : link;
+  const fragment = shown ? `#${linkText({ ...shown, ...other })}` : '';
   const here = location.protocol === 'file:' ? publicAddress : location.href;
   return `${here?.replace(/#.*/, '') ?? ''}${fragment}`;
 }
+
+const ofAnotherRun = ({ counterexample: _, ...link }: Link): Link => link;
 
 function forget(): void {
   clearTimeout(timer);

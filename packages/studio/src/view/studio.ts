@@ -1,8 +1,10 @@
 import type { Action } from '@conclave/check';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
+import { memo } from '../base/collections.js';
 import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';
 import type { StudioBudget } from '../model/budget.js';
+import type { Moment } from '../model/run.js';
 import { Session } from '../model/session.js';
 import { systemOf } from '../model/system.js';
 import { writtenName } from '../playground/user-module.js';
@@ -13,14 +15,32 @@ export const session = signal<Session | undefined>(undefined);
 export const view = signal<Link['view']>('world');
 
 /** How the world is shown: see the fields of a link. */
-export type Frame = Pick<Link, 'as' | 'panels' | 'script'>;
+export type Frame = Pick<Link, 'as' | 'ahead' | 'panels' | 'script'>;
 export const frame = signal<Frame>({});
+/** Whether the steps that come are hidden: a hall is asked what happens next. */
+const hidesNext = computed(() => frame.value.as === 'presentation' && !frame.value.ahead);
+/** The last moment of the branch that is drawn. */
+export const lastDrawn = memo((session: Session) =>
+  computed(() => (hidesNext.value ? session.now.value : session.tip.value)),
+);
 /** What is said of the run, by number of steps. */
 export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
 export const goal = signal<Goal | undefined>(undefined);
 /** The run that its reader is to predict. */
 export const predicted = signal<readonly number[] | undefined>(undefined);
+
+/** What the run is a counterexample of, up to which moment; of another run it says nothing. */
+const refuted = signal<{ readonly property: string; readonly tip: Moment } | undefined>(undefined);
+
+/** The property that the branch which is shown violates, where a check has found it. */
+export const refutedBy = ({ tip }: Session): string | undefined =>
+  refuted.value?.tip === tip.value ? refuted.value.property : undefined;
+
+/** Says what the branch which is shown is a counterexample of. */
+export const refute = ({ tip }: Session, property: string | undefined): void => {
+  refuted.value = property === undefined ? undefined : { property, tip: tip.peek() };
+};
 
 /** What is written in the playground: the system of its trials, the exercise, and the source as in a link. */
 export type Draft = Pick<Link, 'setup' | 'exercise'> & Required<Pick<Link, 'code'>>;
@@ -50,6 +70,7 @@ export function linkTo(): Link | undefined {
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const { script, ...framed } = frame.value;
+  const refutes = session.value && refutedBy(session.value);
   const hasNotes = Object.keys(notes.value).length > 0;
   return {
     ...link,
@@ -58,14 +79,20 @@ export function linkTo(): Link | undefined {
     ...(framed.as && script && { script }),
     ...(hasNotes && { notes: notes.value }),
     ...(goal.value && { goal: goal.value }),
+    ...(refutes !== undefined && { counterexample: refutes }),
     ...(predicted.value && { predict: predicted.value }),
   };
 }
 
 /** Takes over what a link says beside the session. */
 function takeFrame(link: Link | undefined): void {
-  const { as, panels, script, notes: given } = link ?? {};
-  frame.value = { ...(as && { as }), ...(panels && { panels }), ...(script && { script }) };
+  const { as, ahead, panels, script, notes: given } = link ?? {};
+  frame.value = {
+    ...(as && { as }),
+    ...(ahead && { ahead }),
+    ...(panels && { panels }),
+    ...(script && { script }),
+  };
   notes.value = given ?? {};
   goal.value = link?.goal;
   predicted.value = link?.predict;
@@ -94,6 +121,7 @@ export async function open(link: Link | undefined): Promise<void> {
       view.value = link.view;
       takeFrame(link);
       shown.follow(link);
+      refute(shown, link.counterexample);
     });
   } else if (link?.setup.protocol === writtenName) write(link);
   else await replace(link);
@@ -149,7 +177,9 @@ async function replace(link: Link | undefined): Promise<void> {
       draft.value = undefined;
       view.value = link?.view ?? 'world';
       takeFrame(link);
-      if (link) opened?.follow(link); // where a step does not fit, it shows those before
+      if (!link || !opened) return;
+      opened.follow(link); // where a step does not fit, it shows those before
+      refute(opened, link.counterexample);
     });
   } finally {
     if (asked === latest) loading.value = undefined;

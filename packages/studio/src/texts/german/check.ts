@@ -26,9 +26,6 @@ export const check = {
   'Never delivered': 'Nie zugestellt',
   'State graph. Left and right move along an action, up and down within a depth, Enter goes there.':
     'Zustandsgraph. Links und rechts gehen eine Aktion entlang, auf und ab in einer Tiefe, Eingabe geht dorthin.',
-  'Zoom in': 'Vergrößern',
-  'Zoom out': 'Verkleinern',
-  'Show the whole graph': 'Den ganzen Graphen zeigen',
   'no message on the way': 'keine Nachricht unterwegs',
   '; nothing more can happen': '; mehr kann nicht geschehen',
   'World {number}, depth {depth}: {nodes}; {messages}{end}.':

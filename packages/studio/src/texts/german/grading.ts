@@ -25,6 +25,16 @@ export const grading = {
   'noticed by: {name}': 'bemerkt von: {name}',
   'No property that is true of the protocol notices it.':
     'Keine Eigenschaft, die für das Protokoll gilt, bemerkt sie.',
+  'A mutant of it in which the same is wrong is not noticed.':
+    'Eine Mutante von ihr, in der dasselbe falsch ist, wird nicht bemerkt.',
+  'It is not true of another protocol that is right.':
+    'Sie gilt nicht für ein anderes Protokoll, das richtig ist.',
+  'It answers differently when it is asked again, in another order: it must depend on nothing but the state, not on names of nodes nor on contexts as a whole.':
+    'Sie antwortet anders, wenn sie noch einmal gefragt wird, in anderer Reihenfolge: sie darf nur vom Zustand abhängen, nicht von Namen von Knoten und nicht von Kontexten als Ganzem.',
+  'it hands in the chart of the catalogue: the states must stand in the file':
+    'abgegeben ist das Diagramm des Katalogs: die Zustände müssen in der Datei stehen',
+  "'{name}' in its chart has a control character": '„{name}“ im Diagramm hat ein Steuerzeichen',
+  'The grades are those of --seed {seed}.': 'Die Bewertung ist die von --seed {seed}.',
   'it could not be judged': 'es ließ sich nicht beurteilen',
   "a submission may not import '{path}'": 'eine Abgabe darf „{path}“ nicht importieren',
   'it is a link to a file elsewhere': 'es ist ein Verweis auf eine Datei anderswo',
@@ -55,15 +65,17 @@ export const grading = {
   'Messages and commands:': 'Nachrichten und Befehle:',
   Actions: 'Aktionen',
   Guards: 'Bedingungen',
-  'A property counts if it is true of the protocol. The tags of the charts: {tags}.':
-    'Eine Eigenschaft zählt, wenn sie für das Protokoll gilt. Die Tags der Diagramme: {tags}.',
+  'A property counts if it is true of the protocol, and of others that are right. The tags of the charts: {tags}.':
+    'Eine Eigenschaft zählt, wenn sie für das Protokoll gilt und für andere, die richtig sind. Die Tags der Diagramme: {tags}.',
+  'Where it is graded, the chart of the import is this one, too.':
+    'Wo bewertet wird, hat auch das importierte Protokoll dieses Diagramm.',
   'In the first mutant': 'In der ersten Mutante ist aus',
   'has become': 'geworden:',
-  'and {others} others are hidden. All are explored on {systems} small networks.':
-    'und {others} weitere sind verborgen. Alle werden auf {systems} kleinen Netzen durchsucht.',
+  'and {others} others are hidden, with mutants of them. All are explored on {systems} small networks.':
+    'und {others} weitere sind verborgen, mit Mutanten von ihnen. Alle werden auf {systems} kleinen Netzen durchsucht.',
   Exercises: 'Aufgaben',
-  'Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithms and files beside it.':
-    'Nur das Diagramm oder die Eigenschaften ändern: Aktionen und Bedingungen sind die des Katalogs und werden bei ihren Namen genannt. Eine Datei darf xstate, @conclave/core/protocol, @conclave/core/topology, die Algorithmen und Dateien neben sich importieren.',
+  'Change only the chart or the properties: actions and guards are those of the catalogue, and are used by their names. A file may import xstate, @conclave/core/protocol, @conclave/core/topology, the algorithm of the exercise and files beside it.':
+    'Nur das Diagramm oder die Eigenschaften ändern: Aktionen und Bedingungen sind die des Katalogs und werden bei ihren Namen genannt. Eine Datei darf xstate, @conclave/core/protocol, @conclave/core/topology, den Algorithmus der Aufgabe und Dateien neben sich importieren.',
   '{goal} {minutes} minutes, {points} points.': '{goal} {minutes} Minuten, {points} Punkte.',
   'Hint {number}': 'Hinweis {number}',
   'Hint {number} of {all}': 'Hinweis {number} von {all}',

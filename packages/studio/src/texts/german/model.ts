@@ -259,7 +259,7 @@ export const model = {
   '{call} from {from} to {to}': '{call} von {from} an {to}',
   'deliver {message}{due}': '{message} zustellen{due}',
   'duplicate {message}{due}': '{message} verdoppeln{due}',
-  'drop {message}{due}': '{message} verlieren{due}',
+  'lose {message}{due}': '{message} verlieren{due}',
   'leave unsent {message}{due}': '{message} nicht absenden{due}',
   deliver: 'zustellen',
   duplicate: 'verdoppeln',

@@ -86,6 +86,20 @@ export const page = {
   'Next: {what}. In which state is {node} then?':
     'Als Nächstes: {what}. In welchem Zustand ist {node} dann?',
   'Show it': 'Vormachen',
+  Predict: 'Vorhersagen',
+  'It is false since step {depth}.': 'Falsch seit Schritt {depth}.',
+  'To step {depth}': 'Zu Schritt {depth}',
+  'Back to the verdicts': 'Zurück zu den Urteilen',
+  Counterexample: 'Gegenbeispiel',
+  'Checking what can be violated …': 'Es wird geprüft, was sich verletzen lässt …',
+  'No property is violated here in so few steps. Allow a loss or a crash.':
+    'In so wenigen Schritten wird hier keine Eigenschaft verletzt. Einen Verlust oder Absturz erlauben.',
+  'in a presentation: nothing, until the next key':
+    'in einer Vorführung: nichts, bis zur nächsten Taste',
+  'Before each step: say what it does, and then see it':
+    'Vor jedem Schritt sagen, was er tut, und es dann sehen',
+  'Choose a step.': 'Einen Schritt wählen.',
+  'Show the steps that come': 'Die kommenden Schritte zeigen',
   '{last} {rights} of {all} right.': '{last} {rights} von {all} richtig.',
   'Close this message': 'Diese Meldung schließen',
   'Conclave: all protocols': 'Conclave: alle Protokolle',

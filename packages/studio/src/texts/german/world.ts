@@ -45,10 +45,14 @@ export const world = {
   'Show the chart of the node that takes a step':
     'Das Diagramm des Knotens zeigen, der einen Schritt tut',
   Follow: 'Folgen',
-  Smaller: 'Kleiner',
-  'Fit to the panel': 'An die Fläche anpassen',
+  'Zoom in (+)': 'Vergrößern (+)',
+  'Zoom out (−)': 'Verkleinern (−)',
+  'Show the whole picture (0)': 'Das ganze Bild zeigen (0)',
   Fit: 'Anpassen',
-  Larger: 'Größer',
+  '{node}: {before} to {after}': '{node}: von {before} zu {after}',
+  '{call} to {to}': '{call} an {to}',
+  'in a statechart or a graph: larger, smaller, all of it':
+    'in einem Zustandsdiagramm oder Graphen: größer, kleiner, ganz',
   'Statechart of {node}, now in {state}': 'Zustandsdiagramm von {node}, jetzt in {state}',
   'no state': 'keinem Zustand',
   'Context of {node}': 'Kontext von {node}',

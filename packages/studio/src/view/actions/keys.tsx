@@ -5,7 +5,7 @@ import { say, sayAny, type Text } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { assign } from '../parts/dom.js';
 import { playerOf, toggle } from '../play/players.js';
-import { leave } from '../present/notes.js';
+import { blanks, leave } from '../present/notes.js';
 import { goBack, goOn } from '../script.js';
 import type { SessionProps } from '../studio.js';
 import { offeredBy, pointed, take } from './offered.js';
@@ -15,6 +15,7 @@ export const keysShown = signal(false);
 
 /** Does what a key means, and says whether it means something. */
 export function act(session: Session, key: string): boolean {
+  if (blanks(key)) return true;
   const { listed, cursor, choose } = offeredBy(session);
   const move = (by: number) => {
     choose(cursor.value + by);
@@ -55,6 +56,8 @@ const words: readonly (readonly [keys: readonly string[], does: Text])[] = [
   [['P'], 'play this branch, or a usual simulation; pause'],
   [['↑', '↓'], 'choose among what can happen'],
   [['Enter'], 'take what is chosen'],
+  [['+', '−', '0'], 'in a statechart or a graph: larger, smaller, all of it'],
+  [['B', '.'], 'in a presentation: nothing, until the next key'],
   [['1', '…', '9'], 'take it by its number'],
   [['[', ']'], 'previous node, next node'],
   [['Tab'], 'to the next view or button; in the network ↑ and ↓ move among nodes and messages'],

@@ -8,6 +8,7 @@ import { groupBy, memo } from '../../base/collections.js';
 import { type Kind, type Possible, possible, type Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { say, type Text } from '../../texts/say.js';
+import { takeOrAsk } from '../exercise/exercise.js';
 
 /** What can happen at the moment that is shown; computed once for all views. */
 interface Offered {
@@ -60,7 +61,7 @@ export const offeredBy = memo((session: Session): Offered => {
 export function take(session: Session, position: number): void {
   const action = offeredBy(session).listed.value[position];
   pointed.value = undefined;
-  if (action) session.take(action.number);
+  if (action) takeOrAsk(session, action.number);
 }
 
 /** Opens a group that folds, or folds it again. */

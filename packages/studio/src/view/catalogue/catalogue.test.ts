@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { stateText } from '@conclave/core/internal';
 import { expect, it } from 'vitest';
+import { pagesOf } from '../../build/page.js';
 import { labs } from '../../course/exercises.js';
 import { linkText, parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
 import { lecture, type Story, stories } from './lecture.js';
+import { found } from './search.js';
 
 /** What the run of a story ends with. */
 async function ending({ link }: Story) {
@@ -16,6 +18,29 @@ async function ending({ link }: Story) {
     tags: Object.values(world.nodes).map(({ tags }) => tags),
   };
 }
+
+it('words of both languages find what they mean', () => {
+  const { rows, pages } = pagesOf();
+  const names = (query: string) =>
+    found(rows, query, (name) => pages[name]?.html ?? '').map(({ name }) => name);
+  const finds: Readonly<Record<string, readonly string[]>> = {
+    mutex: ['lamport', 'raymond'],
+    leader: ['bully', 'franklin', 'raft-election'],
+    deadlock: ['maekawa'],
+    Wahl: ['bully', 'franklin'],
+    Ausschluss: ['lamport', 'raymond'],
+    'Wahl Baum': ['tree-wave'],
+    Uhr: ['logical-clock'],
+    'token ring': ['token-ring'],
+  };
+  for (const [query, some] of Object.entries(finds)) {
+    expect(names(query), query).toEqual(expect.arrayContaining([...some]));
+    expect(names(query).length, query).toBeLessThan(rows.length);
+  }
+  expect(names('lock')).not.toContain('logical-clock');
+  expect(names('nothing-like-this')).toEqual([]);
+  expect(names('')).toHaveLength(rows.length);
+});
 
 it('each is a link, whose notes are on steps that it has', () => {
   for (const { link } of stories) {

@@ -8,12 +8,13 @@ import { say, sayAny } from '../../texts/say.js';
 import { receive } from '../own/receive.js';
 import { Select } from '../parts/field.js';
 import { attempt } from '../studio.js';
-import { catalogueRows, pageData } from './data.js';
+import { catalogueRows, pageData, specificationPage } from './data.js';
 import { stories } from './lecture.js';
 import './catalogue.css';
 import { labs } from '../../course/exercises.js';
 import type { ExerciseRow } from '../../course/judge.js';
 import './labs.css';
+import { found } from './search.js';
 
 const search = signal('');
 const network = signal('');
@@ -22,7 +23,8 @@ const fault = signal('');
 /** All protocols, by problem and kind. */
 export function Catalogue() {
   const rows = catalogueRows();
-  const shown = rows.filter(isShown);
+  const pageOf = (name: string) => specificationPage(name)?.html ?? '';
+  const shown = found(rows.filter(isShown), search.value, pageOf);
   const networks = [...new Set(rows.map((row) => row.network))].sort();
   return (
     <section class="catalogue" aria-labelledby="catalogue-title">
@@ -143,15 +145,9 @@ function PasteLink() {
   );
 }
 
-function isShown({ id, name, title, idea, group, problem, ...row }: CatalogueRow): boolean {
-  const text = `${id} ${name} ${title} ${idea} ${group} ${problem} ${row.network}`.toLowerCase();
-  const words = search.value.toLowerCase().split(/\s+/);
-  return (
-    words.every((word) => text.includes(word)) &&
-    (network.value === '' || row.network === network.value) &&
-    (fault.value === '' || row.faults.includes(fault.value))
-  );
-}
+const isShown = (row: CatalogueRow): boolean =>
+  (network.value === '' || row.network === network.value) &&
+  (fault.value === '' || row.faults.includes(fault.value));
 
 interface FilterProps {
   readonly label: string;

@@ -16,6 +16,7 @@ import { specificationPage } from './data.js';
 export function Specification({ session }: SessionProps) {
   const { name, citation } = session.system.protocol;
   const page = useMemo(() => (ownProtocol(name) ? undefined : specificationPage(name)), [name]);
+  const [idea = '', ...rest] = page?.html.split(/(?=<h2)/) ?? [];
   return (
     <article class="specification card">
       <header>
@@ -32,11 +33,11 @@ export function Specification({ session }: SessionProps) {
           {say('Run')}
         </Button>
       </header>
-      {page && <Readme html={page.html} />}
-      <h2>{say('Statechart')}</h2>
+      <Readme html={idea} />
       <div class="specification-chart">
         <Chart session={session} />
       </div>
+      <Readme html={rest.join('')} />
       {page && page.verified.length > 0 && <Proofs rows={page.verified} />}
     </article>
   );

@@ -1,7 +1,7 @@
 /** The panel of the statechart of a node, and of its context. */
 import { roleOf } from '@conclave/core/internal';
-import { useComputed, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useComputed } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf, rowSize, titleSize, widthOf } from '../../chart/graph.js';
 import { type Drawn, drawnChart } from '../../chart/svg.js';
 import { actorOf, takenIn } from '../../model/rules.js';
@@ -9,28 +9,32 @@ import type { Session } from '../../model/session.js';
 import { activeStates, timerOf } from '../../model/words.js';
 import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
-import { afterDrawing, assign } from '../parts/dom.js';
+import { afterDrawing } from '../parts/dom.js';
 import { Panel } from '../parts/panel.js';
+import { useViewport, type Viewport, ZoomButtons } from '../parts/viewport.js';
 import { Rules, rulesIn } from '../rules/rules.js';
-import type { SessionProps } from '../studio.js';
+import { frame, type SessionProps } from '../studio.js';
 import './chart.css';
 import type { RefObject } from 'preact';
 import { explain, follows, shownNode } from './follow.js';
 
-const smallest = 0.25;
-const largest = 3;
-/** Below this, the text cannot be read: then a part of the chart is shown. */
-const legible = 0.72;
+/** At which the texts of a chart, 11 px high, can be read; in a presentation all is larger. */
+const legible = () => (frame.value.as === 'presentation' ? 0.75 : 1);
+/** Larger than this, a small chart looks coarse. */
+const largest = 1.15;
 
 /** The statechart of the node that acts, or that was chosen since: its states, and what it does. */
 export function Chart({ session }: SessionProps) {
   const { protocol, topology } = session.system;
   const { value: node } = shownNode(session);
   const { machine, name } = roleOf(protocol, node, topology);
-  const zoom = useSignal<number | undefined>(undefined);
-  const change = (by: number) => () => {
-    zoom.value = Math.min(largest, Math.max(smallest, (zoom.value ?? legible) * by));
-  };
+  const chart = drawnChart(protocol.drawn?.[name] ?? machine, name);
+  const marks = useComputed(() => marksOf(session)).value;
+  const place = useRef<HTMLDivElement>(null);
+  const pan = useViewport(place, chart.layout, (fit) => ({
+    scale: Math.min(largest, Math.max(fit, legible())),
+    at: middleOf(chart, marks.innermost),
+  }));
   const actions = (
     <>
       <Button
@@ -43,15 +47,7 @@ export function Chart({ session }: SessionProps) {
       >
         {say('Follow')}
       </Button>
-      <Button kind="quiet" title={say('Smaller')} onClick={change(0.8)}>
-        −
-      </Button>
-      <Button kind="quiet" title={say('Fit to the panel')} onClick={assign(zoom, undefined)}>
-        {say('Fit')}
-      </Button>
-      <Button kind="quiet" title={say('Larger')} onClick={change(1.25)}>
-        +
-      </Button>
+      <ZoomButtons pan={pan} />
     </>
   );
   const isOnly = Object.keys(protocol.roles).length === 1;
@@ -62,15 +58,18 @@ export function Chart({ session }: SessionProps) {
       note={isOnly ? node : `${node}, ${name}`}
       actions={actions}
     >
-      <Picture
-        session={session}
-        chart={drawnChart(protocol.drawn?.[name] ?? machine, name)}
-        zoom={zoom.value}
-      />
+      <Picture {...{ session, chart, marks, pan, place }} />
       <LastRules session={session} />
       <Context session={session} />
     </Panel>
   );
+}
+
+/** The middle of a state; of the chart, where there is none. */
+function middleOf({ graph, layout }: Drawn, state: string | undefined) {
+  const index = graph.boxes.findIndex(({ id }) => id === state);
+  const [x = 0, y = 0, width = layout.width, height = layout.height] = layout.boxes[index] ?? [];
+  return [x + width / 2, y + height / 2] as const;
 }
 
 /** By which the node takes the step that is shown. */
@@ -84,46 +83,51 @@ function LastRules({ session }: SessionProps) {
 
 interface PictureProps extends SessionProps {
   readonly chart: Drawn;
-  /** Undefined: the whole chart at the start, then as large as the panel allows, but legible. */
-  readonly zoom: number | undefined;
+  readonly marks: ReturnType<typeof marksOf>;
+  readonly pan: Viewport;
+  readonly place: RefObject<HTMLDivElement | null>;
 }
 
-function Picture({ session, chart, zoom }: PictureProps) {
-  const frame = useRef<HTMLDivElement>(null);
+function Picture({ session, chart, marks, pan, place }: PictureProps) {
   const drawing = useRef<HTMLDivElement>(null);
-  const { width, height } = chart.layout;
-  const marks = useComputed(() => marksOf(session)).value;
-  const isStart = useComputed(() => session.now.value.step === undefined).value;
-
-  useLayoutEffect(() => {
-    const [view, inner] = [frame.current, drawing.current];
-    if (!view || !inner) return;
-    const fit = Math.min((view.clientWidth - 16) / width, (view.clientHeight - 16) / height);
-    const scale = zoom ?? Math.min(1.15, isStart ? fit : Math.max(fit, legible));
-    inner.style.width = `${width * scale}px`;
-    inner.style.height = `${height * scale}px`;
-  }, [chart, zoom, isStart]);
+  const { scale, x, y } = pan.place.value;
   useLayoutEffect(() => {
     if (!drawing.current) return;
     explain(drawing.current, session);
     fitTexts(drawing.current);
   }, [chart, session]);
   useLayoutEffect(() => {
-    const inner = drawing.current;
-    if (!inner) return;
-    mark(inner, marks);
-    afterDrawing(() => reveal(frame.current, inner.querySelector('.state.active:not(.outer)')));
+    if (drawing.current) mark(drawing.current, marks);
+    afterDrawing(() => pan.reveal(...middleOf(chart, marks.innermost)));
   }, [chart, marks]);
-  usePan(frame);
-
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = pan.keys[event.key];
+    if (!act) return;
+    act();
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const label = say('Statechart of {node}, now in {state}', {
     node: shownNode(session).value,
     state: marks.innermost ?? say('no state'),
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the picture scrolls by keys
-    <div ref={frame} class="chart-frame" tabIndex={0} role="img" aria-label={label}>
-      <div ref={drawing} class="chart-drawing" dangerouslySetInnerHTML={{ __html: chart.svg }} />
+    <div
+      ref={place}
+      class="chart-frame"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys move the picture
+      tabIndex={0}
+      role="application"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+    >
+      <div
+        ref={drawing}
+        class="chart-drawing"
+        style={`transform: translate(${x}px, ${y}px) scale(${scale})`}
+        dangerouslySetInnerHTML={{ __html: chart.svg }}
+      />
     </div>
   );
 }
@@ -162,17 +166,6 @@ function mark(inner: Element, { states, before, taken }: ReturnType<typeof marks
   for (const edge of inner.querySelectorAll('.edge.taken'))
     if (!edge.nextElementSibling?.matches('.label, .edge.taken'))
       edge.parentElement?.insertBefore(edge, labels); // above the other edges
-}
-
-/** Scrolls so that a part can be seen. */
-function reveal(frame: HTMLElement | null, part: Element | null): void {
-  if (!frame || !part) return;
-  const [outer, inner] = [frame.getBoundingClientRect(), part.getBoundingClientRect()];
-  const margin = 24;
-  if (inner.left < outer.left + margin || inner.right > outer.right - margin)
-    frame.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
-  if (inner.top < outer.top + margin || inner.bottom > outer.bottom - margin)
-    frame.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
 }
 
 /** The context of the node, with what its step changes, and its armed timers. */
@@ -240,30 +233,4 @@ function roomFor(text: Element): number {
   if (!frame) return room;
   const of = (part: Element, name: string) => Number(part.getAttribute(name));
   return Math.min(room, of(frame, 'x') + of(frame, 'width') - of(text, 'x') - 4);
-}
-
-/** Dragging moves what is inside a scrolling element. */
-function usePan(frame: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    const { current: element } = frame;
-    if (!element) return;
-    const ends = new AbortController();
-    const { signal } = ends;
-    let last: { readonly x: number; readonly y: number } | undefined;
-    const onDown = ({ pointerType, button, clientX: x, clientY: y }: PointerEvent) => {
-      if (pointerType === 'mouse' && button === 0) last = { x, y }; // touch scrolls by itself
-    };
-    const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
-      if (!last) return;
-      element.scrollBy(last.x - x, last.y - y);
-      last = { x, y };
-    };
-    const onUp = () => {
-      last = undefined;
-    };
-    element.addEventListener('pointerdown', onDown, { signal });
-    addEventListener('pointermove', onMove, { signal });
-    addEventListener('pointerup', onUp, { signal });
-    return () => ends.abort();
-  }, [frame]);
 }

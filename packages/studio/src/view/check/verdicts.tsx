@@ -22,7 +22,7 @@ import { actorOf } from '../../model/rules.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
 import { Badge, Button, Icon, toneIcons } from '../parts/button.js';
-import { attempt, begin, session, view } from '../studio.js';
+import { attempt, begin, refute, session, view } from '../studio.js';
 
 interface ResultProps {
   readonly setup: Setup;
@@ -285,7 +285,7 @@ function List({ title, items, isOpen = false }: ListProps) {
 }
 
 /** The fault, with which a run ends, is in its trace, or said. */
-type Found = Pick<Finding, 'name' | 'steps' | 'loopsFromStep' | 'trace'> & {
+type Found = Pick<Finding, 'name' | 'verdict' | 'steps' | 'loopsFromStep' | 'trace'> & {
   readonly fault?: string;
 };
 
@@ -308,6 +308,7 @@ export function openRun(setup: Setup, finding: Found): Promise<void> {
       shown.show(run, loopsFrom === undefined ? {} : { loopsFrom });
       shown.node.value = guiltyNode(shown, finding.name) ?? shown.node.value;
       shown.goTo(shown.run.start);
+      refute(shown, finding.verdict === 'violated' ? finding.name : undefined);
       view.value = 'world';
     });
   });

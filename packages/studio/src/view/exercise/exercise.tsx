@@ -1,13 +1,16 @@
 import { counted } from '../../base/numbers.js';
 import type { Goal } from '../../link/link.js';
-import { type Attempted, attempted, badges } from '../../model/properties.js';
+import { type Attempted, attempted, badges, badgesAt } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { noteAt } from '../present/notes.js';
-import { goal, notes, predicted, type SessionProps } from '../studio.js';
+import { goal, notes, predicted, refutedBy, type SessionProps, view } from '../studio.js';
 import './exercise.css';
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { predictionAt } from '../../model/rules.js';
+import type { Moment } from '../../model/run.js';
+import type { Session } from '../../model/session.js';
 import { Button } from '../parts/button.js';
+import { assign } from '../parts/dom.js';
 
 /** What is to be violated, and whether it is. */
 export function Exercise({ session }: SessionProps) {
@@ -22,9 +25,36 @@ export function Exercise({ session }: SessionProps) {
         {say('in at most {steps}.', { steps: counted(asked.within, 'step') })}
       </p>
       <p role="status">{wordsOf(state, asked)}</p>
+      <Button
+        pressed={predicts.value}
+        title={say('Before each step: say what it does, and then see it')}
+        onClick={assign(predicts, !predicts.value)}
+      >
+        {say('Predict')}
+      </Button>
     </section>
   );
 }
+
+/** Whether a reader of an exercise says before each step what it does. */
+const predicts = signal(false);
+/** The step that was chosen, and where: it is taken after the answer. */
+const waiting = signal<{ readonly from: Moment; readonly number: number } | undefined>(undefined);
+
+/** Takes a step, or asks first what it does. */
+export function takeOrAsk(session: Session, number: number): void {
+  const { value: from } = session.now;
+  const isAsked = goal.value !== undefined && predicts.value;
+  const isQuestion = isAsked && questionAt(session, from, number).kind === 'question';
+  waiting.value = isQuestion ? { from, number } : undefined;
+  if (!isQuestion) session.take(number);
+}
+
+const questionAt = (session: Session, from: Moment, number: number) =>
+  predictionAt(session, [
+    ...session.run.path(from).flatMap(({ step }) => (step ? [step.number] : [])),
+    number,
+  ]);
 
 function wordsOf(state: Attempted, { within }: Goal): string {
   switch (state.kind) {
@@ -43,16 +73,41 @@ function wordsOf(state: Attempted, { within }: Goal): string {
   }
 }
 
+/** Of what the run is a counterexample, and from which step on. */
+export function Counterexample({ session }: SessionProps) {
+  const property = refutedBy(session);
+  if (property === undefined) return null;
+  const all = badgesAt(session)(session.tip.value);
+  const since = all.find(({ name, value }) => name === property && value === 'false')?.since;
+  return (
+    <section class="exercise refuted card flow wraps" aria-label={say('Counterexample')}>
+      <p>
+        {say('Counterexample')}: <strong>{property}</strong>{' '}
+        {since && say('It is false since step {depth}.', { depth: since.depth })}
+      </p>
+      {since && (
+        <Button onClick={() => session.goTo(since)}>
+          {say('To step {depth}', { depth: since.depth })}
+        </Button>
+      )}
+      <Button onClick={assign(view, 'check')}>{say('Back to the verdicts')}</Button>
+    </section>
+  );
+}
+
 /** What happens next? The reader says in which state a node is after the next step. */
 export function Predict({ session }: SessionProps) {
   const said = useSignal<readonly boolean[]>([]);
   const last = useSignal('');
-  const { value: run } = predicted;
-  if (!run) return null;
-  const next = predictionAt(session, run);
+  const { value: chosen } = waiting;
+  const isWaiting = chosen?.from === session.now.value;
+  if (!predicted.value && !isWaiting && !(goal.value && predicts.value)) return null;
+  const next = isWaiting
+    ? questionAt(session, chosen.from, chosen.number)
+    : predicted.value && predictionAt(session, predicted.value);
   const rights = said.value.filter(Boolean).length;
   const answer = (state: string) => {
-    if (next.kind !== 'question') return;
+    if (next?.kind !== 'question') return;
     const isRight = state === next.right;
     said.value = [...said.value, isRight];
     last.value = isRight
@@ -63,13 +118,14 @@ export function Predict({ session }: SessionProps) {
   return (
     <section class="exercise card flow wraps" aria-label={say('What happens next?')}>
       <p>
-        {next.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
-        {next.kind === 'end' && say('The run ends here.')}
-        {next.kind === 'step' && say('Next: {what}.', { what: next.what })}
-        {next.kind === 'question' &&
+        {!next && say('Choose a step.')}
+        {next?.kind === 'elsewhere' && say('This is another run: go back to where it began.')}
+        {next?.kind === 'end' && say('The run ends here.')}
+        {next?.kind === 'step' && say('Next: {what}.', { what: next.what })}
+        {next?.kind === 'question' &&
           say('Next: {what}. In which state is {node} then?', { what: next.what, node: next.node })}
       </p>
-      {next.kind === 'question' && (
+      {next?.kind === 'question' && (
         <p class="flow wraps">
           {next.states.map((state) => (
             <Button key={state} onClick={() => answer(state)}>
@@ -78,7 +134,7 @@ export function Predict({ session }: SessionProps) {
           ))}
         </p>
       )}
-      {next.kind === 'step' && (
+      {next?.kind === 'step' && (
         <Button onClick={() => session.take(next.number)}>{say('Show it')}</Button>
       )}
       <p role="status">

@@ -3,12 +3,12 @@ import { say, type Text } from '../../texts/say.js';
 import { Actions } from '../actions/actions.js';
 import { Keyboard } from '../actions/keys.js';
 import { Chart } from '../chart/chart.js';
-import { Exercise, Predict } from '../exercise/exercise.js';
+import { Counterexample, Exercise, Predict } from '../exercise/exercise.js';
 import { Network } from '../network/network.js';
 import { enlarged, Tabs } from '../parts/panel.js';
 import { Play } from '../play/play.js';
 import type { Panel } from '../present/notes.js';
-import { Properties, PropertiesLabel, PropertyNews } from '../properties/properties.js';
+import { News, Properties, PropertiesLabel } from '../properties/properties.js';
 import { SetupForm } from '../setup/setup.js';
 import { SpaceTime } from '../space-time/space-time.js';
 import type { SessionProps } from '../studio.js';
@@ -35,10 +35,11 @@ export function World({ session }: SessionProps) {
         <SetupForm session={session} />
         <Play session={session} />
       </div>
+      <Counterexample session={session} />
       <Exercise session={session} />
       <Predict key={session.id} session={session} />
       <Keyboard session={session} />
-      <PropertyNews session={session} />
+      <News session={session} />
       {compact.value ? (
         <div class="views">
           <Column

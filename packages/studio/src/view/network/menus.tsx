@@ -6,6 +6,7 @@ import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
 import { say } from '../../texts/say.js';
 import { fold, isMessage, isNode, offeredBy } from '../actions/offered.js';
+import { takeOrAsk } from '../exercise/exercise.js';
 import { Button } from '../parts/button.js';
 import { Floating, type FloatingProps, type MenuItem } from '../parts/floating.js';
 import { allowAndTake, attempt, type SessionProps } from '../studio.js';
@@ -118,7 +119,7 @@ function itemsOf(
 
 const itemOf = (session: Session, { action, number }: Possible): MenuItem => ({
   label: shortWordsOf(session.system, session.now.value.world, action),
-  run: () => session.take(number),
+  run: () => takeOrAsk(session, number),
 });
 
 function refusedItems(
@@ -186,7 +187,7 @@ export function Split({ session, at, from, to, onClose }: SplitProps) {
         disabled={!split}
         onClick={() => {
           onClose();
-          if (split) session.take(split.number);
+          if (split) takeOrAsk(session, split.number);
         }}
       >
         {say('Cut off {nodes}', { nodes: side.value.join(', ') })}

@@ -10,7 +10,6 @@ import { Desk, type DeskProps } from './desk.js';
 import { CodeExercise, Findings } from './findings.js';
 import './playground.css';
 import { loadProtocol } from '@conclave/algorithms/load';
-import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../../base/bad-input.js';
 import { groupBy } from '../../base/collections.js';
 import type { EditorPart } from '../../playground/editor-part.js';
@@ -20,8 +19,8 @@ import { addTexts } from '../language.js';
 import { evaluate } from '../own/receive.js';
 import { InputField } from '../parts/field.js';
 import { Popover } from '../parts/floating.js';
-import { Apply, Budget, Time } from '../setup/setup.js';
-import { setupOf, type Texts, textsOf, words } from '../setup/texts.js';
+import { Apply, Budget, Time, useTexts } from '../setup/setup.js';
+import { setupOf, textsOf, words } from '../setup/texts.js';
 
 /** It stays while a protocol is shown that was written here. */
 let desk: Desk | undefined;
@@ -132,41 +131,25 @@ function System({ desk }: DeskProps) {
 
 function Form({ desk, onDone }: DeskProps & { readonly onDone: () => void }) {
   const setup = draft.peek()?.setup ?? { protocol: '', options: {}, budget: {} };
-  const [said, setSaid] = useState(() => textsOf(setup));
-  const [error, setError] = useState<string | undefined>(undefined);
-  const set = (change: Texts) => setSaid({ ...said, ...change });
-  const field = (name: string) => ({
-    value: said[name] ?? '',
-    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
-      set({ [name]: currentTarget.value }),
-  });
-  const apply = () => {
-    try {
+  const { texts, error, set, field, onSubmit } = useTexts(
+    () => textsOf(setup),
+    (said) => {
       desk.setSystem(setupOf(said, [], setup));
       onDone();
-    } catch (problem) {
-      if (!(problem instanceof ConclaveError)) throw problem;
-      setError(problem.message);
-    }
-  };
+    },
+  );
   const { network, topology } = desk.trial.loaded.value ?? {};
   return (
-    <form
-      class="setup-form stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
+    <form class="setup-form stack" onSubmit={onSubmit}>
       <InputField
         label={say('Network')}
         hint={network && say('It needs: {name}.', { name: network })}
         placeholder={topology ?? ''}
         {...field('topology')}
       />
-      <Time texts={said} field={field} set={set} isAssumed={false} />
-      <Budget texts={said} field={field} set={set} />
-      <Apply error={error} onClick={apply} />
+      <Time texts={texts} field={field} set={set} isAssumed={false} />
+      <Budget texts={texts} field={field} set={set} />
+      <Apply error={error} />
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Link, Notes } from '../../link/link.js';
 import { frame } from '../studio.js';
 
@@ -15,6 +16,16 @@ export function noteAt(notes: Notes, depth: number): string | undefined {
 export function withNote(notes: Notes, depth: number, text: string): Notes {
   const { [depth]: _, ...others } = notes;
   return text.trim() === '' ? others : { ...others, [depth]: text };
+}
+
+/** Whether a presentation shows nothing: then the hall looks at the one who speaks. */
+export const blank = signal(false);
+
+/** Blanks the screen by B and the point, and shows it again by any key; says whether it did. */
+export function blanks(key: string): boolean {
+  const isBlank = blank.value;
+  blank.value = !isBlank && frame.value.as === 'presentation' && /^[bB.]$/.test(key);
+  return isBlank || blank.value;
 }
 
 /** Back to the whole studio; where it is a presentation. Says whether it was one. */

@@ -1,11 +1,11 @@
 /** A presentation, and the form that makes one of a run. */
-import { useComputed, useSignal } from '@preact/signals';
+import { signal, useComputed, useSignal } from '@preact/signals';
 import { linkText, panels } from '../../link/link.js';
-import { badges } from '../../model/properties.js';
 import { say, sayAny } from '../../texts/say.js';
 import { Keyboard } from '../actions/keys.js';
 import { shareable } from '../address.js';
 import { labels, Place } from '../frame/world.js';
+import { jobsOf } from '../jobs/jobs.js';
 import { Button, Copy } from '../parts/button.js';
 import { Field, InputField, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/floating.js';
@@ -14,7 +14,7 @@ import { playerOf } from '../play/players.js';
 import { Rules, rulesIn } from '../rules/rules.js';
 import { stationText } from '../script.js';
 import { type Frame, frame, linkTo, notes, type SessionProps } from '../studio.js';
-import { leave, noteAt, type Panel, usualPanels, withNote } from './notes.js';
+import { blank, leave, noteAt, type Panel, usualPanels, withNote } from './notes.js';
 import './present.css';
 
 /** Shows the run on a wall, or gives what another page needs to show it. */
@@ -25,7 +25,7 @@ export const Present = ({ session }: SessionProps) => (
 );
 
 function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
-  const { panels: chosen = usualPanels } = frame.value;
+  const { panels: chosen = usualPanels, ahead } = frame.value;
   const { depth } = session.now.value;
   const choose = (panel: Panel, isChosen: boolean) => {
     const next = panels.filter((one) => (one === panel ? isChosen : chosen.includes(one)));
@@ -46,6 +46,17 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
           </label>
         ))}
       </fieldset>
+      <label class="flow">
+        <input
+          type="checkbox"
+          checked={frame.value.ahead === true}
+          onChange={({ currentTarget: { checked } }) => {
+            const { ahead: _, ...others } = frame.value;
+            frame.value = checked ? { ...others, ahead: true } : others;
+          }}
+        />
+        {say('Show the steps that come')}
+      </label>
       <Field
         label={depth === 0 ? say('Note on the beginning') : say('Note on step {depth}', { depth })}
         hint={say('It is shown from here on, until the next one. All is kept in the link.')}
@@ -75,7 +86,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
         </Button>
         <Copy
           title={say('Copy link: opens as a presentation')}
-          text={() => shareable({ as: 'presentation', panels: chosen })}
+          text={() => shareable({ as: 'presentation', panels: chosen, ...(ahead && { ahead }) })}
         >
           {say('Copy link')}
         </Copy>
@@ -90,50 +101,77 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
   );
 }
 
-/** An exercise on the system: its reader is to violate one of the properties. */
+/** A check ends soon enough for who waits for it. */
+const exerciseLimits = { limits: { states: 300_000, seconds: 20 } };
+
+/**
+ * An exercise on the system: its reader is to violate one of the properties. Offered are those that
+ * a check has seen violated within the steps.
+ */
 function ExerciseLink({ session }: SessionProps) {
-  const names = badges(session).value.map(({ name }) => name);
-  const property = useSignal(names[0] ?? '');
+  const { check } = jobsOf(session.system.setup);
   const within = useSignal(8);
+  const chosen = useSignal('');
+  const { value: outcome } = check.outcome;
+  const found = outcome?.kind === 'answered' ? outcome.result.properties : [];
+  const names = found.flatMap(({ name, verdict, steps, loopsFromStep }) =>
+    verdict === 'violated' && loopsFromStep === undefined && steps && steps.length <= within.value
+      ? [name]
+      : [],
+  );
+  const property = names.find((name) => name === chosen.value) ?? names[0];
   return (
-    <fieldset class="exercise-link">
-      <legend>{say('Exercise')}</legend>
-      <SelectField
-        label={say('Violate')}
-        value={property.value}
-        options={names.map((name) => [name, name])}
-        onChoose={(name) => {
-          property.value = name;
-        }}
-      />
-      <InputField
-        label={say('in at most so many steps')}
-        type="number"
-        min={1}
-        value={within.value}
-        onChange={({ currentTarget }) => {
-          within.value = currentTarget.valueAsNumber;
-        }}
-      />
-      <Copy
-        title={say('Copy exercise: this system from its beginning, with this goal')}
-        text={() =>
-          shareable({
-            ...{ steps: [], at: 0, goal: { property: property.value, within: within.value } },
-          })
-        }
-      >
-        {say('Copy exercise')}
-      </Copy>
-      <Copy
-        title={say(
-          'Copy prediction: the reader says what each step of this run does, before it is shown',
+    <details
+      class="exercise-link"
+      onToggle={({ currentTarget: { open } }) => {
+        if (open && !outcome && !check.running.value) check.start(exerciseLimits);
+      }}
+    >
+      <summary>{say('Exercise')}</summary>
+      <div class="stack">
+        <InputField
+          label={say('in at most so many steps')}
+          type="number"
+          min={1}
+          value={within.value}
+          onInput={({ currentTarget }) => {
+            within.value = Number(currentTarget.value);
+          }}
+        />
+        {property === undefined ? (
+          <p role="status">
+            {check.running.value
+              ? say('Checking what can be violated …')
+              : say('No property is violated here in so few steps. Allow a loss or a crash.')}
+          </p>
+        ) : (
+          <>
+            <SelectField
+              label={say('Violate')}
+              value={property}
+              options={names.map((name) => [name, name])}
+              onChoose={(name) => {
+                chosen.value = name;
+              }}
+            />
+            <Copy
+              title={say('Copy exercise: this system from its beginning, with this goal')}
+              text={() => shareable({ steps: [], at: 0, goal: { property, within: within.value } })}
+            >
+              {say('Copy exercise')}
+            </Copy>
+          </>
         )}
-        text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
-      >
-        {say('Copy prediction')}
-      </Copy>
-    </fieldset>
+        <Copy
+          title={say(
+            'Copy prediction: the reader says what each step of this run does, before it is shown',
+          )}
+          text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
+        >
+          {say('Copy prediction')}
+        </Copy>
+      </div>
+    </details>
   );
 }
 
@@ -151,13 +189,21 @@ const iframe = ({ system: { protocol } }: SessionProps['session'], link: string)
   return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
 };
 
+/** The names of nodes, which are 11 px high, become a part of the height of the screen. */
+const zoomed = () => Math.max(1, (innerHeight * 0.032) / 11);
+const zoom = signal(zoomed());
+addEventListener('resize', () => {
+  zoom.value = zoomed();
+});
+
 /** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
 export function Presented({ session }: SessionProps) {
   const { as, panels = usualPanels } = frame.value;
   usePlaying(playerOf(session));
   return (
-    <main class={`presented stack ${as}`}>
+    <main class={`presented stack ${as}`} style={`--zoom: ${zoom.value}`}>
       <Keyboard session={session} />
+      {blank.value && <div class="blank" />}
       <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
         {panels.map((id) => (
           <Place key={id} id={id} session={session} />

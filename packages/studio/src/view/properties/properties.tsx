@@ -3,6 +3,7 @@ import { effect, useSignal } from '@preact/signals';
 import { counted } from '../../base/numbers.js';
 import { type Badge, badges, kindTexts } from '../../model/properties.js';
 import type { Session } from '../../model/session.js';
+import { wordsOf } from '../../model/words.js';
 import { say } from '../../texts/say.js';
 import { Icon, toneIcons } from '../parts/button.js';
 import { Panel } from '../parts/panel.js';
@@ -137,24 +138,40 @@ export function PropertiesLabel({ session }: SessionProps) {
   );
 }
 
-/**
- * Reads aloud which properties have become false, or are so no longer; whether or not they are
- * shown.
- */
-export function PropertyNews({ session }: SessionProps) {
+/** A step in words: `b acquires; b: released.away to wanted; request to a; step 3 of 8`. */
+function stepText({ system, now, path }: Session): string {
+  const { step, depth } = now.value;
+  if (!step) return '';
+  const moves = step.lines.flatMap(({ node, before, after, effects }) => [
+    ...(before !== after
+      ? [say('{node}: {before} to {after}', { node, before: before ?? '', after: after ?? '' })]
+      : []),
+    ...effects.flatMap((effect) =>
+      effect.kind === 'send' ? [say('{call} to {to}', { call: effect.call, to: effect.to })] : [],
+    ),
+  ]);
+  const last = path.value.length - 1;
+  return [
+    wordsOf(system, step.from.world, step.action),
+    ...moves,
+    say('step {at} of {last}', { at: depth, last }),
+  ].join('; ');
+}
+
+/** Reads aloud each step, and which properties have become false, or are so no longer. */
+export function News({ session }: SessionProps) {
   const text = useSignal('');
   const before = useRef<ReadonlyMap<string, Badge['value']>>(new Map());
   const tell = () => {
     const now = new Map(badges(session).value.map(({ name, value }) => [name, value]));
-    const changed = [...now].flatMap(([name, value]) => {
+    const news = [...now].flatMap(([name, value]) => {
       const was = before.current.get(name) ?? value;
-      return was === value ? [] : [{ name, value, was }];
+      return was !== value && (value === 'false' || was === 'false')
+        ? [`${say(value)}: ${name}`]
+        : [];
     });
     before.current = now;
-    if (changed.length === 0) return;
-    const news = changed.filter(({ value, was }) => value === 'false' || was === 'false');
-    const sentence = news.map(({ name, value }) => `${say(value)}: ${name}`).join('; ');
-    text.value = sentence && `${sentence}.`;
+    text.value = [stepText(session), ...news].filter(Boolean).join('; ');
   };
   useEffect(() => effect(tell), [session]);
   return (

@@ -10,7 +10,6 @@ import { InputField, type InputProps, SelectField } from '../parts/field.js';
 import { Popover } from '../parts/floating.js';
 import { allow, begin, type SessionProps, view } from '../studio.js';
 import './setup.css';
-import { Button } from '../parts/button.js';
 import {
   counts,
   example,
@@ -33,12 +32,10 @@ export const SetupForm = ({ session }: SessionProps) => (
   </div>
 );
 
-function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
-  const { setup, protocol } = session.system;
-  const { time: assumed } = protocol.channels;
-  const [texts, setTexts] = useState(() => textsOf(setup, assumed));
+/** The texts of a form about a system, its fields, and what is wrong with them. */
+export function useTexts(made: () => Texts, use: (texts: Texts) => unknown) {
+  const [texts, setTexts] = useState(made);
   const [error, setError] = useState<string | undefined>(undefined);
-  const options = useOptions(protocol.name);
   const set = (change: Texts) => setTexts({ ...texts, ...change });
   const field = (name: string) => ({
     value: texts[name] ?? '',
@@ -47,23 +44,34 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
   });
   const apply = async () => {
     try {
-      const next = setupOf(texts, options, setup, assumed);
-      if (canKeepRun(setup, next)) await allow(next.budget);
-      else await begin(next, view.value);
-      onDone();
+      await use(texts);
     } catch (problem) {
       if (!(problem instanceof ConclaveError)) throw problem;
       setError(problem.message);
     }
   };
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    void apply();
+  };
+  return { texts, error, set, field, onSubmit };
+}
+
+function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
+  const { setup, protocol } = session.system;
+  const { time: assumed } = protocol.channels;
+  const options = useOptions(protocol.name);
+  const { texts, error, set, field, onSubmit } = useTexts(
+    () => textsOf(setup, assumed),
+    async (said) => {
+      const next = setupOf(said, options, setup, assumed);
+      if (canKeepRun(setup, next)) await allow(next.budget);
+      else await begin(next, view.value);
+      onDone();
+    },
+  );
   return (
-    <form
-      class="setup-form stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void apply();
-      }}
-    >
+    <form class="setup-form stack" onSubmit={onSubmit}>
       <InputField
         label={say('Network')}
         hint={say('It needs: {name}.', { name: protocol.topology.name })}
@@ -85,7 +93,7 @@ function Form({ session, onDone }: SessionProps & { readonly onDone: () => void 
       ))}
       <Time texts={texts} field={field} set={set} isAssumed={assumed !== undefined} />
       <Budget texts={texts} field={field} set={set} />
-      <Apply error={error} onClick={() => void apply()} />
+      <Apply error={error} />
     </form>
   );
 }
@@ -244,22 +252,16 @@ const canKeepRun = (before: Setup, after: Setup): boolean =>
 
 const intoView = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-interface ApplyProps {
-  /** What is wrong in the form, in any of its fields. */
-  readonly error: string | undefined;
-  readonly onClick: () => void;
-}
-
 /** The end of a form: where somebody looks who has pressed the button. */
-export const Apply = ({ error, onClick }: ApplyProps) => (
+export const Apply = ({ error }: { readonly error: string | undefined }) => (
   <>
     {error !== undefined && (
       <p key={error} class="alarm small" role="alert" ref={intoView}>
         {error}
       </p>
     )}
-    <Button kind="primary" onClick={onClick}>
+    <button type="submit" class="button primary">
       {say('Apply')}
-    </Button>
+    </button>
   </>
 );

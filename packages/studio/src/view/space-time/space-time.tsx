@@ -12,15 +12,13 @@ import {
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
-import { ruleText } from '../../model/rules.js';
 import { say } from '../../texts/say.js';
 import { shownNode } from '../chart/follow.js';
 import { Button } from '../parts/button.js';
 import { assign, download, useSize } from '../parts/dom.js';
 import { Popover } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
-import { rulesIn } from '../rules/rules.js';
-import { attempt, type SessionProps } from '../studio.js';
+import { attempt, lastDrawn, type SessionProps } from '../studio.js';
 import { causesOf, faultAt, linesUpTo, Picture, partAround, repeatsFrom } from './picture.js';
 import './space-time.css';
 import type { Moment } from '../../model/run.js';
@@ -62,8 +60,6 @@ export function SpaceTime({ session }: SessionProps) {
     return showsCauses.value && line >= 0 ? causesOf(run.trace(tip.value), line) : undefined;
   }).value;
   const note = partNote(from.value, to.value, length);
-  const { step } = now.value;
-  const rules = step ? rulesIn(session)(step).map(ruleText) : [];
   const frame = useRef<HTMLDivElement>(null);
   useSize(frame, ({ clientHeight }) => {
     height.value = clientHeight;
@@ -72,7 +68,7 @@ export function SpaceTime({ session }: SessionProps) {
     <Panel
       title={say('Space-time diagram')}
       class="space-time-view"
-      note={[note, ...rules].filter(Boolean).join(' · ')}
+      note={note}
       actions={
         <>
           {isPart && (
@@ -229,10 +225,16 @@ function useLate(session: Session): Readonly<Record<'now' | 'tip', ReadonlySigna
   readonly loop: ReadonlySignal<Moment | undefined>;
 } {
   const now = useSignal(session.now.peek());
-  const tip = useSignal(session.tip.peek());
+  const drawn = lastDrawn(session);
+  const tip = useSignal(drawn.peek());
   const loop = useSignal(session.loop.peek());
   useSignalEffect(() => {
-    const next = { now: session.now.value, tip: session.tip.value, loop: session.loop.value };
+    const isWhole = drawn.value === session.tip.value;
+    const next = {
+      now: session.now.value,
+      tip: drawn.value,
+      loop: isWhole ? session.loop.value : undefined,
+    };
     const timer = setTimeout(() =>
       batch(() => {
         now.value = next.now;

@@ -7,7 +7,7 @@ import { Button, copy } from '../parts/button.js';
 import { afterDrawing, download } from '../parts/dom.js';
 import { Panel } from '../parts/panel.js';
 import { numbersOf, RuleNumbers, Rules, rulesIn } from '../rules/rules.js';
-import { problem, type SessionProps } from '../studio.js';
+import { lastDrawn, problem, type SessionProps } from '../studio.js';
 import './trace.css';
 import { badInput } from '../../base/bad-input.js';
 import type { Rule } from '../../model/rules.js';
@@ -56,12 +56,14 @@ const noClipboard = () =>
 const numbersLength = ({ rules }: Row) => numbersOf(rules).length;
 
 function Lines({ session }: SessionProps) {
-  const { run, now, tip, loop } = session;
+  const { run, now } = session;
   const current = useRef<HTMLLIElement>(null);
   const all = useComputed(() => {
-    const lines = run.lines(tip.value);
+    const { value: tip } = lastDrawn(session);
+    const lines = run.lines(tip);
     const texts = linesText(lines.map(({ line }) => line)).split('\n');
-    return rowsOf({ lines, texts, tip: tip.value, loop: loop.value, rulesOf: rulesIn(session) });
+    const loop = tip === session.tip.value ? session.loop.value : undefined;
+    return rowsOf({ lines, texts, tip, loop, rulesOf: rulesIn(session) });
   }).value;
   const { depth } = now.value;
   const { rows, before, after } = windowAround(all, depth);

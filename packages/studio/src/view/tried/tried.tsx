@@ -8,7 +8,7 @@ import { say } from '../../texts/say.js';
 import { Button } from '../parts/button.js';
 import { afterDrawing } from '../parts/dom.js';
 import { Panel } from '../parts/panel.js';
-import type { SessionProps } from '../studio.js';
+import { lastDrawn, type SessionProps } from '../studio.js';
 import './tried.css';
 import type { System } from '../../model/system.js';
 import { wordsOf } from '../../model/words.js';
@@ -26,7 +26,9 @@ export function Tried({ session }: SessionProps) {
   const rows = useComputed(() => {
     void tip.value; // the tree grows when something new is shown
     const forks = path.value.filter(({ branches }) => branches.length > 1);
-    return treeOf(run, new Set([...forks, now.value, tip.value]));
+    const last = lastDrawn(session).value;
+    const isNext = ({ moment }: TreeRow) => path.value.indexOf(moment) > last.depth;
+    return treeOf(run, new Set([...forks, now.value, tip.value])).filter((row) => !isNext(row));
   }).value;
   const shown = new Set(path.value);
   useLayoutEffect(
