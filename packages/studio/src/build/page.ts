@@ -180,10 +180,13 @@ function target(href: string, folder: string): string {
   return name === undefined ? `${published}${path}` : `#${name}?view=specification`;
 }
 
-/** The README as HTML: without its title, images and charts, which the page shows live. */
+/** The list of mutants is of use beside the sources. */
+const mutants = /<!-- generated: mutants -->.*?<!-- end of generated part -->/s;
+
+/** The README as HTML: without its title, images and charts, which the page shows live, and mutants. */
 export function readmeHtml(readme: string, folder: string): string {
   const markdown = new MarkdownIt({ html: true });
-  const tokens = markdown.parse(readme, {});
+  const tokens = markdown.parse(readme.replace(mutants, ''), {});
   const kept = tokens.filter(({ type, info }) => !(type === 'fence' && info === 'mermaid'));
   const title = kept.findIndex(({ type }) => type === 'heading_close');
   const shown = kept.slice(title + 1);
