@@ -180,13 +180,16 @@ function target(href: string, folder: string): string {
   return name === undefined ? `${published}${path}` : `#${name}?view=specification`;
 }
 
-/** The list of mutants is of use beside the sources. */
-const mutants = /<!-- generated: mutants -->.*?<!-- end of generated part -->/s;
+/** Why a mutant passes, in the list of mutants: of use beside the sources. */
+const reasons = /^ {2}- \d+: .*\n/gm;
 
-/** The README as HTML: without its title, images and charts, which the page shows live, and mutants. */
+/**
+ * The README as HTML: without its title, images and charts, which the page shows live, and without
+ * the reasons why mutants pass.
+ */
 export function readmeHtml(readme: string, folder: string): string {
   const markdown = new MarkdownIt({ html: true });
-  const tokens = markdown.parse(readme.replace(mutants, ''), {});
+  const tokens = markdown.parse(readme.replace(reasons, ''), {});
   const kept = tokens.filter(({ type, info }) => !(type === 'fence' && info === 'mermaid'));
   const title = kept.findIndex(({ type }) => type === 'heading_close');
   const shown = kept.slice(title + 1);
