@@ -35,10 +35,7 @@ export { appointments } from './local-exclusion/appointments/protocol.js';
 export { diningPhilosophers } from './local-exclusion/dining-philosophers/protocol.js';
 export { causalFairness } from './mutual-exclusion/causal-fairness/protocol.js';
 export { centralCoordinator } from './mutual-exclusion/central/central-coordinator/protocol.js';
-export {
-  leaseInOneRow,
-  leaseInOneRowOptions,
-} from './mutual-exclusion/central/lease-in-one-row/protocol.js';
+export { leaseInOneRow } from './mutual-exclusion/central/lease-in-one-row/protocol.js';
 export { groupLock } from './mutual-exclusion/group/group-lock/protocol.js';
 export { hierarchical } from './mutual-exclusion/hybrid/hierarchical/protocol.js';
 export {

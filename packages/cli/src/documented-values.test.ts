@@ -96,6 +96,7 @@ const examples: Readonly<Record<string, Example>> = {
   graph: { ...costly, values: [at('graph.drn'), at('graph.tra')] },
   lab: { values: ['1'] },
   link: { values: [link] },
+  'grade seed': { values: ['7'] },
   'lock store': { base: 'nightly true', values: [at('locks')] },
   'lock wait': { values: ['1000'] },
   loss: { values: ['1'] },

@@ -16,7 +16,8 @@ import {
   splitTransport,
 } from '../reporting-transport.js';
 import { startedFrom } from '../stable.js';
-import { LeaseElection, timeEntries, timesOf } from './lease-election.js';
+import { type StoreElectionOptions, storeElection } from '../store/store-election.js';
+import { LeaseElection, timeEntries, timesOf, votersOf } from './lease-election.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
 
@@ -44,7 +45,7 @@ export type ElectionOptions = EmbedOptions & {
 /**
  * An election among several programs: `election(protocol, { … })` by messages, and mostly by
  * time-outs, by any protocol of the problem `election`; `election({ by: 'lease', … })` by leased
- * votes of a majority.
+ * votes of a majority; `election({ store, name })` by a lease in one row of a store that all have.
  *
  * **By a protocol**, each node that waits eventually knows the leader of its term, as long as the
  * protocol's assumptions hold. Where they fail, as when a message is late, two nodes may lead at
@@ -58,7 +59,10 @@ export type ElectionOptions = EmbedOptions & {
  * said since that it leads no longer. After a crash another node leads when `lease` is over,
  * 10 s by default; after one more, where a node that waited has crashed with the votes.
  *
- * In both, a leader that was paused may go on for a moment after another one was elected:
+ * **By a store**, the same holds while the store is up, and no other node need be: each writes to
+ * the row, and knows as the leader the one that has written it less than a lease ago.
+ *
+ * In all, a leader that was paused may go on for a moment after another one was elected:
  * `leadership.signal` aborts when its program runs again. docs/choosing-an-election.md compares
  * them.
  *
@@ -69,6 +73,7 @@ export type ElectionOptions = EmbedOptions & {
  * transport }); for await (const leader of scheduler) if (leader?.leadership) await
  * schedule(leader.leadership.fencingToken, leader.leadership.signal);
  */
+export function election(options: StoreElectionOptions): Election;
 export function election(protocol: Protocol, options: ElectionOptions): Election;
 export function election(
   options: EmbedOptions &
@@ -90,15 +95,20 @@ export function election(
       readonly clients?: boolean;
     },
 ): Election;
-export function election(...given: [Protocol, ElectionOptions] | [LeaseElectionOptions]): Election {
+export function election(
+  ...given: [Protocol, ElectionOptions] | [LeaseElectionOptions] | [StoreElectionOptions]
+): Election {
+  if (isOverStore(given)) return storeElection(given[0]);
   return isByLease(given) ? byLease(given[0]) : byMessages(...given);
 }
 
 type LeaseElectionOptions = Parameters<typeof election>[0]; // of the last overload
 
-const isByLease = (
-  given: [Protocol, ElectionOptions] | [LeaseElectionOptions],
-): given is [LeaseElectionOptions] => Object(given[0]).by !== undefined;
+type Given = readonly unknown[];
+const isByLease = (given: Given): given is [LeaseElectionOptions] =>
+  Object(given[0]).by !== undefined;
+const isOverStore = (given: Given): given is [StoreElectionOptions] =>
+  given.length === 1 && Object(given[0]).store !== undefined;
 
 function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   checkOptions('election', schemas.protocolGiven, { protocol });
@@ -175,7 +185,8 @@ function byLease(options: LeaseElectionOptions): Election {
   const tells = { announce: true, ...(embedding.clients && { follow: true }) };
   const protocol = leasesFor(network, embedding, { ...times, ...tells }, 'An election by leases');
   const { clock = globalThis } = embedding;
-  return new LeaseElection(protocol, lockOf(protocol, embedding), clock, preferred);
+  const lock = lockOf(protocol, embedding);
+  return new LeaseElection(lock, clock, votersOf(protocol, lock, preferred));
 }
 
 const electionOptions = schemas.optionsOf<ElectionOptions>({

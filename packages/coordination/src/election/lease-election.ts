@@ -1,6 +1,7 @@
-import type { leasedMajority, Options } from '@conclave/algorithms/leased-majority';
+import type { Options } from '@conclave/algorithms/leased-majority';
 import { schemas } from '@conclave/core/internal';
-import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import { ConclaveError, type FencedProtocol, type NodeId } from '@conclave/core/protocol';
+import type { Observable } from 'rxjs';
 import type { Health } from '../health.js';
 import type { Held as HeldLock } from '../lock/lock-held.js';
 import type { NodeLock } from '../lock/lock-node.js';
@@ -9,35 +10,46 @@ import type { Timers } from '../waits.js';
 import {
   type Election,
   type Held,
+  type Leader,
   type LostReason,
   leadershipOf,
   publicOf,
   SharedElection,
 } from './shared-election.js';
 
-/** The leader is the node that has the lock A19. Each node waits for the lock from its start on. */
+/** What a node knows of the other ones. */
+export interface Others {
+  /** The one that leads. */
+  readonly leader: () => Pick<Leader, 'id' | 'term'> | undefined;
+  /** When that may have changed. */
+  readonly change$: Observable<unknown>;
+  /** Whether one of them waits that is to lead while it is up. */
+  readonly isPreferredWaiting: () => boolean;
+  readonly stable: () => Election['stable'];
+  /** What to do where nobody leads for too long. */
+  readonly cure: string;
+}
+
+/** The leader is the node that has the lock. Each node waits for the lock from its start on. */
 export class LeaseElection extends SharedElection {
   #held: { readonly leadership: Held; readonly lock: HeldLock } | undefined;
 
   constructor(
-    private readonly protocol: ReturnType<typeof leasedMajority>,
     private readonly lock: NodeLock,
     clock: Timers,
-    private readonly preferred: NodeId | undefined,
+    private readonly others: Others,
   ) {
     super(lock.id, clock, lock.delays, (waitFor, since) =>
       lock.delays.timedOut(
         lock.node,
         `Node ${lock.id} knows no leader after ${waitFor} ms`,
         since,
-        {
-          cure: 'Wait longer, or check that a majority of the nodes is up.',
-        },
+        { cure: others.cure },
       ),
     );
-    lock.node.state$.subscribe({
+    others.change$.subscribe({
       next: () => {
-        if (this.#held && this.#givesWay()) this.resign();
+        if (this.#held && others.isPreferredWaiting()) this.resign();
         this.#look();
       },
     });
@@ -49,7 +61,7 @@ export class LeaseElection extends SharedElection {
   }
 
   get stable(): Election['stable'] {
-    return stableOf(this.protocol, this.lock.node.state);
+    return this.others.stable();
   }
 
   get health(): Health {
@@ -88,44 +100,56 @@ export class LeaseElection extends SharedElection {
   async #lead(lock: HeldLock): Promise<void> {
     const { signal, fencingToken = 0 } = lock;
     if (signal.aborted) return;
-    if (this.#givesWay()) return lock.release(); // before anybody hears of it
+    if (this.others.isPreferredWaiting()) return lock.release(); // before anybody hears of it
     const leadership = leadershipOf(this.id, fencingToken, fencingToken);
     this.#held = { leadership, lock };
-    signal.addEventListener(
-      'abort',
-      () => this.lose(signal.reason.reason === 'lease-expired' ? 'lease-expired' : 'closed'),
-      {
-        once: true,
-      },
-    );
+    signal.addEventListener('abort', () => this.lose(reasons[signal.reason.reason] ?? 'closed'), {
+      once: true,
+    });
     this.#look();
     await leadership.lost;
   }
 
-  /** Whether the preferred node waits. It is up, or has crashed since it has asked last. */
-  #givesWay(): boolean {
-    const { preferred, protocol } = this;
-    if (preferred === undefined || preferred === this.id) return false;
-    const { waiting = [] } = protocol.contenders?.(this.lock.node.state) ?? {};
-    return waiting.includes(preferred);
-  }
-
-  /** This node leads where it has the lock; otherwise the node that has told it so. */
+  /** This node leads where it has the lock. */
   #look(): void {
     if (this.ended) return;
-    const { tags, context } = this.lock.node.state;
     if (this.#held)
       this.tell({
         id: this.id,
         term: this.#held.leadership.term,
         leadership: publicOf(this.#held.leadership),
       });
-    else
-      this.tell(
-        tags.has('told') ? { id: String(context.leader), term: Number(context.term) } : undefined,
-      );
+    else this.tell(this.others.leader());
   }
 }
+
+/** By that of the lock. */
+const reasons: Readonly<Record<string, LostReason>> = {
+  'lease-expired': 'lease-expired',
+  taken: 'later-term',
+};
+
+/** The lock A19: the node that leads tells the others so. */
+export const votersOf = (
+  protocol: FencedProtocol,
+  { id, node }: NodeLock,
+  preferred: NodeId | undefined,
+): Others => ({
+  leader: () => {
+    const { tags, context } = node.state;
+    return tags.has('told')
+      ? { id: String(context.leader), term: Number(context.term) }
+      : undefined;
+  },
+  change$: node.state$,
+  // it is up, or has crashed since it has asked last
+  isPreferredWaiting: () =>
+    preferred !== undefined &&
+    preferred !== id &&
+    (protocol.contenders?.(node.state).waiting ?? []).includes(preferred),
+  stable: () => stableOf(protocol, node.state),
+  cure: 'Wait longer, or check that a majority of the nodes is up.',
+});
 
 // The times of an election by leases, which its nodes and its clients have in common.
 

@@ -39,6 +39,11 @@ export class RowTransport implements Transport {
   readonly received$ = this.#inbox.items$;
   readonly errors$ = this.#errors.items$;
   readonly status$ = this.#status.asObservable();
+  readonly #seen = new BehaviorSubject<Pick<LeaseRow, 'version' | 'holder' | 'epoch'> | undefined>(
+    undefined,
+  );
+  /** The row, each time that this program has read or written it. */
+  readonly row$ = this.#seen.asObservable();
   readonly #machine;
   /** What this process has written last, while nobody else is known to have written. */
   #row: string | undefined;
@@ -88,6 +93,7 @@ export class RowTransport implements Transport {
     this.#errors.close();
     this.#status.next({ state: 'closed', reason: 'it was closed' });
     this.#status.complete();
+    this.#seen.complete();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -127,6 +133,7 @@ export class RowTransport implements Transport {
         const written = JSON.stringify(next);
         if (await store.write(name, written, text)) {
           this.#row = written;
+          this.#seen.next(next);
           return this.#answer(answers);
         }
       }
@@ -143,6 +150,7 @@ export class RowTransport implements Transport {
         `The lock '${name}' has leases of ${row.lease} ms in the store, and of ${lease} ms here`,
         'Give all programs the same lease; to change it, stop them all, and delete the row.',
       );
+    this.#seen.next(row);
     return row;
   }
 

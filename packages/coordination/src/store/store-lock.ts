@@ -10,13 +10,11 @@ import { withReentrance } from '../lock/reentrant-lock.js';
 import { RowTransport, storeNode } from './row-transport.js';
 import type { Store } from './store.js';
 
-export type StoreLockOptions = Pick<
-  LockOptions,
-  'leaveWithin' | 'logger' | 'telemetry' | 'reentrant' | 'onError' | 'clock'
-> & {
+/** The row, and how this program reaches it. */
+export interface RowOptions extends Pick<LockOptions, 'onError' | 'clock'> {
   /** Where the row is: `postgresStore`, `redisStore`, `natsStore`, `sqliteStore`, `fileStore`. */
   readonly store: Store;
-  /** The name of the lock, and of its row. */
+  /** The name of the lock or election, and of its row. */
   readonly name: string;
   /** How this program calls itself, for people; it gets a random end. Default `client`. */
   readonly self?: string;
@@ -27,11 +25,13 @@ export type StoreLockOptions = Pick<
   readonly lease?: number;
   /** How often the row is read while this program waits, in milliseconds. Default 200. */
   readonly poll?: number;
-};
+}
+
+export type StoreLockOptions = RowOptions &
+  Pick<LockOptions, 'leaveWithin' | 'logger' | 'telemetry' | 'reentrant'>;
 
 const { optional } = schemas;
-const storeLockOptions = schemas.optionsOf<StoreLockOptions>({
-  ...sharedEntries,
+export const rowEntries = {
   onError: schemas.embedEntries.onError,
   clock: schemas.embedEntries.clock,
   store: schemas.storage,
@@ -39,18 +39,31 @@ const storeLockOptions = schemas.optionsOf<StoreLockOptions>({
   self: optional(schemas.text),
   lease: optional(schemas.whole(100)),
   poll: optional(schemas.whole(1)),
-});
+};
+const storeLockOptions = schemas.optionsOf<StoreLockOptions>({ ...sharedEntries, ...rowEntries });
 
-/** @throws {ConclaveError} `bad-input` for options that it does not have. */
-export function storeLock(options: StoreLockOptions): Lock<number> {
-  checkOptions('lock', storeLockOptions, options);
-  const { store, self: called = 'client', lease = 10_000, poll = 200, ...others } = options;
-  const { name, clock = globalThis } = options;
+/** The protocol, and the node of this program, which reaches the row. */
+export function clientOfRow({
+  store,
+  name,
+  self: called = 'client',
+  lease = 10_000,
+  poll = 200,
+  clock = globalThis,
+}: RowOptions) {
   const renewal = lease / 5;
   const protocol = leaseInOneRow({ lease, renewal, cancel: true });
   const self = `${called}~${uniqueName()}`;
   const row = { protocol, store, name, lease, renewal, poll, clock };
   const transport = new RowTransport(self, row);
-  const site = { self, topology: star([storeNode, self]), transport, storage: memoryStorage() };
+  const topology = star([storeNode, self]);
+  return { protocol, site: { name, clock, self, topology, transport, storage: memoryStorage() } };
+}
+
+/** @throws {ConclaveError} `bad-input` for options that it does not have. */
+export function storeLock(options: StoreLockOptions): Lock<number> {
+  checkOptions('lock', storeLockOptions, options);
+  const { store: _, lease: __, poll: ___, ...others } = options;
+  const { protocol, site } = clientOfRow(options);
   return withReentrance(lockOf(protocol, { ...others, ...site }), others) as Lock<number>; // it has tokens
 }

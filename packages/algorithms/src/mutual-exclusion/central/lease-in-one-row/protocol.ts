@@ -1,7 +1,5 @@
-import { schemas } from '@conclave/core/internal';
 import {
   always,
-  ConclaveError,
   defineProtocol,
   everyStep,
   type FencedProtocol,
@@ -11,10 +9,10 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { cancel, flag, type OptionSchemas, time, timers, validOptions } from '../../../options.js';
+import { timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
-import { shortestLease, validityOf } from '../../lease.js';
+import { shortestLease } from '../../lease.js';
 import {
   type Command,
   type Contenders,
@@ -35,48 +33,9 @@ import {
   type Row,
   store,
 } from './lease-in-one-row.js';
+import { type Options, type Settings, settingsOf } from './settings.js';
 
-export type { CancellableCommand };
-
-export type Options = {
-  /**
-   * For how long, in milliseconds, the row is bound to its holder after a renewal. After a crash of
-   * the holder, the others wait at least as long. Two renewals must fit into it. In real time at least
-   * 1 / `drift`, such as 100: a timer may end 1 ms early, and the drift must allow for that. Default
-   * 10,000.
-   */
-  readonly lease?: number;
-  /**
-   * By which part of itself each measured time may be wrong, at most: a timer of 1,000 ms fires
-   * after 1,000 · (1 − drift) to 1,000 · (1 + drift) ms. Default 0.01.
-   */
-  readonly drift?: number;
-  /**
-   * The time, in milliseconds, from one request to the next; more than a round trip, and in real
-   * time at least 10. Default: a fifth of `lease`.
-   */
-  readonly renewal?: number;
-  /**
-   * The store frees a row that is not renewed, by its own clock, which must then be right about
-   * time spans. A client that comes later need not wait for a lease. Default false: the clients that
-   * wait see that the row does not change.
-   */
-  readonly clock?: boolean;
-  /** The application may withdraw a request. Default false. */
-  readonly cancel?: boolean;
-};
-
-export const leaseInOneRowOptions: OptionSchemas<Options> = {
-  lease: time('how long the row is bound to its holder'),
-  drift: {
-    type: 'number',
-    meaning: 'by which part of it a time on a clock may be wrong, at most: 0.01',
-    schema: schemas.drift,
-  },
-  renewal: time('the time from one request to the next'),
-  clock: flag('the store frees a row that is not renewed, by its own clock'),
-  cancel,
-};
+export type { CancellableCommand, Options };
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message, ClientContext>();
 const rowOf = ({ context }: NodeView): Row => context as unknown as Row; // of the store's machine
@@ -267,7 +226,8 @@ const definitionOf = ({
   drift,
   renewal,
   clock,
-}: Required<Omit<Options, 'cancel'>>): ProtocolDefinition<Message, Command> => ({
+  validity,
+}: Settings): ProtocolDefinition<Message, Command> => ({
   id: 'A21',
   name: 'lease-in-one-row',
   title: 'Lease in one row',
@@ -294,7 +254,7 @@ const definitionOf = ({
       machine,
       input: (_self, { nodes }) => ({
         store: nodes[0] ?? '',
-        validity: validityOf(lease, drift, renewal),
+        validity,
         renewal,
         patience: clock ? 0 : Math.ceil(lease / renewal) + 1,
         round: 0,
@@ -358,21 +318,9 @@ const definitionOf = ({
  * @example leaseInOneRow({ lease: 10_000, drift: 0.01 })
  */
 export function leaseInOneRow(options: Options = {}): FencedProtocol<CancellableCommand> {
-  const {
-    lease = 10_000,
-    drift = 0.01,
-    renewal = lease / 5,
-    clock = false,
-    cancel: withdraws = false,
-  } = validOptions('leaseInOneRow', leaseInOneRowOptions, options);
-  if (validityOf(lease, drift, renewal) < 2 * renewal)
-    throw new ConclaveError(
-      'bad-input',
-      `leaseInOneRow: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
-      'Give a longer lease, or renew more often.',
-    );
-  const definition = definitionOf({ lease, drift, renewal, clock });
-  if (!withdraws) return fenced<CancellableCommand>(defineProtocol(definition));
+  const settings = settingsOf(options);
+  const definition = definitionOf(settings);
+  if (!settings.cancel) return fenced<CancellableCommand>(defineProtocol(definition));
   return fenced(
     defineProtocol(withCancel(definition, { machines: { client: cancellable }, withdraws: false })),
   );

@@ -112,13 +112,7 @@ export function settingsOf(options: Options) {
     announce = false,
     cancel = false,
   } = validOptions('leasedMajority', leasedMajorityOptions, options);
-  const validity = validityOf(lease, drift, renewal);
-  if (validity < 2 * renewal)
-    throw new ConclaveError(
-      'bad-input',
-      `leasedMajority: a lease of ${lease} ms is too short for two renewals, ${renewal} ms each, with a drift of ${drift}`,
-      'Give a longer lease, or renew more often.',
-    );
+  const validity = validityOf('leasedMajority', { lease, drift, renewal });
   if (greedy > 0 && keep === undefined)
     throw new ConclaveError(
       'bad-input',
