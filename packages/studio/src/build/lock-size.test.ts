@@ -56,7 +56,7 @@ it('a lock by one algorithm takes at most 75 kB, gzipped, and has nothing of the
 });
 
 it.each(['locks', 'election', 'group', 'once'])(
-  '%s takes no protocol along, except that an election may be by leases, or held again',
+  '%s takes no protocol along, except that an election may be by leases or a store, or held again',
   (name) => {
     const { sources } = bundled(`export * from '@conclave/coordination/${name}';`);
     expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
@@ -64,6 +64,7 @@ it.each(['locks', 'election', 'group', 'once'])(
         ? [
             'packages/algorithms/src/election/repeated/protocol.ts',
             'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
+            'packages/algorithms/src/mutual-exclusion/central/lease-in-one-row/protocol.ts',
           ]
         : [],
     );
@@ -93,7 +94,7 @@ it.each([
   ['/locks', []],
   ['/group', []],
   ['/once', []],
-  ['/election', ['leased-majority', 'repeated']],
+  ['/election', ['lease-in-one-row', 'leased-majority', 'repeated']],
   [
     '',
     [
