@@ -105,4 +105,11 @@ describe('a predicate that returns neither true nor false', () => {
       explore(collector({ keep: () => {} }), complete(2), { properties: [failing] }),
     ).toThrow(/^Property 'fails' fails: Cannot read properties/);
   });
+
+  it('one that takes a function out of the system is told to leave it there', () => {
+    const apart = always('quiet', ({ inFlight }) => inFlight('hi').length === 0);
+    expect(() =>
+      explore(collector({ keep: () => {} }), complete(2), { properties: [apart] }),
+    ).toThrow(/Ask the system itself, as in \(system\) => system\.inFlight\(…\)/);
+  });
 });

@@ -16,7 +16,7 @@
  * was made at home.
  */
 import { canonical } from '@conclave/check/internal';
-import { answerOf, numberFrom, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
+import { answerOf, numberOf, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
 import type {
   InFlight,
   NodeStep,
@@ -142,7 +142,7 @@ export function answersOf(
 function answered(property: Property, field: string, view: unknown): Answer {
   try {
     if (property.kind === 'increases')
-      return numberFrom({ ...property, numberOf: property.numberOf }, view as NodeView) ?? null;
+      return numberOf(property, property.numberOf, view as NodeView) ?? null;
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
