@@ -8,7 +8,9 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type AnyMachineSnapshot,
+  assign,
   createMachine,
+  emit,
   enqueueActions,
   initialTransition,
   setup,
@@ -143,6 +145,25 @@ describe('a bare machine', () => {
       'that it gets no input: export const input = { … } gives it one',
     ]);
     expect(machineProtocol(machine, { input: { n: 1 } }).assumes).toEqual([]);
+  });
+
+  it('asks once for an actor that two states invoke, and for each part of it that is read', () => {
+    const keep = assign(({ event }) => ({ last: Object(event).output.code }));
+    const watch = assign(({ event }) => ({ last: Object(event).snapshot.context.code }));
+    const load = { src: 'load', onDone: { actions: keep }, onSnapshot: { actions: watch } };
+    const machine = createMachine({
+      context: { last: 0 },
+      initial: 'first',
+      states: { first: { invoke: load, on: { go: 'second' } }, second: { invoke: load } },
+    });
+    expect(() => machineProtocol(machine)).toThrow(
+      /: it reads the output of load; the snapshot of load, and .*\{ load: \{ output: \[…\], snapshot: \[…\] \} \}\.$/,
+    );
+  });
+
+  it('may emit an event as it came: that reads no field of it', () => {
+    const machine = createMachine({ on: { go: { actions: emit(({ event }) => event) } } });
+    expect(Object.keys(machineProtocol(machine).commands)).toEqual(['go']);
   });
 
   it('is drawn although it cannot be checked', () => {
