@@ -161,6 +161,24 @@ describe('a bare machine', () => {
     );
   });
 
+  it('asks for fields of events along with the input without which it does not start', () => {
+    const machine = setup({
+      types: {} as {
+        input: { store: { names: string[] } };
+        context: { names: string[] };
+        events: { type: 'add'; name: string };
+      },
+    }).createMachine({
+      context: ({ input }) => ({ names: input.store.names }),
+      on: {
+        add: {
+          actions: assign({ names: ({ context, event }) => [...context.names, event.name] }),
+        },
+      },
+    });
+    expect(() => machineProtocol(machine)).toThrow(/it reads store of its input; name of add, and/);
+  });
+
   it('may emit an event as it came: that reads no field of it', () => {
     const machine = createMachine({ on: { go: { actions: emit(({ event }) => event) } } });
     expect(Object.keys(machineProtocol(machine).commands)).toEqual(['go']);

@@ -373,9 +373,16 @@ function inputRead(machine: AnyStateMachine): {
 
 type Called = (...args: readonly unknown[]) => unknown;
 
+/** In place of a context that nobody can make yet: has each field, and may be called. */
+const anything: unknown = new Proxy(() => anything, {
+  get: (_, key) =>
+    key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => '' : anything,
+});
+
 /**
  * Calls each guard and assignment once in the first state, for the fields that they read: behind a
- * guard that no event without fields passes, the first look finds none. What fails is no matter.
+ * guard that no event without fields passes, the first look finds none, nor where the machine does
+ * not start without its input. What fails is no matter.
  */
 function glance(
   machine: AnyStateMachine,
@@ -383,7 +390,8 @@ function glance(
   events: ReadonlyMap<string, Command>,
 ): void {
   const { guards, actions } = machine.implementations;
-  const { context } = Object(attempt(() => getInitialSnapshot(machine, input as never))); // any
+  const first = attempt(() => getInitialSnapshot(machine, input as never)); // any
+  const context = first?.status === 'error' ? anything : first?.context;
   for (const node of stateNodes(machine))
     for (const [descriptor, transitions] of node.transitions) {
       const event = events.get(descriptor);
