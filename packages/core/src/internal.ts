@@ -51,7 +51,8 @@ export {
   functionsOf,
   isOfRuns,
   isOfStates,
-  kinds,
+  kindOfProperty,
+  propertyKinds,
 } from './protocol/property.js';
 export { lossesTolerated, roleOf } from './protocol/protocol.js';
 export { enterUserCode, leaveUserCode, refuseChance } from './protocol/purity.js';

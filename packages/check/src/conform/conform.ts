@@ -1,4 +1,4 @@
-import { kinds, requireTopology } from '@conclave/core/internal';
+import { kindOfProperty, requireTopology } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
@@ -318,7 +318,7 @@ function extentOf(
   cuts: CutsFound | undefined,
   isTimed: boolean,
 ): readonly [Extent, string | undefined] {
-  const { decidedBy } = kinds[kind];
+  const { decidedBy } = kindOfProperty({ kind });
   if (kind === 'atMost') return ['one causal order', undefined];
   if (decidedBy === 'run' || kind === 'sometimes')
     return ['not checked', forgot ?? 'the beginning of a run does not decide it'];

@@ -1,4 +1,4 @@
-import { answerOf, checkOptions, copyOf, isOfStates, kinds } from '@conclave/core/internal';
+import { answerOf, checkOptions, copyOf, isOfStates, propertyKinds } from '@conclave/core/internal';
 import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
@@ -31,7 +31,9 @@ export interface PlainOptions<S extends Json> {
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
 
-const plainKinds = Object.entries(kinds).flatMap(([kind, { isPlain }]) => (isPlain ? kind : []));
+const plainKinds = Object.entries(propertyKinds).flatMap(([kind, { isPlain }]) =>
+  isPlain ? kind : [],
+);
 
 /**
  * Options of `explore` and kinds of property that a system of plain functions does not have, with

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { fieldOfCounter } from '../protocol/counters.js';
 import { matches } from '../protocol/handles.js';
-import { kinds } from '../protocol/property.js';
+import { kindOfProperty } from '../protocol/property.js';
 import type { Protocol, Shape } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/regions.js';
 import { chart, pathOf } from './mermaid.js';
@@ -64,7 +64,7 @@ export function specification(
     ),
     folded(
       'Properties',
-      properties.map(({ kind, name }) => `- **${kinds[kind].title}**: ${name}`).join('\n'),
+      properties.map((one) => `- **${kindOfProperty(one).title}**: ${one.name}`).join('\n'),
     ),
     trace === undefined ? '' : folded('The run as text', fenced('text', trace)),
     ...variants.map(([options, variant]) => {

@@ -7,17 +7,18 @@ import { answerOf, numberOf } from '../protocol/answer.js';
 import { stateText } from '../protocol/handles.js';
 import { waitingOf } from '../protocol/names.js';
 import type { NodeId } from '../protocol/node.js';
-import type {
-  AtMost,
-  EveryStep,
-  Increases,
-  LeadsTo,
-  NodeStep,
-  NodeView,
-  Overtaken,
-  Property,
-  PropertyOf,
-  SystemView,
+import {
+  type AtMost,
+  type EveryStep,
+  type Increases,
+  kindOfProperty,
+  type LeadsTo,
+  type NodeStep,
+  type NodeView,
+  type Overtaken,
+  type Property,
+  type PropertyOf,
+  type SystemView,
 } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import {
@@ -473,6 +474,7 @@ export class MessageBound extends Safety {
 
 /** The tracker of a property, for a run that has not begun. */
 export function trackerOf(property: Property, { crashNotice }: Protocol): Tracker {
+  kindOfProperty(property);
   switch (property.kind) {
     case 'always':
     case 'never':

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { optionsOf, type Schema } from '../schema/check.js';
 import { byKind, callback, count, oneOf, optional, text, texts, wanted } from '../schema/values.js';
-import { kinds } from './property.js';
+import { propertyKinds } from './property.js';
 
 const common = {
   kind: text,
@@ -12,7 +12,9 @@ const common = {
 const fieldSchemas = { most: count, per: text, of: optional(texts) };
 
 /** The schema of a list of properties of these kinds. */
-function propertiesOf(rows: readonly (readonly [string, (typeof kinds)['always']])[]): Schema {
+function propertiesOf(
+  rows: readonly (readonly [string, (typeof propertyKinds)['always']])[],
+): Schema {
   const names = rows.map(([name]) => name);
   const schemas = rows.map(([name, { functions, fields = [] }]) => [
     name,
@@ -29,6 +31,6 @@ function propertiesOf(rows: readonly (readonly [string, (typeof kinds)['always']
   );
 }
 
-const all = Object.entries(kinds);
+const all = Object.entries(propertyKinds);
 export const properties = propertiesOf(all);
 export const plainProperties = propertiesOf(all.filter(([, { isPlain }]) => isPlain));

@@ -1,6 +1,6 @@
 /**
  * Properties: what a protocol guarantees, and what hosts look at to judge it. A kind of property is one
- * member of {@link Property}, the function that makes one, and one row of {@link kinds}: what its
+ * member of {@link Property}, the function that makes one, and one row of {@link propertyKinds}: what its
  * functions are given, and what decides it. From the row follow its schema, its trial at definition, its
  * part in a composition, what it reads, when it is vacuous, and how far journals are judged by it. What
  * remains is the algorithm that judges it: on one run (judge/trackers.ts), and on all runs at once.
@@ -334,7 +334,7 @@ interface Kind {
 
 const ofSystem = { functions: { holds: 'system' } } as const;
 
-export const kinds: Readonly<Record<Property['kind'], Kind>> = {
+export const propertyKinds: Readonly<Record<Property['kind'], Kind>> = {
   always: { ...ofSystem, decidedBy: 'state', answer: true, isPlain: true, title: 'always' },
   never: { ...ofSystem, decidedBy: 'state', answer: false, isPlain: true, title: 'never' },
   sometimes: { ...ofSystem, decidedBy: 'state', isPlain: true, title: 'sometimes' },
@@ -367,9 +367,22 @@ export const kinds: Readonly<Record<Property['kind'], Kind>> = {
   },
 };
 
+/**
+ * The row of a property.
+ *
+ * @throws {ConclaveError} `bad-input` for one of no kind, which only JavaScript lets pass.
+ */
+export function kindOfProperty({ kind }: OfKind): Kind {
+  if (Object.hasOwn(propertyKinds, kind)) return propertyKinds[kind];
+  throw badInput(
+    `A property has the kind '${kind}'`,
+    `Give one of ${Object.keys(propertyKinds).join(', ')}.`,
+  );
+}
+
 /** The functions of a property, in the order of its row. */
 export const functionsOf = (property: Property): readonly FunctionOfProperty[] =>
-  Object.entries(kinds[property.kind].functions).map(
+  Object.entries(kindOfProperty(property).functions).map(
     // as the row says
     ([name, sees]) => ({ name, sees, ask: Object(property)[name] }) as FunctionOfProperty,
   );
@@ -384,7 +397,8 @@ export const isOfStates = <P extends OfKind>(property: P): property is Extract<P
   !isOfRuns(property);
 
 /** Whether a property is about runs, not single states: some searches do not keep runs. */
-export const isOfRuns = ({ kind }: OfKind): boolean => kinds[kind].decidedBy !== 'state';
+export const isOfRuns = (property: OfKind): boolean =>
+  kindOfProperty(property).decidedBy !== 'state';
 
 /**
  * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended

@@ -3,6 +3,7 @@ import {
   checkCosts,
   checkProperties,
   everyMessageHandled,
+  kindOfProperty,
   noStepFails,
   violatedBy,
   waitingOf,
@@ -99,6 +100,7 @@ export class CompiledProperties {
   }
 
   #compile(property: Property): CompiledProperty {
+    kindOfProperty(property);
     const common = {
       name: property.name,
       scope: this.#vacuity.of(property),

@@ -2,7 +2,7 @@ import {
   answerOf,
   type FunctionOfProperty,
   functionsOf,
-  kinds,
+  kindOfProperty,
   numberOf,
 } from '@conclave/core/internal';
 import type { NodeView, Property, PropertyOf, SystemView } from '@conclave/core/protocol';
@@ -58,7 +58,7 @@ export class Vacuity {
           : asked.sees === 'node' && answerOf(property, asked.ask, node),
       );
     if (!trigger || !isTrue(trigger)) return nothing;
-    const { remarks = {} } = kinds[property.kind];
+    const { remarks = {} } = kindOfProperty(property);
     const missing = others.find((asked) => asked.name in remarks && !isTrue(asked));
     const remark = missing && remarks[missing.name];
     return remark === undefined ? enough : { ...enough, remark };
@@ -107,7 +107,7 @@ export class Vacuity {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
     const watched = new WeakMap<NodeView, NodeView>();
-    const { answer: expected } = kinds[property.kind];
+    const { answer: expected } = kindOfProperty(property);
     const vector = new Int32Array(this.compiled.width);
     const look = () => {
       view.at(vector);
