@@ -3,8 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { parseCLI } from 'vitest/node';
-import { tierReporter } from './tools/tests/reporter.js';
-import { newSeed, type Tier, tierOf } from './tools/tests/tier.js';
+import { newSeed, type Tier, tierOf, tierReporter } from './tools/tests/tier.js';
 
 /** With slashes on each system, as the ids of modules have them. */
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replaceAll('\\', '/');
@@ -33,7 +32,7 @@ const slow = ['packages/{cli,examples,studio,transports}/**', 'tools/**'];
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
   'packages/core/src/embedding/node/file-storage.test.ts',
-  'packages/cli/src/input/*.test.ts',
+  'packages/cli/src/input/module.test.ts',
 ];
 
 /**

@@ -1,6 +1,16 @@
-/** In a checkout the command runs what was built: an edit must not be judged by the build before it. */
+/**
+ * What is installed: its version; and in a checkout, where the command runs what was built, whether a
+ * source is newer, since an edit must not be judged by the build before it.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+
+const manifest: { readonly version: string } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+
+/** The version of this package. */
+export const { version } = manifest;
 
 /** By folder of sources: the file whose time is that of their last build. */
 const builds: readonly (readonly [sources: string, built: string])[] = [

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Followed } from './election-run.mjs';
+import { ClientViews } from './election-run.mjs';
 
 /** Node a leads in term 1 from 100 on, and b in term 4 from 500 on. */
 function violationsOf(...looks) {
-  const followed = new Followed();
-  for (const [client, id, term, at] of looks) followed.showed(client, { id, term, at });
-  followed.led('a', 1, 100);
-  followed.led('b', 4, 500);
-  followed.led('b', 4, 600); // told again
-  return followed.violations();
+  const views = new ClientViews();
+  for (const [client, id, term, at] of looks) views.showed(client, { id, term, at });
+  views.led('a', 1, 100);
+  views.led('b', 4, 500);
+  views.led('b', 4, 600); // told again
+  return views.violations();
 }
 
 describe('the judge of clients that follow an election', () => {

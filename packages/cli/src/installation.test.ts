@@ -2,7 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporary } from './fixtures/conclave.js';
-import { newerSource } from './newer-source.js';
+import { newerSource } from './installation.js';
 
 const exclude = ['src/**/*.test.ts', 'src/**/*.contract.ts', 'src/contract'];
 

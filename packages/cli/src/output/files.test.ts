@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { again, replayCommandFor, requireWritable } from './trace.js';
+import { again, replayCommandFor, requireWritable } from './files.js';
 
 it.each(['run.png', 'run.gif', 'run.trace.html'])(
   'is not written to %s, which is no trace',
