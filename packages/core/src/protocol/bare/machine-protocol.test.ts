@@ -12,6 +12,7 @@ import {
   createMachine,
   emit,
   enqueueActions,
+  fromPromise,
   initialTransition,
   setup,
   transition,
@@ -148,10 +149,19 @@ describe('a bare machine', () => {
   });
 
   it('asks once for an actor that two states invoke, and for each part of it that is read', () => {
-    const keep = assign(({ event }) => ({ last: Object(event).output.code }));
-    const watch = assign(({ event }) => ({ last: Object(event).snapshot.context.code }));
-    const load = { src: 'load', onDone: { actions: keep }, onSnapshot: { actions: watch } };
-    const machine = createMachine({
+    const load = {
+      src: 'load',
+      onDone: { actions: 'keep' },
+      onSnapshot: { actions: 'watch' },
+    } as const;
+    const machine = setup({
+      types: {} as { context: { last: number } },
+      actors: { load: fromPromise(async () => ({ code: 1 })) },
+      actions: {
+        keep: assign(({ event }) => ({ last: Object(event).output.code })),
+        watch: assign(({ event }) => ({ last: Object(event).snapshot.context.code })),
+      },
+    }).createMachine({
       context: { last: 0 },
       initial: 'first',
       states: { first: { invoke: load, on: { go: 'second' } }, second: { invoke: load } },
