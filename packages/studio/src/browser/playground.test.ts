@@ -34,6 +34,10 @@ describeInBrowser('the playground', () => {
     await row.waitFor();
     expect(await row.textContent()).toContain('no two customers hold the same number');
     expect(await row.locator('pre').textContent()).toContain('ticket');
+    const wrong = template.replace("actions: 'keep'", "actions: 'keeps'");
+    const line = wrong.slice(0, wrong.indexOf("'keeps'")).split('\n').length;
+    await write(page, wrong);
+    await findings(page).getByRole('alert').getByText(`Line ${line}: `).waitFor();
     expect(complaints).toEqual([]);
   });
 

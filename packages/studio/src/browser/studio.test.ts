@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { catalogue } from '@conclave/algorithms';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
@@ -239,6 +240,24 @@ const saves = () => {
     await page.locator('.space-time-view').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Moving picture' }).click();
     expect((await saving).suggestedFilename()).toBe('raymond.animated.svg');
+    expect(complaints).toEqual([]);
+  });
+
+  it('paths are saved as the JSON of the command, and as a test for vitest', async () => {
+    const { page, complaints } = await show('A3?topology=complete:2&view=paths');
+    const saved = async (label: string) => {
+      const saving = page.waitForEvent('download');
+      await page
+        .getByRole('region', { name: 'Paths' })
+        .getByRole('button', { name: 'Save' })
+        .click();
+      await page.getByRole('button', { name: label, exact: true }).click();
+      return readFileSync(await (await saving).path(), 'utf8');
+    };
+    expect(JSON.parse(await saved('JSON'))).toMatchObject({ kind: 'shortest', complete: true });
+    expect(await saved('vitest')).toContain(
+      "protocolOf('ricart-agrawala'), topology('complete:2')",
+    );
     expect(complaints).toEqual([]);
   });
 };

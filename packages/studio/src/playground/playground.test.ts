@@ -13,7 +13,7 @@ import { linkText, parseLink } from '../link/link.js';
 import { addModule } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
 import { NearWorker } from '../worker/near-worker.contract.js';
-import { pack, rowText, unpack } from './source.js';
+import { lineOf, pack, rowText, unpack } from './source.js';
 import { Trial } from './trial.js';
 import { confine, draftProtocol, moduleBundle, moduleScript } from './user-module.js';
 
@@ -152,6 +152,28 @@ describe('a trial', () => {
     trial.start(strip('export const none = 1;'), setup);
     await expect.poll(() => trial.problem.value?.what).toContain('It exports no protocol');
     expect(trial.result.value?.title).toBe('Violated'); // the last version that ran
+  });
+
+  it.each([
+    ["target: 'served'", "target: 'servd'", "target: 'servd'"],
+    ["tags: 'served',", "tags: 'served', invoke: { src: 'x' },", /^ {6}served: {$/],
+    [/draw: customerSetup.*/, 'draw: () => {},', 'draw: () => {},'],
+    ["fields: ['number']", "fields: ['numbr']", "fields: ['numbr']"],
+    ["stable: ['last']", "stable: ['lost']", "stable: ['lost']"],
+    ["actions: 'keep'", "actions: 'keeps'", "actions: 'keeps'"],
+    ["ticket: { target: 'served'", "tickt: { target: 'served'", 'tickt: {'],
+    ["initial: 'idle'", "initial: 'idel'", "initial: 'idel'"],
+    ["kind: 'optional'", "kind: 'optionl'", "kind: 'optionl'"],
+    ["distinct('served'", "distinct('servd'", "'servd'"],
+    ['context.last + 1', 'context.last + Math.random()', 'Math.random()'],
+  ])('marks the line that is wrong: %s → %s', async (right, wrong, line) => {
+    const text = template.replace(right, wrong);
+    const trial = new Trial(openPort);
+    trial.start(strip(text), setup);
+    await expect.poll(() => trial.problem.value).toBeDefined();
+    const { value: problem = { what: '' } } = trial.problem;
+    const place = lineOf(text, problem) ?? 0;
+    expect(text.split('\n')[place - 1], problem.what).toMatch(line);
   });
 
   it('that does not end is stopped, and says so', async () => {

@@ -120,31 +120,36 @@ const quoted = (value: unknown): string => JSON.stringify(value).replace(/^"(.*)
 
 /**
  * The line of a module that a problem is about. Of a chart that is refused an engine knows only where
- * `defineProtocol` or `createMachine` is called: then it is the line with most of the names in the
- * message. A name counts the more, the fewer lines have it.
+ * `defineProtocol` or `createMachine` is called. Then it is the line of the last name that the message
+ * quotes and the module has: the first in which the name is a key below what it is a name of, as an
+ * action below `actions`.
  */
 export function lineOf(
   source: string,
   { what, line }: { readonly what: string; readonly line?: number | undefined },
 ): number | undefined {
   const lines = source.split('\n');
-  const isOfCall =
-    line === undefined || /\b(defineProtocol|createMachine)\(/.test(lines[line - 1] ?? '');
-  if (!isOfCall) return line;
-  const names = new Set(what.match(/[\w-]{2,}/g)?.filter((word) => isCode(word, what)));
-  const scores = lines.map(() => 0);
-  for (const name of names) {
-    const word = new RegExp(`(?<![\\w-])${name}(?![\\w-])`);
-    const places = [...lines.keys()].filter((at) => word.test(lines[at] ?? ''));
-    for (const at of places) scores[at] = (scores[at] ?? 0) + 1 / places.length;
+  if (line !== undefined && !/\b(defineProtocol|createMachine)\b/.test(lines[line - 1] ?? ''))
+    return line;
+  const indentOf = (at: number) => lines[at]?.search(/\S/) ?? 0;
+  const outerOf = (at: number) =>
+    lines.slice(0, at).findLast((outer, place) => outer && indentOf(place) < indentOf(at)) ?? '';
+  for (const [, kind, said = ''] of [...what.matchAll(names)].reverse()) {
+    if (kind === 'on' || kind === 'of') continue; // where it is, not what it is
+    const name = said.replace(/^.*[.]/, '');
+    const places = [...lines.keys()].filter((at) =>
+      new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(lines[at] ?? ''),
+    );
+    const keys = places.filter((at) => new RegExp(`^\\s*'?${name}'?:`).test(lines[at] ?? ''));
+    const found = keys.find((at) => kind && outerOf(at).includes(`${kind}s:`));
+    const [first] = places;
+    if (first !== undefined) return (found ?? first) + 1;
   }
-  const most = Math.max(...scores);
-  return most > 0 ? scores.indexOf(most) + 1 : line;
+  return line;
 }
 
-/** Whether a word of a message is a name of the module: in quotes, or part of a call. */
-const isCode = (word: string, what: string): boolean =>
-  [...what.matchAll(/'[^']+'|`[^`]+`|\w+\.\w+/g)].some(([quoted]) => quoted.includes(word));
+/** What a message quotes, has in brackets, or writes as `Math.random`, behind what it is. */
+const names = /(?:\b(\w+) )?(?:['(](?=[\w.-]+[')])|\b(?=\w+\.\w))([\w.-]+)/g;
 
 // A text as a part of a link, and back: deflated, in base64url.
 
