@@ -20,8 +20,21 @@ import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
 import { noDeadlock, standardPropertiesOf } from '../../worlds/standard-properties.js';
-import { findBoundViolation, findDecrease, findOvertaking, numbersOf, tallyOf } from './bounds.js';
-import type { CompiledProperty, Evidence, Searched, StateProperty } from './compiled-property.js';
+import {
+  findBoundViolation,
+  findDecrease,
+  findOvertaking,
+  numbersOf,
+  type Overtaking,
+  tallyOf,
+} from './bounds.js';
+import type {
+  CompiledProperty,
+  Evidence,
+  Instance,
+  Searched,
+  StateProperty,
+} from './compiled-property.js';
 import { type Reads, WatchedView } from './reads.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
@@ -124,17 +137,7 @@ export class CompiledProperties {
         return { ...common, kind: property.kind, find };
       }
       case 'leadsTo': {
-        const responds = this.#byConfiguration(
-          (node) => node.crashed || answerOf(property, property.then, node),
-        );
-        const isTriggered = this.#byConfiguration((node) =>
-          answerOf(property, property.holds, node),
-        );
-        const instances = compiled.configurations.map((_, node) => ({
-          slot: node,
-          response: (vector: Int32Array) => responds(vector, node),
-          trigger: (vector: Int32Array) => isTriggered(vector, node),
-        }));
+        const instances = this.#instances(property);
         const find = ({ liveness }: Searched) => liveness?.findUnanswered(instances);
         return { ...common, kind: property.kind, find };
       }
@@ -150,11 +153,7 @@ export class CompiledProperties {
         return { ...common, kind: property.kind, find };
       }
       case 'overtaken': {
-        const { most, waits, inside } = property;
-        const at = (holds: (node: NodeView) => boolean) =>
-          this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
-        const { length: nodes } = compiled.configurations;
-        const overtaking = { most, isWaiting: at(waits), isInside: at(inside), nodes };
+        const overtaking = this.#overtaking(property);
         const find = ({ explored }: Searched) =>
           explored && fromStart(findOvertaking(explored, overtaking));
         return { ...common, kind: property.kind, find };
@@ -170,6 +169,27 @@ export class CompiledProperties {
         };
       }
     }
+  }
+
+  /** For each node, what triggers it and what responds. */
+  #instances(property: PropertyOf<'leadsTo'>): readonly Instance[] {
+    const responds = this.#byConfiguration(
+      (node) => node.crashed || answerOf(property, property.then, node),
+    );
+    const isTriggered = this.#byConfiguration((node) => answerOf(property, property.holds, node));
+    return this.compiled.configurations.map((_, node) => ({
+      slot: node,
+      response: (vector) => responds(vector, node),
+      trigger: (vector) => isTriggered(vector, node),
+    }));
+  }
+
+  #overtaking(property: PropertyOf<'overtaken'>): Overtaking {
+    const { most, waits, inside } = property;
+    const at = (holds: (node: NodeView) => boolean) =>
+      this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
+    const { length: nodes } = this.compiled.configurations;
+    return { most, isWaiting: at(waits), isInside: at(inside), nodes };
   }
 
   #bySystem(
