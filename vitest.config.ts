@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { parseCLI } from 'vitest/node';
+import { LongestFirst } from './tools/tests/longest-first.js';
 import { newSeed, type Tier, tierOf, tierReporter } from './tools/tests/tier.js';
 
 /** With slashes on each system, as the ids of modules have them. */
@@ -112,6 +113,7 @@ export default defineConfig(({ mode }) => {
         project({ name: 'isolated', include: tier === 'fast' ? [] : isolated }),
       ],
       reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter(tier)],
+      sequence: { sequencer: LongestFirst },
       maxWorkers: availableParallelism(), // by default vitest leaves one core free
     },
   };

@@ -5,7 +5,7 @@
 
 import type { Exploration, PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { lossesTolerated } from '@conclave/core/internal';
+import { kindOfProperty, lossesTolerated } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
@@ -42,8 +42,8 @@ export function whatToTry(check: Circumstances, findings: Exploration['propertie
 const when = (isSo: boolean, hint: string): readonly string[] => (isSo ? [hint] : []);
 
 /** Whether a property without a trigger is vacuous because it reads nothing. */
-const isOfWorlds = (kind: string): boolean =>
-  ['always', 'never', 'eventually', 'almostSurely', 'alwaysEventually'].includes(kind);
+const isOfWorlds = (finding: PropertyFinding): boolean =>
+  Object.values(kindOfProperty(finding).functions).includes('system');
 
 /** The vacuous properties: those that read nothing, and those whose trigger never occurs. */
 function vacuityHints(
@@ -51,8 +51,8 @@ function vacuityHints(
   { protocol, budget }: Circumstances,
 ): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
-  const others = vacuous.filter(({ name, kind }) => name !== noDeadlock && !isOfWorlds(kind));
-  const blind = vacuous.filter(({ name, kind }) => name !== noDeadlock && isOfWorlds(kind));
+  const others = vacuous.filter((one) => one.name !== noDeadlock && !isOfWorlds(one));
+  const blind = vacuous.filter((one) => one.name !== noDeadlock && isOfWorlds(one));
   // what it reacts to
   const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : '';
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
@@ -95,8 +95,8 @@ function hintsFor(finding: PropertyFinding, check: Circumstances): readonly stri
   return [`Every assumption of ${check.protocol.title} is met: ${where}`];
 }
 
-const isLiveness = ({ kind }: PropertyFinding): boolean =>
-  ['eventually', 'almostSurely', 'alwaysEventually', 'leadsTo'].includes(kind);
+const isLiveness = (finding: PropertyFinding): boolean =>
+  kindOfProperty(finding).decidedBy === 'run';
 
 /** A violated property with its run. */
 type Run = PropertyFinding & { readonly trace: Trace };

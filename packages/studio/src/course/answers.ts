@@ -16,7 +16,16 @@
  * was made at home.
  */
 import { canonical } from '@conclave/check/internal';
-import { answerOf, numberFrom, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
+import {
+  answerOf,
+  kindOfProperty,
+  numberOf,
+  propertyKinds,
+  Random,
+  refuseChance,
+  systemViewOf,
+  viewOfNode,
+} from '@conclave/core/internal';
 import type {
   InFlight,
   NodeStep,
@@ -25,7 +34,7 @@ import type {
   Protocol,
   SystemView,
 } from '@conclave/core/protocol';
-import { visible } from '../base/visible.js';
+import { visible } from '../base/input.js';
 import { say } from '../texts/say.js';
 
 type NodeData = Omit<NodeView, 'tags'> & { readonly tags: readonly string[] };
@@ -45,21 +54,11 @@ export interface Asked {
 
 type About = keyof Asked;
 
-/** The predicates of each kind of property, and what they look at. */
-const predicates: Readonly<Record<Property['kind'], Readonly<Record<string, About>>>> = {
-  always: { holds: 'systems' },
-  never: { holds: 'systems' },
-  sometimes: { holds: 'systems' },
-  eventually: { holds: 'systems' },
-  almostSurely: { holds: 'systems' },
-  alwaysEventually: { holds: 'systems' },
-  // biome-ignore lint/suspicious/noThenProperty: a word of temporal logic; nobody awaits a table
-  leadsTo: { holds: 'nodes', then: 'nodes' },
-  increases: { numberOf: 'nodes' },
-  everyStep: { allows: 'steps' },
-  overtaken: { waits: 'nodes', inside: 'nodes' },
-  atMost: {},
-};
+const tables = { system: 'systems', node: 'nodes', number: 'nodes', step: 'steps' } as const;
+
+/** By its field, what a function of a property of this kind looks at. */
+const lookedAt = (property: Pick<Property, 'kind'>): readonly (readonly [string, About])[] =>
+  Object.entries(kindOfProperty(property).functions).map(([field, sees]) => [field, tables[sees]]);
 
 const mostProperties = 20;
 
@@ -81,15 +80,16 @@ export function propertiesOf(
     .map((one) => ({ ...one, name: visible(one.name) }));
 }
 
-/** Whether it has the predicates of its kind. */
+const isKind = (kind: unknown): kind is Property['kind'] =>
+  Object.hasOwn(propertyKinds, String(kind));
+
+/** Whether it has the functions of its kind. */
 function isProperty(one: unknown): one is Property {
   const { name, kind, ...fields }: Record<string, unknown> = Object(one);
   return (
     typeof name === 'string' &&
-    Object.hasOwn(predicates, String(kind)) &&
-    Object.keys(predicates[kind as Property['kind']]).every(
-      (field) => typeof fields[field] === 'function',
-    )
+    isKind(kind) &&
+    lookedAt({ kind }).every(([field]) => typeof fields[field] === 'function')
   );
 }
 
@@ -100,7 +100,7 @@ export interface Answers extends Pick<Property, 'name' | 'kind'> {
   readonly most?: unknown;
   readonly per?: unknown;
   readonly of?: unknown;
-  readonly given: Readonly<Record<string, readonly Answer[]>>;
+  readonly answers: Readonly<Record<string, readonly Answer[]>>;
 }
 
 /** Asks the properties: this is where what a student has written runs. */
@@ -122,27 +122,32 @@ export function answersOf(
       Object.freeze({ before: viewAt(before), after: viewAt(after), ...frozen(step) }),
     ),
   };
-  return properties.map((property) => {
-    const { name, kind, most, per, of }: Answers = { ...property, given: {} };
-    const fields = { ...(most !== undefined && { most }), ...(per !== undefined && { per }) };
-    const given = Object.entries(predicates[kind]).map(([field, about]) => [
-      field,
-      all[about].map((view) => answered(property, field, view)),
-    ]);
-    return {
-      name,
-      kind,
-      ...fields,
-      ...(of !== undefined && { of }),
-      given: Object.fromEntries(given),
-    };
-  });
+  const allowChance = refuseChance();
+  try {
+    return properties.map((property) => {
+      const { name, kind, most, per, of }: Answers = { ...property, answers: {} };
+      const fields = { ...(most !== undefined && { most }), ...(per !== undefined && { per }) };
+      const answers = lookedAt(property).map(([field, what]) => [
+        field,
+        all[what].map((view) => answered(property, field, view)),
+      ]);
+      return {
+        name,
+        kind,
+        ...fields,
+        ...(of !== undefined && { of }),
+        answers: Object.fromEntries(answers),
+      };
+    });
+  } finally {
+    allowChance();
+  }
 }
 
 function answered(property: Property, field: string, view: unknown): Answer {
   try {
     if (property.kind === 'increases')
-      return numberFrom({ ...property, numberOf: property.numberOf }, view as NodeView) ?? null;
+      return numberOf(property, property.numberOf, view as NodeView) ?? null;
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
@@ -176,7 +181,6 @@ export class Questions {
 
   constructor(private readonly seed: number) {}
 
-  /** All is asked. */
   close(): this {
     this.#isOpen = false;
     return this;
@@ -248,13 +252,13 @@ export class Questions {
   propertiesOf(loads: readonly (readonly Answers[])[]): readonly TabledProperty[] {
     const orders = loads.map((_, load) => this.#order(load));
     const [first = []] = loads;
-    return first.map(({ given: _, ...one }, index) => {
+    return first.map(({ answers: _, ...one }, index) => {
       const same = loads.map((all) => all[index]).filter((again) => again?.name === one.name);
       let [isSteady, isConstant] = [same.length === loads.length, true];
-      const tables = Object.entries(predicates[one.kind]).map(([field, about]) => {
+      const tables = lookedAt(one).map(([field, what]) => {
         const [table = [], ...others] = same.map((again, load) => {
-          const places = orders[load]?.[about] ?? [];
-          return again?.given[field]?.reduce<Answer[]>((all, answer, asked) => {
+          const places = orders[load]?.[what] ?? [];
+          return again?.answers[field]?.reduce<Answer[]>((all, answer, asked) => {
             all[places[asked] as number] = answer; // each answer is to a question
             return all;
           }, []);
@@ -263,7 +267,7 @@ export class Questions {
           table.every((answer, place) => textOf(answer) === textOf(other[place])),
         );
         isConstant &&= new Set(table.map(textOf)).size <= 1;
-        return [field, (view: unknown) => told(table[this.placeOf(about, view)])];
+        return [field, (view: unknown) => answerValue(table[this.placeOf(what, view)])];
       });
       return {
         property: { ...one, ...Object.fromEntries(tables) }, // with the fields of its kind
@@ -277,7 +281,7 @@ export class Questions {
 const textOf = (answer: Answer | undefined): string =>
   typeof answer === 'object' ? typeof answer?.error : String(answer);
 
-function told(answer: Answer | undefined): boolean | number | undefined {
+function answerValue(answer: Answer | undefined): boolean | number | undefined {
   if (typeof answer === 'object' && answer) throw new Error(answer.error);
   return answer ?? undefined;
 }
