@@ -8,7 +8,7 @@ import { isWhole, proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { type Explored, systemsOf } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
-import { conditionsFor, fault } from '../contract/sweep.js';
+import { conditionsFor, fault } from '../contract/sweep.contract.js';
 import { decision, hasTerms, inTerms, termination, termOf, terms } from './election.js';
 import { repeated } from './repeated/protocol.js';
 
