@@ -96,7 +96,7 @@ export const everyInterleavingOfVariant = (
 function quickSystems(explored: readonly Explored[], isVariant: boolean): readonly Explored[] {
   const upTo = (most: number) => explored.filter((one) => statesOf(one) <= most);
   if (isVariant) return sampled(upTo(quick), 1);
-  const [smallest] = upTo(5 * quick).toSorted((a, b) => statesOf(a) - statesOf(b));
+  const [smallest] = upTo(3 * quick).toSorted((a, b) => statesOf(a) - statesOf(b));
   const others = upTo(quick).filter((one) => one !== smallest);
   return [...(smallest ? [smallest] : []), ...sampled(others, 1)];
 }

@@ -5,7 +5,7 @@ import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
-import { proof, sampled } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and } from 'xstate';
 import { rings } from '../../checks/networks.js';
@@ -337,7 +337,7 @@ describe('collected-ids acknowledged', () => {
     [3, ['a', 'b'], 17_342, fixed],
     [3, ['b', 'c'], 17_339, fixed],
   ] as const;
-  it.each(sampled(systems, 1))(
+  proof.each(systems)(
     'its properties hold in every interleaving with one crash: rings of %i in any order, initiators %j',
     (n, initiators, states, options) => {
       expect(statesOf(n, options, initiators)).toBe(states);
@@ -395,7 +395,7 @@ describe('collected-ids acknowledged: mutants', () => {
     [3, { ...fixed, initiators: ['a', 'b'] }],
   ];
 
-  it.each([
+  proof.each([
     [
       'a node sends again to the node that does not answer',
       changed(['link', 'awaiting'], {

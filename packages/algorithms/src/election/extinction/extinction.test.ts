@@ -421,7 +421,7 @@ describe('extinction assumptions', () => {
     },
   );
 
-  it('a duplicate does no harm, if nodes ignore messages that they do not expect', () => {
+  proof('a duplicate does no harm, if nodes ignore messages that they do not expect', () => {
     for (const network of [chain(3), complete(3)]) {
       expect(
         Object.values(outcomeOf(plain, network, { duplications: 1 }).verdicts),

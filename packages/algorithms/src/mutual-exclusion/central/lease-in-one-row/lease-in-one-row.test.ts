@@ -286,15 +286,18 @@ const reacting = (of: AnyStateMachine, [first, ...path]: readonly string[], on: 
 describe('lease-in-one-row assumptions', () => {
   const crash = { time: long, crashes: 1, restarts: 1 } as const;
 
-  it('a store that keeps its row: if it restarts without, two clients enter with one token', () => {
-    const forgetful = stable(protocol, 'store', []);
-    const options = { ...crash, mayCrash: ['store'] };
-    for (const name of [exclusion, fencing]) {
-      const run = runOf(forgetful, 3, name, options);
-      expect(stepsOf(run)).toBe(8);
-      expect(page).toContain(run);
-    }
-  });
+  proof(
+    'a store that keeps its row: if it restarts without, two clients enter with one token',
+    () => {
+      const forgetful = stable(protocol, 'store', []);
+      const options = { ...crash, mayCrash: ['store'] };
+      for (const name of [exclusion, fencing]) {
+        const run = runOf(forgetful, 3, name, options);
+        expect(stepsOf(run)).toBe(8);
+        expect(page).toContain(run);
+      }
+    },
+  );
 
   it('a client that does not use a name again, or keeps the number of its last request', () => {
     const still = { ...long, stays: { critical: [0, 0] } } as const;

@@ -327,18 +327,21 @@ describe('interval-reservation fencing', () => {
     },
   );
 
-  it('a lost message or a crash keeps that order; a node that restarts with its clock at 0 breaks it', () => {
-    for (const fault of [{ losses: 1 }, { crashes: 1 }])
-      expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual([
-        'holds',
-        'holds',
-        'holds',
-        'vacuous',
-      ]); // no node requests the last hour
-    expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe(
-      'violated in 8',
-    );
-  });
+  proof(
+    'a lost message or a crash keeps that order; a node that restarts with its clock at 0 breaks it',
+    () => {
+      for (const fault of [{ losses: 1 }, { crashes: 1 }])
+        expect(verdicts(2, { inputs: [early, middle], ...fault }).slice(0, 4)).toEqual([
+          'holds',
+          'holds',
+          'holds',
+          'vacuous',
+        ]); // no node requests the last hour
+      expect(verdicts(2, { inputs: [early, middle], crashes: 1, restarts: 1 })[1]).toBe(
+        'violated in 8',
+      );
+    },
+  );
 });
 
 const interval = fc

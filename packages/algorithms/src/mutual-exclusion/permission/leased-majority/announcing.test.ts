@@ -54,7 +54,7 @@ describe('leased-majority, a leader that tells all', () => {
     },
   );
 
-  it('two servers tell each other, and a client that follows: 1,060 states', () => {
+  proof('two servers tell each other, and a client that follows: 1,060 states', () => {
     const served = withQuestions(leasedMajority({ ...options, servers: 2, follow: true }), 1);
     const found = explore(served, complete(3), { initiators: ['a'], time: points });
     expect([found.complete, found.states, failing(found)]).toEqual([true, 1_060, []]);

@@ -238,16 +238,19 @@ export function searchTokenContract({
       });
     });
 
-    it('from each node that knows a request, the next hops lead to its initiator, in every interleaving', () => {
-      const found = explore(protocol, chain(3), {
-        commands: echoes ? 1 : 2,
-        properties: [nextHopsLeadThere],
-      });
-      expect(found).toMatchObject({
-        complete: true,
-        properties: [{ verdict: 'holds' }, {}, {}, {}],
-      });
-    });
+    proof(
+      'from each node that knows a request, the next hops lead to its initiator, in every interleaving',
+      () => {
+        const found = explore(protocol, chain(3), {
+          commands: echoes ? 1 : 2,
+          properties: [nextHopsLeadThere],
+        });
+        expect(found).toMatchObject({
+          complete: true,
+          properties: [{ verdict: 'holds' }, {}, {}, {}],
+        });
+      },
+    );
 
     it('a search or an echo that arrives twice does not harm the token, at any time', () => {
       const found = explore(withoutSteps(withMachine(protocol, twice)), chain(3), {
