@@ -1,6 +1,6 @@
 /** The script of the page. The same text runs in the page and, from a blob, in its worker. */
 import { shareModules } from './model/page-modules.js';
-import { work } from './worker/work.js';
+import { work } from './worker/tasks.js';
 
 /**
  * The build bundles what it loads, and it is evaluated where it is first asked for. A module that

@@ -21,10 +21,9 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { networkFor, protocolOptions, readTrace } from '../input/protocol.js';
-import { graphFormatOf } from '../output/graph.js';
-import { requireWritable } from '../output/trace.js';
+import { graphFormatOf, requireWritable } from '../output/files.js';
 import { remark, type Session } from '../session.js';
-import { sweepOptions } from '../shards/shard.js';
+import { sweepOptions } from '../shards/part.js';
 
 export interface Check<P> {
   readonly session: Session;

@@ -46,6 +46,7 @@ export const lockCommand = (program: Command, session: Session): void =>
   declare(program, description, async (values, _name, words) => {
     const { lease = 10_000, wait, json } = values;
     const { store, name, file, args } = required(values.store, words);
+    session.whenInterrupted?.('its command gets SIGTERM');
     const { lock } = await import('@conclave/coordination');
     const { fileStore } = await import('@conclave/coordination/node');
     const onError = ({ message }: Error) => session.stderr(`${message}\n`);

@@ -1,6 +1,6 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { Session } from '../model/session.js';
 import { stories } from '../view/catalogue/lecture.js';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
@@ -41,16 +41,6 @@ describeInBrowser(
       expect(await differing()).toBe(3);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await differing()).toBe(1);
-      expect(complaints).toEqual([]);
-    });
-
-    it('is saved beside the one that rests', async () => {
-      const { page, complaints } = await openPage('raymond?topology=chain:3&steps=0.1');
-      const saving = page.waitForEvent('download');
-      await page.locator('.space-time-view').getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('button', { name: 'Moving picture' }).click();
-      const file = await saving;
-      expect(file.suggestedFilename()).toBe('raymond.animated.svg');
       expect(complaints).toEqual([]);
     });
   },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, describe, it } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from './chromium.js';
-import { firefoxPath, launchFirefox, noFirefox } from './firefox.js';
+import { firefoxPath, launchFirefox, noFirefox } from './firefox.contract.js';
 
 interface Engine {
   readonly name: string;
@@ -96,6 +96,33 @@ export async function openPage(
     await page.screenshot({ path: `${pictures}${name}.png` });
   };
   return { page, complaints, picture };
+}
+
+/**
+ * One page for several tests, each of which shows in it what it looks at: to load the page takes
+ * longer than most of them. What a reader has chosen there, such as a panel, stays.
+ */
+export function sharedPage(): (hash: string) => Promise<Opened> {
+  let opened: Promise<Opened> | undefined;
+  return async (hash) => {
+    if (!opened) {
+      opened = openPage(hash);
+      return opened;
+    }
+    const { page } = await opened;
+    const go = (to: string) =>
+      page.evaluate((hash) => {
+        location.hash = hash;
+      }, to);
+    await go('/'); // nothing of the session before is left
+    await page.locator('#catalogue-title').waitFor();
+    if (hash === '') return opened;
+    await go(hash);
+    await page.waitForFunction(
+      () => !document.getElementById('catalogue-title') || document.querySelector('[role=alert]'),
+    );
+    return opened;
+  };
 }
 
 /** The texts of all that is found. What Playwright offers ends Firefox 153 where it looks for roles. */

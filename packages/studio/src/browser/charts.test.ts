@@ -2,9 +2,11 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof, sampled } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
+import { closeBrowser, describeInBrowser, sharedPage } from './browser.contract.js';
 
 closeBrowser();
+
+const show = sharedPage();
 
 /** The texts of the chart that are wider than the box that they are in, in this page's font. */
 const tooWide = (page: Page) =>
@@ -23,7 +25,7 @@ const protocols = catalogue.map(({ name }) => name);
 describeInBrowser('the statecharts', () => {
   it('are shown whole by 0, and each text fits into its box, also while it is taken', async () => {
     for (const name of sampled(protocols, 1)) {
-      const { page, complaints } = await openPage(name);
+      const { page, complaints } = await show(name);
       const chart = page.locator('.statechart');
       await chart.waitFor();
       await page.locator('.chart-frame').press('0');
@@ -43,7 +45,7 @@ describeInBrowser('the statecharts', () => {
   });
 
   proof('say the rule of a transition where the pointer rests', async () => {
-    const { page } = await openPage('A3?topology=complete:2');
+    const { page } = await show('A3?topology=complete:2');
     const titles = await page.locator('.statechart [data-keys] title').allTextContents();
     expect(titles.join('\n')).toContain('RA3: A node defers a request if it is held');
   });
@@ -52,7 +54,7 @@ describeInBrowser('the statecharts', () => {
 describeInBrowser('the statechart of the chosen node', () => {
   for (const protocol of ['raymond', 'bully', 'gallager-humblet-spira', 'membership'])
     it(`opens at a size that is read, at its state: ${protocol}`, async () => {
-      const { page, complaints } = await openPage(protocol);
+      const { page, complaints } = await show(protocol);
       await page.locator('.chart-drawing .state.active').first().waitFor();
       const { size, isSeen } = await page.locator('.chart-frame').evaluate((frame) => {
         const states = [...frame.querySelectorAll('.state.active:not(.outer)')];
@@ -71,7 +73,7 @@ describeInBrowser('the statechart of the chosen node', () => {
     });
 
   it('is moved by wheel, keys, drag and fit, and stays as it was put when a step is taken', async () => {
-    const { page, complaints } = await openPage('raymond');
+    const { page, complaints } = await show('raymond');
     const drawing = page.locator('.chart-drawing');
     const frame = page.locator('.chart-frame');
     await drawing.locator('.state.active').first().waitFor();
@@ -112,7 +114,7 @@ describeInBrowser(
   'the statechart on a screen that is touched',
   () => {
     it('is zoomed by two fingers', async () => {
-      const { page, complaints } = await openPage('raymond');
+      const { page, complaints } = await show('raymond');
       const drawing = page.locator('.chart-drawing svg');
       await drawing.waitFor();
       const { x, y } = (await page.locator('.chart-frame').boundingBox()) ?? { x: 0, y: 0 };

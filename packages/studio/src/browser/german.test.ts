@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { german } from '../texts/german.js';
 import { lecture } from '../view/catalogue/lecture.js';
-import { noteAt } from '../view/present/notes.js';
+import { noteAt } from '../view/presentation.js';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
 closeBrowser();

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
+import { codeExercises } from '../course/code-exercises.js';
+import { startingFile } from '../course/starting-file.js';
+import { closeBrowser, describeInBrowser, openPage, sharedPage } from './browser.contract.js';
 
 closeBrowser();
+
+const show = sharedPage();
 
 const template = readFileSync(
   new URL('../../../cli/src/template/ticket-office.ts', import.meta.url),
@@ -24,12 +28,16 @@ async function write(page: Page, text: string): Promise<void> {
 
 describeInBrowser('the playground', () => {
   it('checks while one writes, and says what is wrong', async () => {
-    const { page, complaints } = await openPage('play');
+    const { page, complaints } = await show('play');
     await write(page, broken);
     const row = findings(page).getByRole('listitem').filter({ hasText: 'violated' }).first();
     await row.waitFor();
     expect(await row.textContent()).toContain('no two customers hold the same number');
     expect(await row.locator('pre').textContent()).toContain('ticket');
+    const wrong = template.replace("actions: 'keep'", "actions: 'keeps'");
+    const line = wrong.slice(0, wrong.indexOf("'keeps'")).split('\n').length;
+    await write(page, wrong);
+    await findings(page).getByRole('alert').getByText(`Line ${line}: `).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -73,5 +81,66 @@ describeInBrowser('the playground', () => {
     await write(page, template);
     await findings(page).getByText('Holds', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
+  });
+});
+
+const source = (page: Page) => page.locator('.cm-content');
+const exercise = (page: Page) => page.getByRole('region', { name: 'Exercise' });
+const judge = (page: Page) => page.getByRole('button', { name: 'Judge', exact: true }).click();
+
+/** With a guard before the first of the two rules for a request. */
+async function mended(): Promise<string> {
+  const [exercise] = codeExercises;
+  const start = exercise ? await startingFile(exercise) : '';
+  return start.replace(
+    "request: [{ actions: ['wit",
+    "request: [{ guard: 'oursIsOlder', actions: ['wit",
+  );
+}
+
+describeInBrowser('an exercise in code', () => {
+  it('is found on the first page, gives hints one by one, and is judged', async () => {
+    const { page, complaints, picture } = await show('');
+    await page.getByText(/^Exercises: break it, mend it/).click();
+    await page.locator('a[href="#play?exercise=mend-ricart-agrawala"]').click();
+    await source(page).waitFor();
+    expect(await exercise(page).getByRole('listitem').count()).toBe(0);
+    await page.getByRole('button', { name: 'Hint 1 of 3' }).click();
+    await page.getByRole('button', { name: 'Hint 2 of 3' }).click();
+    expect(await exercise(page).getByRole('listitem').count()).toBe(2);
+    await write(page, await mended());
+    await page.getByRole('heading', { name: 'Holds', exact: true }).waitFor();
+    await judge(page);
+    await page.getByRole('heading', { name: '3 of 3 points' }).waitFor({ timeout: 60_000 });
+    await picture('exercise-in-code');
+    expect(new URL(page.url()).hash).toMatch(/exercise=mend-ricart-agrawala&code=/);
+    expect(complaints).toEqual([]);
+  });
+
+  proof('speaks German, and shows the run that is wrong', async () => {
+    const { page, complaints } = await openPage('play?exercise=write-token-ring&lang=de');
+    await page.getByText('Schreiben, was ein Knoten').first().waitFor();
+    expect(await source(page).textContent()).toContain('Nachrichten und Befehle:');
+    await page.getByRole('button', { name: 'Bewerten', exact: true }).click();
+    await page.getByRole('heading', { name: '0 von 3 Punkten' }).waitFor({ timeout: 60_000 });
+    expect(complaints).toEqual([]);
+    const other = await openPage('play?exercise=mend-ricart-agrawala');
+    await source(other.page).waitFor();
+    await judge(other.page);
+    await other.page.getByRole('heading', { name: '0 of 3 points' }).waitFor();
+    await other.page.locator('.judged').getByRole('button', { name: 'Show' }).click();
+    await other.page.getByRole('button', { name: 'I trust it' }).click();
+    await other.page.getByRole('group', { name: /^Network/ }).waitFor();
+    await other.page.keyboard.press('End');
+    expect(new URL(other.page.url()).hash).toContain('complete:2');
+    await other.page.goBack(); // what is changed is no longer judged
+    await source(other.page).waitFor();
+    await judge(other.page);
+    await other.page.getByRole('heading', { name: '0 of 3 points' }).waitFor();
+    await write(other.page, await mended());
+    await expect
+      .poll(() => other.page.getByRole('heading', { name: '0 of 3 points' }).count())
+      .toBe(0);
+    expect(other.complaints).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import { Session } from '../model/session.js';
 import { lecture } from '../view/catalogue/lecture.js';
-import { noteAt } from '../view/present/notes.js';
-import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
+import { noteAt } from '../view/presentation.js';
+import { closeBrowser, describeInBrowser, openPage, sharedPage } from './browser.contract.js';
 
 closeBrowser();
+
+const show = sharedPage();
 
 const setup = { protocol: 'A3', options: {}, topology: 'complete:2', budget: {} };
 const script = {
@@ -106,7 +108,7 @@ describeInBrowser('a prediction', () => {
 
 describeInBrowser('an exercise of a teacher', () => {
   it('is offered only for properties that are violated within its steps', async () => {
-    const { page, complaints } = await openPage('A3?topology=complete:2&losses=1');
+    const { page, complaints } = await show('A3?topology=complete:2&losses=1');
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const form = page.getByRole('dialog');
     await form.getByText('Exercise', { exact: true }).click();
@@ -129,7 +131,7 @@ describeInBrowser('an exercise of a teacher', () => {
 describeInBrowser('an exercise with predictions', () => {
   it('asks before each step that its reader chooses, and takes it after the answer', async () => {
     const goal = { property: 'at most one node is in the critical section', within: 9 };
-    const { page, complaints } = await openPage(linkText({ ...script, steps: [], goal }));
+    const { page, complaints } = await show(linkText({ ...script, steps: [], goal }));
     await page.getByRole('button', { name: 'Predict' }).click();
     const card = page.getByRole('region', { name: 'What happens next?' });
     await expect.poll(() => card.textContent()).toContain('Choose a step.');
@@ -146,12 +148,13 @@ describeInBrowser('an exercise with predictions', () => {
 describeInBrowser('a presentation', () => {
   it('is legible from the last row: texts are parts of the height of the screen', async () => {
     for (const [width, height] of [
-      [1280, 720],
-      [1920, 1080],
       [3840, 2160],
+      [1920, 1080],
+      [1280, 720],
     ] as const) {
       const link = { ...script, at: 2, as: 'presentation', panels: ['network', 'chart'] } as const;
-      const { page, complaints, picture } = await openPage(linkText(link), { width, height });
+      const { page, complaints, picture } = await show(linkText(link));
+      await page.setViewportSize({ width, height });
       await page.locator('.caption .rules').waitFor();
       await picture(`presentation-${height}`);
       const smallest = (selector: string) =>
@@ -175,12 +178,12 @@ describeInBrowser('a presentation', () => {
   });
 
   it('is blank after B or a point, until the next key', async () => {
-    const { page, complaints } = await openPage(linkText({ ...script, as: 'presentation' }));
+    const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));
     const blank = page.locator('.blank');
     for (const key of ['b', '.']) {
       await page.locator('.said').waitFor();
       await page.keyboard.press(key);
-      await expect.poll(() => blank.boundingBox()).toMatchObject({ width: 1280, height: 800 });
+      await expect.poll(() => blank.boundingBox()).toMatchObject(page.viewportSize() ?? {});
       await page.keyboard.press('PageDown');
       await expect.poll(() => blank.count()).toBe(0);
     }
@@ -190,7 +193,7 @@ describeInBrowser('a presentation', () => {
 
   it('hides the steps that come, unless it is told to show them', async () => {
     for (const ahead of [false, true]) {
-      const { page, complaints } = await openPage(
+      const { page, complaints } = await show(
         linkText({
           ...{ ...script, at: 1, as: 'presentation', panels: ['space-time', 'trace', 'tried'] },
           ...(ahead && { ahead }),
@@ -208,9 +211,8 @@ describeInBrowser('a presentation', () => {
   });
 
   it('shows a script by keys alone, and is left by Escape', async () => {
-    const { page, complaints, picture } = await openPage(
+    const { page, complaints, picture } = await show(
       linkText({ ...script, as: 'presentation', panels: ['network', 'trace'] }),
-      { width: 1280, height: 720 },
     );
     const said = page.locator('.said');
     await said.waitFor();
@@ -234,7 +236,7 @@ describeInBrowser('a presentation', () => {
   it('goes on to the next station of its script, and back to the end of the one before', async () => {
     const second = { ...script.setup, protocol: 'A2' };
     const links = [script, { ...script, setup: second, at: 3 }].map(linkText);
-    const { page, complaints } = await openPage(
+    const { page, complaints } = await show(
       linkText({ ...script, at: 2, as: 'presentation', script: { station: 0, links } }),
     );
     const said = page.locator('.said');

@@ -1,11 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { catalogue } from '@conclave/algorithms';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
-import { closeBrowser, describeInBrowser, openPage, textsOf } from './browser.contract.js';
+import {
+  closeBrowser,
+  describeInBrowser,
+  openPage,
+  sharedPage,
+  textsOf,
+} from './browser.contract.js';
 
 closeBrowser();
+
+const show = sharedPage();
 
 const options = (page: Page) =>
   page.getByRole('listbox', { name: 'What can happen' }).getByRole('option');
@@ -23,8 +32,8 @@ async function take(page: Page, words: string): Promise<void> {
 
 describeInBrowser('a screen reader', () => {
   it('hears each step: what happens, what it changes and sends, and how far the run is', async () => {
-    const { page, complaints } = await openPage('A3?topology=complete:2');
-    await page.getByRole('banner').waitFor();
+    const { page, complaints } = await show('A3?topology=complete:2');
+    await page.locator('.network .node').first().waitFor();
     await page.keyboard.press('2');
     const news = page.locator('.world > [aria-live=polite]');
     const said = 'b acquires; b: released to wanted; request(1) to a; step 1 of 1';
@@ -35,13 +44,11 @@ describeInBrowser('a screen reader', () => {
 
 describeInBrowser('the page, opened from the disk', () => {
   it('elects a leader on a ring by hand', async () => {
-    const { page, complaints, picture } = await openPage('B3?topology=ring:3');
+    const { page, complaints, picture } = await show('B3?topology=ring:3');
     const reached = badge(page, 'a node is the leader');
-    for (let step = 0; step < 40 && (await options(page).count()) > 0; step++) {
-      const before = page.url();
-      await options(page).first().click();
-      await page.waitForURL((url) => url.href !== before);
-    }
+    await options(page).first().click();
+    for (let step = 1; step < 40; step++) await page.keyboard.press('1'); // the first action, if any
+    await expect.poll(() => options(page).count()).toBe(0);
     expect(await page.getByRole('button', { name: /: leader/ }).count()).toBe(1);
     expect(await reached.textContent()).toContain('true');
     await picture('elected');
@@ -109,7 +116,7 @@ describeInBrowser('the page, opened from the disk', () => {
   });
 
   it('says what is wrong with a link', async () => {
-    const { page, complaints } = await openPage('raymnd?steps=1');
+    const { page, complaints } = await show('raymnd?steps=1');
     const alert = page.getByRole('alert');
     expect(await alert.textContent()).toContain("There is no algorithm 'raymnd'");
     expect(await alert.textContent()).toContain("Did you mean 'raymond'?");
@@ -225,3 +232,36 @@ describeInBrowser('the page, opened from the disk', () => {
     },
   );
 });
+
+const saves = () => {
+  it('a diagram that moves is saved beside the one that rests', async () => {
+    const { page, complaints } = await show('raymond?topology=chain:3&steps=0.1');
+    const saving = page.waitForEvent('download');
+    await page.locator('.space-time-view').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Moving picture' }).click();
+    expect((await saving).suggestedFilename()).toBe('raymond.animated.svg');
+    expect(complaints).toEqual([]);
+  });
+
+  it('paths are saved as the JSON of the command, and as a test for vitest', async () => {
+    const { page, complaints } = await show('A3?topology=complete:2&view=paths');
+    const saved = async (label: string) => {
+      const saving = page.waitForEvent('download');
+      await page
+        .getByRole('region', { name: 'Paths' })
+        .getByRole('button', { name: 'Save' })
+        .click();
+      await page.getByRole('button', { name: label, exact: true }).click();
+      return readFileSync(await (await saving).path(), 'utf8');
+    };
+    expect(JSON.parse(await saved('JSON'))).toMatchObject({ kind: 'shortest', complete: true });
+    expect(await saved('vitest')).toContain(
+      "protocolOf('ricart-agrawala'), topology('complete:2')",
+    );
+    expect(complaints).toEqual([]);
+  });
+};
+
+const inFirefox = false; // what drives Firefox does not tell of downloads
+
+describeInBrowser('files of the page', saves, inFirefox);

@@ -11,7 +11,7 @@ import { protocolOf as inCatalogue } from '@conclave/tools/catalogue';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyStateMachine, StateMachine } from 'xstate';
 import { protocol as office } from '../../../cli/src/template/ticket-office.js';
-import { rowsLayout } from '../chart/chart-layout.js';
+import { rowsLayout } from '../chart/graph.js';
 import { drawnChart } from '../chart/svg.js';
 import { addModule, ownProtocols } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';

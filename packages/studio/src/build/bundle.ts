@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, parse, resolve } from 'node:path';
 import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import type { BuildFailure, Message, Plugin } from 'esbuild';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import { bundleHeader, sharedModules } from '../model/bundle-form.js';
 
 const manifest: { readonly version: string } = JSON.parse(
@@ -31,9 +31,6 @@ export async function bundle(
       `'${path}' exports two protocols with the name '${twice}'`,
       'Choose one, as in --export protocol.',
     );
-  const given = Object.values(protocols).some(({ drawn }) => drawn)
-    ? machinesGiven(path, Object.keys(protocols))
-    : protocolsGiven(path, Object.keys(protocols));
   const [{ build }, { layoutsOf }] = await Promise.all([
     import('esbuild'),
     import('../chart/layout.js'),
@@ -42,7 +39,7 @@ export async function bundle(
   try {
     const { outputFiles } = await build({
       stdin: {
-        contents: `${given}\nglobalThis.conclave.register({ protocols, layouts: ${layouts} });`,
+        contents: `${protocolsIn(path, Object.keys(protocols))}\nglobalThis.conclave.register({ protocols, layouts: ${layouts} });`,
         resolveDir: dirname(resolve(path)),
       },
       bundle: true,
@@ -65,24 +62,13 @@ export async function bundle(
   }
 }
 
-const moduleAt = (path: string): string => JSON.stringify(`./${basename(path)}`);
-
-function protocolsGiven(path: string, names: readonly string[]): string {
-  const imports = names.map((name, index) => `${JSON.stringify(name)} as protocol${index}`);
-  const list = names.map((_, index) => `protocol${index}`);
-  return `import { ${imports.join(', ')} } from ${moduleAt(path)};\nconst protocols = [${list.join(', ')}];`;
-}
-
-/** Bare machines become protocols in the page, with what the module says beside them. */
-const machinesGiven = (path: string, names: readonly string[]): string =>
-  `import * as module from ${moduleAt(path)};
+/** These exports of a module; bare machines become protocols, with what the module says beside them. */
+const protocolsIn = (path: string, names: readonly string[]): string =>
+  `import * as module from ${JSON.stringify(`./${basename(path)}`)};
 import { exportIn } from '@conclave/core/internal';
 const protocols = ${JSON.stringify(names)}.map((name) => exportIn(module, name, { file: ${JSON.stringify(parse(path).name)} }));`;
 
-/**
- * Maps the shared modules to those of the page, and refuses what no page has. A package may stand
- * in for a module of Node, such as `events`.
- */
+/** Maps shared modules to those of the page. A package may stand in for one of Node. */
 const fromPage: Plugin = {
   name: 'from-page',
   setup(build) {

@@ -2,9 +2,10 @@
  * What a page loads for an embedded lock by one algorithm: packages/coordination/README.md has the
  * figures.
  */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -55,60 +56,72 @@ it('a lock by one algorithm takes at most 75 kB, gzipped, and has nothing of the
   ).toEqual([]);
 });
 
-it.each(['locks', 'election', 'group', 'once'])(
-  '%s takes no protocol along, except that an election may be by leases or a store, or held again',
-  (name) => {
-    const { sources } = bundled(`export * from '@conclave/coordination/${name}';`);
-    expect(sources.filter((path) => /algorithms\/.*\/protocol\.ts$/.test(path))).toEqual(
-      name === 'election'
-        ? [
-            'packages/algorithms/src/election/repeated/protocol.ts',
-            'packages/algorithms/src/mutual-exclusion/permission/leased-majority/protocol.ts',
-            'packages/algorithms/src/mutual-exclusion/central/lease-in-one-row/protocol.ts',
-          ]
-        : [],
-    );
-  },
-);
+const { exports }: { readonly exports: Readonly<Record<string, { readonly types: string }>> } =
+  JSON.parse(readFileSync(`${root}packages/coordination/package.json`, 'utf8'));
 
-/** The modules that are loaded where nothing is left out, as Node does. */
-function loaded(contents: string): readonly string[] {
+/** The source of an entry, `lock`, of the package. */
+const sourceOf = (entry: string): string => {
+  const { types = '' } = exports[entry === '.' ? '.' : `./${entry}`] ?? {};
+  return `packages/coordination/${types.replace('dist/', 'src/').replace('.d.ts', '.ts')}`;
+};
+
+/** By entry: the protocols among its modules, and the modules; all are bundled at once. */
+function modulesOf(entries: readonly string[], options: BuildOptions) {
   const { metafile } = buildSync({
-    stdin: { contents, resolveDir: `${root}packages/studio` },
+    entryPoints: entries.map((entry, index) => ({ in: sourceOf(entry), out: String(index) })),
     tsconfig: `${root}tsconfig.json`,
     absWorkingDir: root,
+    outdir: 'out',
     bundle: true,
     write: false,
-    platform: 'node',
     format: 'esm',
     external: ['xstate', 'rxjs'],
-    treeShaking: false,
-    ignoreAnnotations: true,
     metafile: true,
+    ...options,
   });
-  return Object.keys(metafile.inputs);
+  return entries.map((entry, index) => {
+    const modules = Object.entries(metafile?.outputs[`out/${index}.js`]?.inputs ?? {});
+    const used = modules.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+    const protocols = used.flatMap(
+      (path) => /algorithms\/.*\/([^/]*)\/protocol\.ts$/.exec(path)?.[1] ?? [],
+    );
+    return { entry, protocols: protocols.sort(), modules: used };
+  });
 }
 
-it.each([
-  ['/lock', []],
-  ['/locks', []],
-  ['/group', []],
-  ['/once', []],
-  ['/election', ['lease-in-one-row', 'leased-majority', 'repeated']],
-  [
-    '',
+const ofElections = ['lease-in-one-row', 'leased-majority', 'repeated'];
+
+it('locks, groups and jobs take no protocol along; an election may be by leases or a store, or held again', () => {
+  const entries = ['locks', 'election', 'group', 'once'];
+  const found = modulesOf(entries, { platform: 'browser', minify: true });
+  expect(found.map(({ entry, protocols }) => [entry, protocols])).toEqual([
+    ['locks', []],
+    ['election', ofElections],
+    ['group', []],
+    ['once', []],
+  ]);
+});
+
+it('who imports an entry in Node loads no other protocols, and no module that has all', () => {
+  const entries = ['lock', 'locks', 'group', 'once', 'election', '.'];
+  const found = modulesOf(entries, {
+    platform: 'node', // nothing is left out
+    ...{ treeShaking: false, ignoreAnnotations: true },
+  });
+  expect(found.map(({ entry, protocols }) => [entry, protocols])).toEqual([
+    ['lock', []],
+    ['locks', []],
+    ['group', []],
+    ['once', []],
+    ['election', ofElections],
     [
-      ...['echo-token', 'lease-in-one-row', 'leased-majority', 'multiple-entries'],
-      ...['naimi-trehel', 'raymond', 'repeated'],
+      '.',
+      [
+        ...['echo-token', 'lease-in-one-row', 'leased-majority', 'multiple-entries'],
+        ...['naimi-trehel', 'raymond', 'repeated'],
+      ],
     ],
-  ],
-])('who imports %s loads the protocols %j, and no module that has all', (name, protocols) => {
-  const modules = loaded(`import * as all from '@conclave/coordination${name}'; export { all };`);
-  expect(
-    modules
-      .flatMap((path) => /algorithms\/.*\/([^/]*)\/protocol\.ts$/.exec(path)?.[1] ?? [])
-      .sort(),
-  ).toEqual(protocols);
+  ]);
   const whole = /algorithms\/src\/(index|catalogue|entries|protocols|loaders)\.ts$/;
-  expect(modules.filter((path) => whole.test(path))).toEqual([]);
+  expect(found.flatMap(({ modules }) => modules).filter((path) => whole.test(path))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Given } from '../model/page-data.js';
+import type { PageInput } from '../model/page-data.js';
 
 /** The page with the catalogue, as this package ships it. */
 export const pageUrl = new URL('../../dist/studio.html', import.meta.url);
@@ -11,7 +11,7 @@ export const dataElement = (id: string, data: unknown): string =>
 const script = '<script id="script">';
 
 /** The text of the page that this package ships, with what it is given. */
-export function pageWith(given: Given): string {
+export function pageWith(input: PageInput): string {
   const page = readFileSync(pageUrl, 'utf8');
-  return page.replace(script, () => `${dataElement('given', given)}${script}`);
+  return page.replace(script, () => `${dataElement('given', input)}${script}`);
 }

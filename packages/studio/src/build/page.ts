@@ -12,12 +12,11 @@ import type { Protocol } from '@conclave/core/protocol';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
 import { layoutsOf } from '../chart/layout.js';
-import { pointsOf } from '../course/code-exercise.js';
-import { codeExercises } from '../course/code-exercises.js';
+import { codeExercises, pointsOf } from '../course/code-exercises.js';
+import { versionsOf } from '../course/exercise-judge.js';
 import { numbered } from '../course/exercises.js';
 import type { ExerciseRow, PageExercise, States } from '../course/judge.js';
 import { protocolIn, startingFile } from '../course/starting-file.js';
-import { versionsOf } from '../course/versions.js';
 import type { CatalogueRow, SpecificationPage } from '../model/page-data.js';
 import { grading } from '../texts/german/grading.js';
 import { german } from '../texts/german.js';
@@ -25,6 +24,7 @@ import { speak } from '../texts/say.js';
 import { dataElement } from './page-file.js';
 
 const script = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const styles = fileURLToPath(new URL('../../src/style/style.css', import.meta.url));
 
 /** The protocols of the catalogue, with the options that change their statecharts. */
 const chartedProtocols = catalogue.flatMap(({ make, charted }) =>
@@ -50,7 +50,7 @@ const withoutMutants: Plugin = {
 /** The text of the page: one HTML file that needs no other. */
 export async function pageText(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [script],
+    entryPoints: [script, styles],
     bundle: true,
     minify: true,
     charset: 'utf8',
@@ -180,16 +180,16 @@ function target(href: string, folder: string): string {
   return name === undefined ? `${published}${path}` : `#${name}?view=specification`;
 }
 
-/** Why a mutant passes, in the list of mutants: of use beside the sources. */
-const reasons = /^ {2}- \d+: .*\n/gm;
+/** Without why some mutants pass, which is of use beside the sources: lists in the list of that part. */
+const withoutReasons = (readme: string): string =>
+  readme.replace(/<!-- generated: mutants -->.*?<!-- end of generated part -->/s, (part) =>
+    part.replace(/^ +- .*\n/gm, ''),
+  );
 
-/**
- * The README as HTML: without its title, images and charts, which the page shows live, and without
- * the reasons why mutants pass.
- */
+/** The README as HTML, without its title, images, charts and reasons why mutants pass. */
 export function readmeHtml(readme: string, folder: string): string {
   const markdown = new MarkdownIt({ html: true });
-  const tokens = markdown.parse(readme.replace(reasons, ''), {});
+  const tokens = markdown.parse(withoutReasons(readme), {});
   const kept = tokens.filter(({ type, info }) => !(type === 'fence' && info === 'mermaid'));
   const title = kept.findIndex(({ type }) => type === 'heading_close');
   const shown = kept.slice(title + 1);
@@ -226,28 +226,36 @@ const exerciseRows = (): readonly ExerciseRow[] =>
     ...{ kind, name, lab, number, protocol, minutes },
   }));
 
+interface NumberedExercise {
+  readonly number: string;
+  readonly exercise: (typeof codeExercises)[number];
+}
+
+export async function pageExercise({ number, exercise }: NumberedExercise): Promise<PageExercise> {
+  const { holes: _, mutants, alsoRight, ...open } = exercise;
+  const right = await protocolIn(exercise);
+  const states = (protocol: Protocol): States =>
+    protocol.roles[exercise.role]?.machine.config.states;
+  const isSaid = exercise.kind === 'say';
+  const versions = isSaid ? versionsOf(right, exercise, 1) : { alsoRight: [], mutants: [] };
+  const en = await startingFile(exercise);
+  speak(() => ({ ...german, ...grading }));
+  const de = await startingFile(exercise);
+  speak(() => undefined);
+  return {
+    ...{ ...open, number, points: pointsOf(exercise), start: { en, de } },
+    alsoRight: versions.alsoRight.map(states),
+    mutants: versions.mutants.map(({ protocol, descendants }) => ({
+      states: states(protocol),
+      descendants: descendants.map(states),
+    })),
+  };
+}
+
+/** One after the other: each is written in two languages. */
 export async function pageExercises(): Promise<readonly PageExercise[]> {
   const all: PageExercise[] = [];
-  for (const { number, exercise } of numbered(codeExercises)) {
-    const { holes: _, mutants, alsoRight, ...open } = exercise;
-    const right = await protocolIn(exercise);
-    const states = (protocol: Protocol): States =>
-      protocol.roles[exercise.role]?.machine.config.states;
-    const isSaid = exercise.kind === 'say';
-    const versions = isSaid ? versionsOf(right, exercise, 1) : { alsoRight: [], mutants: [] };
-    const en = await startingFile(exercise);
-    speak(() => ({ ...german, ...grading }));
-    const de = await startingFile(exercise);
-    speak(() => undefined);
-    all.push({
-      ...{ ...open, number, points: pointsOf(exercise), start: { en, de } },
-      alsoRight: versions.alsoRight.map(states),
-      mutants: versions.mutants.map(({ protocol, descendants }) => ({
-        states: states(protocol),
-        descendants: descendants.map(states),
-      })),
-    });
-  }
+  for (const exercise of numbered(codeExercises)) all.push(await pageExercise(exercise));
   return all;
 }
 

@@ -7,11 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { leafPaths } from '../model/looks.js';
 import { actorOf, takenIn } from '../model/rules.js';
-import { Run } from '../model/run.js';
+import { Run } from '../model/session.js';
 import { systemOf } from '../model/system.js';
 import { activeStates } from '../model/words.js';
-import { rowsLayout } from './chart-layout.js';
-import { graphOf, idOf, keyOf } from './graph.js';
+import { graphOf, idOf, keyOf, rowsLayout } from './graph.js';
 import { layOut } from './layout.js';
 import { chartSvg } from './svg.js';
 

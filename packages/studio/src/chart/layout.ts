@@ -2,24 +2,24 @@ import type { Protocol } from '@conclave/core/protocol';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import type { AnyStateMachine } from 'xstate';
 import {
+  type ChartBox,
+  type ChartGraph,
   type ChartLayout,
+  graphOf,
   isFramed,
+  keyOf,
   type Layouts,
   labelRoom,
   padding,
   rowsLayout,
   textRoom,
-} from './chart-layout.js';
-import { type ChartBox, type ChartGraph, graphOf, keyOf } from './graph.js';
+} from './graph.js';
 import { chartSvg } from './svg.js';
 
 /** Panels are about this much wider than high. */
 const aspect = 1.5;
 
-/**
- * Lays a graph out, from above or from the left, whichever can be shown larger. Runs in Node: the
- * page has no elkjs.
- */
+/** Lays a graph out from above or from the left, whichever is shown larger. Runs in Node. */
 export async function layOut(graph: ChartGraph): Promise<ChartLayout> {
   const [down, right] = await Promise.all([layOutTo(graph, 'DOWN'), layOutTo(graph, 'RIGHT')]);
   const size = ({ width, height }: ChartLayout) => Math.max(width / aspect, height);
@@ -115,16 +115,10 @@ function collected(graph: ChartGraph, all: ElkNode): ChartLayout {
   };
 }
 
-/**
- * Larger charts are laid out by rows, in the page: elkjs takes most of a minute for a thousand
- * states.
- */
+/** Larger charts are laid out by rows: elkjs takes most of a minute for a thousand states. */
 export const mostBoxes = 150;
 
-/**
- * The layouts of all statecharts of these protocols, each once, but for very large ones. Runs in
- * Node.
- */
+/** The layouts of the charts of these protocols, but for very large ones. Runs in Node. */
 export async function layoutsOf(protocols: readonly Protocol[]): Promise<Layouts> {
   const graphs = protocols
     .flatMap(({ roles, drawn = {} }) =>

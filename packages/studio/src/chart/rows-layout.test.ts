@@ -2,8 +2,7 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import { rowsLayout } from './chart-layout.js';
-import { graphOf } from './graph.js';
+import { graphOf, rowsLayout } from './graph.js';
 
 proof(
   'places the boxes of every statechart of the catalogue: inside their parents, and beside each other',

@@ -3,25 +3,23 @@ import type { AnyStateMachine } from 'xstate';
 import { memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';
 import {
-  type ChartLayout,
-  continued,
-  dotSize,
-  isFramed,
-  type Layouts,
-  labelRoom,
-  padding,
-  rowsLayout,
-  tagText,
-  titleHeight,
-} from './chart-layout.js';
-import {
   type ChartBox,
   type ChartEdge,
   type ChartGraph,
+  type ChartLayout,
   type ChartText,
+  continued,
+  dotSize,
   graphOf,
+  isFramed,
   keyOf,
+  type Layouts,
+  labelRoom,
+  padding,
   rowHeight,
+  rowsLayout,
+  tagText,
+  titleHeight,
   titleSize,
   widthOf,
 } from './graph.js';

@@ -16,7 +16,7 @@
  * was made at home.
  */
 import { canonical } from '@conclave/check/internal';
-import { answerOf, numberFrom, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
+import { answerOf, numberOf, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
 import type {
   InFlight,
   NodeStep,
@@ -25,7 +25,7 @@ import type {
   Protocol,
   SystemView,
 } from '@conclave/core/protocol';
-import { visible } from '../base/visible.js';
+import { visible } from '../base/input.js';
 import { say } from '../texts/say.js';
 
 type NodeData = Omit<NodeView, 'tags'> & { readonly tags: readonly string[] };
@@ -100,7 +100,7 @@ export interface Answers extends Pick<Property, 'name' | 'kind'> {
   readonly most?: unknown;
   readonly per?: unknown;
   readonly of?: unknown;
-  readonly given: Readonly<Record<string, readonly Answer[]>>;
+  readonly answers: Readonly<Record<string, readonly Answer[]>>;
 }
 
 /** Asks the properties: this is where what a student has written runs. */
@@ -123,9 +123,9 @@ export function answersOf(
     ),
   };
   return properties.map((property) => {
-    const { name, kind, most, per, of }: Answers = { ...property, given: {} };
+    const { name, kind, most, per, of }: Answers = { ...property, answers: {} };
     const fields = { ...(most !== undefined && { most }), ...(per !== undefined && { per }) };
-    const given = Object.entries(predicates[kind]).map(([field, about]) => [
+    const answers = Object.entries(predicates[kind]).map(([field, about]) => [
       field,
       all[about].map((view) => answered(property, field, view)),
     ]);
@@ -134,7 +134,7 @@ export function answersOf(
       kind,
       ...fields,
       ...(of !== undefined && { of }),
-      given: Object.fromEntries(given),
+      answers: Object.fromEntries(answers),
     };
   });
 }
@@ -142,7 +142,7 @@ export function answersOf(
 function answered(property: Property, field: string, view: unknown): Answer {
   try {
     if (property.kind === 'increases')
-      return numberFrom({ ...property, numberOf: property.numberOf }, view as NodeView) ?? null;
+      return numberOf(property, property.numberOf, view as NodeView) ?? null;
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
@@ -176,7 +176,6 @@ export class Questions {
 
   constructor(private readonly seed: number) {}
 
-  /** All is asked. */
   close(): this {
     this.#isOpen = false;
     return this;
@@ -248,13 +247,13 @@ export class Questions {
   propertiesOf(loads: readonly (readonly Answers[])[]): readonly TabledProperty[] {
     const orders = loads.map((_, load) => this.#order(load));
     const [first = []] = loads;
-    return first.map(({ given: _, ...one }, index) => {
+    return first.map(({ answers: _, ...one }, index) => {
       const same = loads.map((all) => all[index]).filter((again) => again?.name === one.name);
       let [isSteady, isConstant] = [same.length === loads.length, true];
       const tables = Object.entries(predicates[one.kind]).map(([field, about]) => {
         const [table = [], ...others] = same.map((again, load) => {
           const places = orders[load]?.[about] ?? [];
-          return again?.given[field]?.reduce<Answer[]>((all, answer, asked) => {
+          return again?.answers[field]?.reduce<Answer[]>((all, answer, asked) => {
             all[places[asked] as number] = answer; // each answer is to a question
             return all;
           }, []);
@@ -263,7 +262,7 @@ export class Questions {
           table.every((answer, place) => textOf(answer) === textOf(other[place])),
         );
         isConstant &&= new Set(table.map(textOf)).size <= 1;
-        return [field, (view: unknown) => told(table[this.placeOf(about, view)])];
+        return [field, (view: unknown) => answerValue(table[this.placeOf(about, view)])];
       });
       return {
         property: { ...one, ...Object.fromEntries(tables) }, // with the fields of its kind
@@ -277,7 +276,7 @@ export class Questions {
 const textOf = (answer: Answer | undefined): string =>
   typeof answer === 'object' ? typeof answer?.error : String(answer);
 
-function told(answer: Answer | undefined): boolean | number | undefined {
+function answerValue(answer: Answer | undefined): boolean | number | undefined {
   if (typeof answer === 'object' && answer) throw new Error(answer.error);
   return answer ?? undefined;
 }

@@ -1,13 +1,46 @@
+/**
+ * Exercises in which students write code: data, so that a teacher adds some of another file. The
+ * page has none of them as they stand here: a solution is in `mutants` and `holes`. What it gets is
+ * `PageExercise`, which the build makes.
+ */
 import type { Text } from '../texts/say.js';
-import type { CodeExercise } from './code-exercise.js';
+import type { GradedSystem } from './judge.js';
+
+export interface CodeExercise {
+  /**
+   * `mend`: a chart with one mistake becomes right. `write`: the rules of some states are missing.
+   * `say`: properties tell the protocol from mutants of it.
+   */
+  readonly kind: 'mend' | 'write' | 'say';
+  /** Also the name of the student's file. */
+  readonly name: string;
+  readonly lab: number;
+  readonly protocol: string;
+  readonly role: string;
+  readonly goal: string;
+  readonly minutes: number;
+  /** Each says more than the one before. */
+  readonly hints: readonly string[];
+  /** The ids of mutants of the protocol. `mend`: the one to mend. `say`: those to be noticed. */
+  readonly mutants?: readonly string[];
+  /** `say`: mutants that are right in another way. The properties must be true of them, too. */
+  readonly alsoRight?: readonly string[];
+  /** `write`: the states whose rules are missing, such as `passive.asleep`. */
+  readonly holes?: readonly string[];
+  /** Hidden from the students, the smallest first. */
+  readonly systems: readonly GradedSystem[];
+}
+
+export const pointsOf = ({ kind, mutants = [], systems }: CodeExercise): number =>
+  kind === 'say' ? mutants.length : systems.length;
 
 const entries = (topology: string, commands = 1) => ({ topology, budget: { commands } });
 
-/** What students read is in the table of texts. */
-type Told = CodeExercise & { readonly goal: Text; readonly hints: readonly Text[] };
-
-/** The exercises of the course in which students write code. */
-export const codeExercises: readonly Told[] = [
+/** The exercises of the course in which students write code. What they read is in the table of texts. */
+export const codeExercises: readonly (CodeExercise & {
+  readonly goal: Text;
+  readonly hints: readonly Text[];
+})[] = [
   {
     ...{ kind: 'mend', name: 'mend-ricart-agrawala', lab: 1, minutes: 20 },
     ...{ protocol: 'ricart-agrawala', role: 'node' },

@@ -2,7 +2,7 @@ import { proof } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import { check } from '../model/conclusion.js';
-import { attempted, badges } from '../model/properties.js';
+import { attemptAt, badges } from '../model/properties.js';
 import { Session } from '../model/session.js';
 import { labs } from './exercises.js';
 
@@ -26,9 +26,9 @@ proof.each(all.map(({ link }) => [`${link.setup.protocol}: ${linkText(link)}`, l
     expect(within - length).toBeGreaterThanOrEqual(1);
     expect(within - length).toBeLessThanOrEqual(2);
     // the page judges as the explorer does
-    expect(attempted(link.goal, badges(session).value, 0)).toEqual({ kind: 'open', left: within });
+    expect(attemptAt(link.goal, badges(session).value, 0)).toEqual({ kind: 'open', left: within });
     session.show(found?.steps ?? []);
-    expect(attempted(link.goal, badges(session).value, session.now.value.depth)).toEqual({
+    expect(attemptAt(link.goal, badges(session).value, session.now.value.depth)).toEqual({
       kind: 'solved',
       steps: length,
     });

@@ -1,5 +1,5 @@
 import type { Link } from '../link/link.js';
-import type { StudioBudget } from '../model/budget.js';
+import type { StudioBudget } from '../model/system.js';
 import type { Text } from '../texts/say.js';
 
 /** A system in which an assumption is broken, and a property that does not survive it. */

@@ -4,11 +4,11 @@ import { atMost, defineProtocol, type Property, type Protocol } from '@conclave/
 import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
-import { visible } from '../base/visible.js';
-import { linkText } from '../link/link.js';
+import { visible } from '../base/input.js';
+import { linkText, type Setup } from '../link/link.js';
 import { type Language, say, type Text } from '../texts/say.js';
 import { Questions, type TabledProperty } from './answers.js';
-import type { CodeExercise, GradedSystem, Part } from './code-exercise.js';
+import type { CodeExercise } from './code-exercises.js';
 
 /** A chart that is far from right may have many states. */
 const mostStates = 200_000;
@@ -17,6 +17,21 @@ const mostMicrosteps = 1000;
 
 const changesItsMind: Text =
   'It answers differently when it is asked again, in another order: it must depend on nothing but the state, not on names of nodes nor on contexts as a whole.';
+
+/** A system on which a submission is explored. */
+export interface GradedSystem {
+  readonly topology: string;
+  readonly budget?: Setup['budget'];
+}
+
+/** A part of an exercise, which is worth a point. */
+export interface Part {
+  readonly name: string;
+  readonly passed: boolean;
+  /** Why not: with the run that shows it, and its link behind `#`. */
+  readonly feedback?: string;
+  readonly link?: string;
+}
 
 /** Of a chart, as data: actions and guards are names. */
 export type States = UnknownMachineConfig['states'];
@@ -57,13 +72,13 @@ const nameOf = ({ topology, budget = {} }: GradedSystem): string =>
 const isFine = ({ verdict }: Pick<PropertyFinding, 'verdict'>): boolean =>
   verdict === 'holds' || verdict === 'reached';
 
-const explored = (
+export const explored = (
   protocol: Protocol,
   { topology: spec, budget }: GradedSystem,
   properties: readonly Property[],
-) => explore(protocol, topology(spec), { ...budget, properties, limits: { states: mostStates } });
+  states = mostStates,
+) => explore(protocol, topology(spec), { ...budget, properties, limits: { states } });
 
-/** What an entry may cost, where the protocol says so. */
 function costOf(
   { cost, commands }: Protocol,
   { topology: spec }: GradedSystem,
@@ -147,7 +162,6 @@ export interface Mutant {
 
 /** What properties are judged by, beside the protocol. */
 export interface Versions {
-  /** Others, of which the properties must be true as well. */
   readonly alsoRight: readonly Protocol[];
   readonly mutants: readonly Mutant[];
 }
@@ -165,10 +179,7 @@ export function questionsOf(
   return questions.close();
 }
 
-/**
- * Properties: a point for each mutant that violates one of those that are true of the protocol, and
- * of others that are right.
- */
+/** A point for each mutant that violates a property which all right versions have. */
 export function judgedProperties(
   { right, systems }: Asked,
   { alsoRight, mutants }: Versions,
@@ -209,10 +220,7 @@ export function judgedProperties(
   });
 }
 
-/**
- * Why a property is not true of a protocol on these systems; undefined: it is. `isShown`: a run, or
- * a whole search, shows it.
- */
+/** Why a property is not true on these systems, and whether a run or a search shows it. */
 function wrongOf(
   protocol: Protocol,
   systems: readonly GradedSystem[],
@@ -278,7 +286,6 @@ export interface PageExercise extends Omit<CodeExercise, 'mutants' | 'holes' | '
   readonly points: number;
   readonly goal: Text;
   readonly hints: readonly Text[];
-  /** What a student starts from. */
   readonly start: Readonly<Record<Language, string>>;
   /** `say`: the charts of the role in other versions. */
   readonly alsoRight: readonly States[];

@@ -7,11 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { loadEntry } from '@conclave/algorithms/internal/load';
 import { loadProtocol } from '@conclave/algorithms/load';
 import { mutantsOf } from '@conclave/check/internal';
+import { stateNodes } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
-import { badInput } from '../base/bad-input.js';
-import { literal } from '../playground/row-text.js';
+import { memo } from '../base/collections.js';
+import { badInput } from '../base/input.js';
+import { literal } from '../playground/source.js';
 import { say, sayAny } from '../texts/say.js';
-import type { CodeExercise } from './code-exercise.js';
+import type { CodeExercise } from './code-exercises.js';
 import type { States } from './judge.js';
 
 /** @throws {ConclaveError} `bad-input` for a role that is not there. */
@@ -24,9 +26,11 @@ export async function protocolIn({ protocol: name, role }: CodeExercise): Promis
   );
 }
 
+const allMutants = memo((protocol: Protocol) => mutantsOf(protocol));
+
 /** @throws {ConclaveError} `bad-input` for a mutant that is not there. */
 export function mutantIn(protocol: Protocol, id: string): ReturnType<typeof mutantsOf>[number] {
-  const mutant = mutantsOf(protocol).find((one) => one.id === id);
+  const mutant = allMutants(protocol).find((one) => one.id === id);
   if (mutant) return mutant;
   throw badInput(
     `${protocol.title} has no mutant '${id}'`,
@@ -130,7 +134,6 @@ export const protocol = {
   };
 }
 
-/** The chart with the mistake, or with the holes. */
 export function startingStates(
   { kind, role, mutants: [mutant = ''] = [], holes = [] }: CodeExercise,
   right: Protocol,
@@ -155,15 +158,10 @@ function withHole(states: Config, [key = '', ...inner]: readonly string[], name:
   return { ...states, [key]: changed };
 }
 
-function tagsOf({ roles }: Protocol): readonly string[] {
-  const tags = new Set<string>();
-  const add = (state: Config) => {
-    for (const tag of [state.tags ?? []].flat()) tags.add(String(tag));
-    for (const inner of Object.values(Object(state.states))) add(Object(inner));
-  };
-  for (const { machine } of Object.values(roles)) add(machine.config as Config); // plain data
-  return [...tags].sort();
-}
+const tagsOf = ({ roles }: Protocol): readonly string[] => {
+  const states = Object.values(roles).flatMap(({ machine }) => stateNodes(machine));
+  return [...new Set(states.flatMap(({ tags }) => tags))].sort();
+};
 
 /** An entry of the package of algorithms. */
 const packageFile = (name: string): string =>

@@ -1,11 +1,8 @@
-/**
- * What a link of the studio says, and its text behind `#`: a system with its budget, the steps of a
- * run, what is shown, and notes.
- */
+/** What a link of the studio says, and its text behind `#`. */
 import type { ExploreOptions } from '@conclave/check';
 import { choices } from '@conclave/core/internal';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import { languages, say } from '../texts/say.js';
 
 /** What one page shows, as a text behind `#`. */
@@ -45,12 +42,8 @@ export interface Link {
   readonly at?: number;
   /** By step: when it happened, in virtual milliseconds; for runs of a simulation. */
   readonly times?: readonly number[];
-  /**
-   * The step, from 0, where an infinite run begins to repeat; as many as there are steps: nothing
-   * more happens.
-   */
+  /** The step, from 0, where the run begins to repeat; their number: nothing more happens. */
   readonly loopsFrom?: number;
-  /** The chosen node. */
   readonly node?: string;
   /** The language in which it is shown. Default: that of its reader. */
   readonly lang?: (typeof languages)[number];

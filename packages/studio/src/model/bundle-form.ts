@@ -1,10 +1,7 @@
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import { say } from '../texts/say.js';
 
-/**
- * The modules that a page shares with the bundled modules of its user, so that there is one copy of
- * each.
- */
+/** The modules of which page and bundled modules share one copy. */
 export const sharedModules = [
   'xstate',
   'rxjs',
@@ -15,11 +12,9 @@ export const sharedModules = [
   '@conclave/core/simulation',
   '@conclave/core/topology',
   '@conclave/core/trace',
+  '@conclave/core/internal',
   '@conclave/core/internal/chart',
-  '@conclave/core/internal',
-  '@conclave/core/internal',
   '@conclave/core/internal/simulation',
-  '@conclave/core/internal',
   '@conclave/core/internal/trace',
 ] as const;
 
@@ -35,9 +30,7 @@ export const bundleHeader = (version: string, protocols: readonly string[]): str
 /** Whether a text is meant as a bundled module. */
 export const looksBundled = (text: string): boolean => text.startsWith(bundleKey);
 
-/**
- * @throws {ConclaveError} `bad-input` for a text that is no bundled module, or one of another form.
- */
+/** @throws {ConclaveError} `bad-input` for a text that is no bundled module of this form. */
 export function requireBundle(text: string, name: string): void {
   const cure = say('Make it by: conclave studio ./module.ts --bundle FILE');
   if (!looksBundled(text))

@@ -16,19 +16,13 @@ export interface CheckInput {
   readonly limits?: CheckLimits;
 }
 
-export interface CheckLimits {
-  /** Default: none. */
-  readonly states?: number;
-  /** Megabytes for worlds and edges. Default {@link usualMemory}. */
-  readonly memory?: number;
-  /** Default: none. */
-  readonly seconds?: number;
-}
+/** Of memory the default is {@link usualMemory}, of the others none. */
+export type CheckLimits = Pick<
+  NonNullable<ExploreOptions['limits']>,
+  'states' | 'memory' | 'seconds'
+>;
 
-/**
- * Megabytes. A browser does not say how much memory a page may take; a tab of 64 bits usually has
- * more than twice this.
- */
+/** Megabytes: a tab of 64 bits usually has more than twice this, and does not say it. */
 export const usualMemory = 1000;
 
 /** From time to time. */
@@ -45,17 +39,11 @@ export interface CheckProgress {
 export interface Checked extends Exploration {
   /** As it was asked, with the defaults. */
   readonly input: Required<CheckInput>;
-  /**
-   * The names of the properties that were left out: with {@link CheckInput.safety}, those of runs.
-   */
+  /** The properties that were left out: with {@link CheckInput.safety}, those of runs. */
   readonly leftOut: readonly string[];
 }
 
-/**
- * Explores every interleaving of a system.
- *
- * @throws {ConclaveError} as `explore` does.
- */
+/** Explores every interleaving of a system. @throws {ConclaveError} as `explore` does. */
 export const check = (...given: Parameters<typeof checkInSlices>): Checked =>
   atOnce(checkInSlices(...given));
 
@@ -130,9 +118,7 @@ export interface Conclusion {
   readonly text: string;
 }
 
-/**
- * The same rules by which `conclave check` chooses its exit code: violated, unknown, or all well.
- */
+/** By the rules of the exit code of `conclave check`: violated, unknown, or all well. */
 export function conclusionOf(checked: Checked): Conclusion {
   const { properties, complete } = checked;
   const text = extentOf(checked);

@@ -5,7 +5,9 @@
  * says which.
  */
 import type { Action, World } from '@conclave/check';
+import { canonical } from '@conclave/check/internal';
 import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal';
+import { guardText } from '@conclave/core/internal/chart';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
 import { groupBy } from '../base/collections.js';
@@ -13,19 +15,21 @@ import { grouped } from '../base/numbers.js';
 import { idOf } from '../chart/graph.js';
 import { say } from '../texts/say.js';
 import {
+  actionsWithMore,
+  allInputs,
   type Impossible,
   keyOf,
   kindOf,
-  sameText,
+  lacking,
+  mostToSplit,
   separates,
   type Target,
   targetOf,
   unique,
   withTimes,
 } from './possible.js';
-import type { Moment, Run } from './run.js';
+import type { Moment, Run } from './session.js';
 import type { System } from './system.js';
-import { actionsWithMore, allInputs, lacking, mostToSplit } from './what-if.js';
 import {
   activeStates,
   afterTimers,
@@ -36,10 +40,7 @@ import {
   wordsOf,
 } from './words.js';
 
-/**
- * What a user may want to do at a moment and cannot, each with its reason: of the channels, the
- * nodes, the network as a whole.
- */
+/** What a user may want to do at a moment and cannot, each with its reason. */
 export function impossible(run: Run, moment: Moment): readonly Impossible[] {
   const { system } = run;
   const { world } = moment;
@@ -164,7 +165,7 @@ function againstCommand(system: System, world: World, { node, command }: Of<'com
       );
   } else if (!takes(machine, state, command, node)) {
     const guards = activeStates(machine, state.value).flatMap((active) =>
-      (active.on[type] ?? []).flatMap(({ guard }) => (guard ? [guardName(guard)] : [])),
+      (active.on[type] ?? []).flatMap(({ guard }) => (guard ? [guardText(guard)] : [])),
     );
     if (guards.length === 0)
       return say('{node} does not take {type} {here}.', { node, type, here });
@@ -179,14 +180,6 @@ function againstCommand(system: System, world: World, { node, command }: Of<'com
     node,
     state: stateOf(state.value),
   });
-}
-
-function guardName(guard: unknown): string {
-  if (typeof guard === 'string') return guard;
-  if (typeof guard === 'function') return guard.name || say('its guard');
-  return typeof guard === 'object' && guard !== null && 'type' in guard
-    ? String(guard.type)
-    : say('its guard');
 }
 
 function againstTimeout(
@@ -315,7 +308,7 @@ function distinctMessages(
   const dues = world.clocks?.dues[key] ?? [];
   const last = messages.findLastIndex((message) => !worlds.isNotice(message));
   const alike = groupBy(messages.keys(), (index) =>
-    worlds.order === 'fifo' ? index : sameText([messages[index], dues[index]]),
+    worlds.order === 'fifo' ? index : canonical([messages[index], dues[index]]),
   );
   return [...alike.values()].flatMap((positions) => {
     const [first] = positions;

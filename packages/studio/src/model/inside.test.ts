@@ -6,19 +6,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import { nodeItems } from '../view/network/menus.js';
 import { allOrNone, announcement } from './announcement.contract.js';
-import { budgetTexts, type StudioBudget } from './budget.js';
 import { check } from './conclusion.js';
 import { impossible } from './impossible.js';
 import { register } from './own.js';
-import { Player } from './player.js';
-import { possible } from './possible.js';
+import { Player } from './play.js';
+import { possible, whatIfs } from './possible.js';
 import { badges } from './properties.js';
 import { actorOf, takenIn } from './rules.js';
 import { Session } from './session.js';
 import { graph } from './state-graph.js';
-import { systemOf } from './system.js';
+import { budgetTexts, type StudioBudget, systemOf } from './system.js';
 import { linkOfRun } from './trace-link.js';
-import { whatIfs } from './what-if.js';
 import { isInside } from './words.js';
 
 const setupOf = (budget: StudioBudget, spec = 'complete:3') => ({

@@ -3,7 +3,7 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { describe, expect, it } from 'vitest';
 import { leafPaths, looksOf } from './looks.js';
 
-const of = async (name: string) => looksOf({ protocol: await loadProtocol(name) });
+const of = async (name: string) => looksOf(await loadProtocol(name));
 
 describe('looks', () => {
   it('gives critical and leading states strong looks, those of the start none, waiting ones the same in each protocol, and the others numbers in the order of the chart', async () => {
@@ -36,13 +36,13 @@ describe('looks', () => {
   it('gives every state and message of the catalogue a look that the page has, whatever is asked first', () => {
     for (const { make } of catalogue) {
       const protocol = make();
-      const { state, message } = looksOf({ protocol });
+      const { state, message } = looksOf(protocol);
       for (const type of Object.keys(protocol.messages))
         expect(message(type)).toMatch(/^message-[0-4]$/);
       const texts = Object.values(protocol.roles).flatMap(({ machine }) =>
         Object.keys(machine.states),
       );
-      const backwards = looksOf({ protocol: make() });
+      const backwards = looksOf(make());
       const reversed = texts.toReversed().map((text) => backwards.state(text));
       expect(texts.map((text) => state(text))).toEqual(reversed.reverse());
       for (const text of texts) expect(state(text)).toMatch(/^(initial|state-[0-5]|strong-[0-2])$/);

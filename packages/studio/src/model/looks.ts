@@ -36,9 +36,7 @@ const strongTags: readonly (readonly string[])[] = [
  * regions the strongest state counts, then the first that is not initial; regions with tags come
  * first.
  */
-export const looksOf = ({ protocol }: { readonly protocol: Protocol }): Looks => looks(protocol);
-
-const looks = memo((protocol: Protocol): Looks => {
+export const looksOf = memo((protocol: Protocol): Looks => {
   const leaves = Object.values(protocol.roles).flatMap(({ machine }) => leavesOf(machine));
   const starts = new Set(startTexts(protocol).flatMap(leafPaths));
   const strength = new Map<string, number>();
@@ -77,10 +75,7 @@ interface Leaf {
   /** The position of its strongest tag, or of a state around it; −1 without one. */
   readonly strong: number;
   readonly isWaiting: boolean;
-  /**
-   * Whether its region has tags of the protocol itself, and not only of a part such as
-   * `within:waiting`.
-   */
+  /** Whether its region has tags of its own, and not only of a part, `within:waiting`. */
   readonly isTagged: boolean;
 }
 
@@ -116,10 +111,7 @@ function startTexts(protocol: Protocol): readonly string[] {
   });
 }
 
-/**
- * The innermost states in the text of a state: `client.wanted`, `voter.free` of
- * `client.wanted & voter.free`.
- */
+/** The innermost states in a text: `client.wanted`, `voter.free` of both joined by ` & `. */
 export function leafPaths(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -141,10 +133,7 @@ export function leafPaths(text: string): readonly string[] {
   });
 }
 
-/**
- * The state of a node in a few letters: the innermost state that gives it its look, or its first
- * one.
- */
+/** The state of a node in a few letters: the innermost one that gives it its look. */
 export function shortState(looks: Looks, text: string, most: number): string {
   const leaves = leafPaths(text);
   const look = looks.state(text);
@@ -160,10 +149,7 @@ export function shortState(looks: Looks, text: string, most: number): string {
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
-/**
- * For each of these types a prefix that no other begins with: as short as that allows, at least
- * `least` letters.
- */
+/** For each type a shortest prefix that no other begins with, of at least `least` letters. */
 export function abbreviations(types: readonly string[], least = 3): ReadonlyMap<string, string> {
   return new Map(
     types.map((type) => {

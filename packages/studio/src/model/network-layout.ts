@@ -85,10 +85,7 @@ function drawsOf({ spec, places, nodes }: Topology): readonly [Draw, ...Draw[]] 
   }
 }
 
-/**
- * The number of columns of an overlay's grid, which its spec does not say: as close to a square as
- * it can.
- */
+/** The columns of an overlay's grid, which its spec does not say: nearly a square. */
 function widest(n: number): number {
   let rows = Math.floor(Math.sqrt(n));
   while (rows > 1 && n % rows !== 0) rows -= 1;
@@ -101,10 +98,7 @@ const onCircle: Draw = ({ nodes }, aspect) => ({
   isRigid: true,
 });
 
-/**
- * Point `index` of `n` on an ellipse that is at most as long as wanted, and at most half as long
- * again as wide.
- */
+/** Point `index` of `n` on an ellipse of this aspect, at most half as long again as wide. */
 function onEllipse(index: number, n: number, aspect: number): Point {
   const angle = (2 * Math.PI * index) / n - Math.PI / 2;
   const [wide, high] = [Math.min(1.5, Math.max(1, aspect)), Math.min(1.5, Math.max(1, 1 / aspect))];
@@ -153,10 +147,7 @@ const asCube: Draw = ({ nodes }) => ({
   isRigid: nodes.length > 2,
 });
 
-/**
- * Each parent in the middle above its children: the tree by breadth-first search from the first
- * node.
- */
+/** Each parent in the middle above its children, in the breadth-first tree of the first node. */
 const byLevels: Draw = (topology) => {
   const children = new Map<NodeId, readonly NodeId[]>();
   const [root = ''] = topology.nodes;
@@ -201,15 +192,54 @@ const onMap: Draw = ({ nodes, places }) => {
   };
 };
 
-const byForces: Draw = ({ nodes, links }, aspect) => {
-  const index = new Map(nodes.map((id, place) => [id, place]));
-  const pairs = links.flatMap(({ from, to }) => {
-    const [a = 0, b = 0] = [index.get(from), index.get(to)];
-    return a < b || !links.some((other) => other.from === to && other.to === from)
-      ? [[a, b] as const]
-      : [];
+const rounds = 400;
+
+/**
+ * By forces (Fruchterman and Reingold 1991): neighbours attract, all repel each other, and what
+ * moves slows down. It begins on a circle and draws no random number.
+ */
+const byForces: Draw = ({ nodes: ids, links }, aspect) => {
+  const n = ids.length;
+  const wide = Math.sqrt(Math.min(3, Math.max(1 / 3, aspect)));
+  const ideal = 1 / Math.sqrt(n);
+  const nodes = ids.map((_, index) => ({
+    x: (wide * Math.cos((2 * Math.PI * index) / n)) / 2,
+    y: Math.sin((2 * Math.PI * index) / n + index * 1e-3) / (2 * wide),
+    ...{ dx: 0, dy: 0 },
+  }));
+  type Node = (typeof nodes)[number];
+  const places = new Map(ids.map((id, index) => [id, index]));
+  /** Each pair of neighbours once. */
+  const pairs = links.flatMap(({ from, to }): readonly (readonly [Node, Node])[] => {
+    const [a = 0, b = 0] = [places.get(from), places.get(to)];
+    const isFirst = a < b || !links.some((other) => other.from === to && other.to === from);
+    const [one, other] = [nodes[a], nodes[b]];
+    return isFirst && one && other ? [[one, other]] : [];
   });
-  return { points: forced(nodes.length, pairs, aspect), isRigid: false };
+  const push = (one: Node, other: Node, force: (distance: number) => number) => {
+    const [x, y] = [one.x - other.x, one.y - other.y];
+    const distance = Math.max(1e-6, Math.hypot(x, y));
+    const strength = force(distance) / distance;
+    one.dx += x * strength;
+    one.dy += y * strength;
+    other.dx -= x * strength;
+    other.dy -= y * strength;
+  };
+  for (let round = 0; round < rounds; round++) {
+    for (const node of nodes) [node.dx, node.dy] = [0, 0];
+    for (const [index, one] of nodes.entries())
+      for (const other of nodes.slice(index + 1))
+        push(one, other, (distance) => ideal ** 2 / distance);
+    for (const [one, other] of pairs) push(one, other, (distance) => -(distance ** 2) / ideal);
+    const most = 0.1 * (1 - round / rounds);
+    for (const node of nodes) {
+      const length = Math.max(1e-9, Math.hypot(node.dx, node.dy));
+      const step = Math.min(length, most) / length;
+      node.x += node.dx * step;
+      node.y += node.dy * step;
+    }
+  }
+  return { points: nodes.map(({ x, y }) => ({ x, y })), isRigid: false };
 };
 
 /** The points of a shape, scaled and moved into a space of this size with margins around it. */
@@ -230,10 +260,7 @@ function fit(
   }));
 }
 
-/**
- * Pushes nodes apart that are too close to draw, such as cities that are neighbours; at most a
- * fixed number of times.
- */
+/** Pushes nodes apart that are too close, such as neighbouring cities, in a few rounds. */
 function spread(points: readonly Point[], { width, height, margin }: Space): readonly Point[] {
   const least = Math.min(1.6 * margin, Math.sqrt((width * height) / points.length) * 0.5);
   const moved = points.map(({ x, y }) => ({ x, y }));
@@ -269,56 +296,4 @@ function closestOf(points: readonly Point[], alone: number): number {
     for (const other of points.slice(index + 1))
       closest = Math.min(closest, Math.hypot(one.x - other.x, one.y - other.y));
   return closest;
-}
-
-const rounds = 400;
-
-/**
- * Places of `n` nodes by forces (Fruchterman and Reingold 1991): neighbours attract, all repel each
- * other, and what moves slows down. It begins on a circle and draws no random number.
- *
- * @param aspect How wide the drawing is in relation to its height.
- */
-function forced(
-  n: number,
-  edges: readonly (readonly [number, number])[],
-  aspect: number,
-): readonly { readonly x: number; readonly y: number }[] {
-  const wide = Math.sqrt(Math.min(3, Math.max(1 / 3, aspect)));
-  const ideal = 1 / Math.sqrt(n);
-  const xs = Float64Array.from(
-    { length: n },
-    (_, index) => (wide * Math.cos((2 * Math.PI * index) / n)) / 2,
-  );
-  const ys = Float64Array.from(
-    { length: n },
-    (_, index) => Math.sin((2 * Math.PI * index) / n + index * 1e-3) / (2 * wide),
-  );
-  const [dx, dy] = [new Float64Array(n), new Float64Array(n)];
-  const at = (values: Float64Array, index: number): number => values[index] ?? 0;
-  const push = (one: number, other: number, force: (distance: number) => number) => {
-    const [x, y] = [at(xs, one) - at(xs, other), at(ys, one) - at(ys, other)];
-    const distance = Math.max(1e-6, Math.hypot(x, y));
-    const strength = force(distance) / distance;
-    dx[one] = at(dx, one) + x * strength;
-    dy[one] = at(dy, one) + y * strength;
-    dx[other] = at(dx, other) - x * strength;
-    dy[other] = at(dy, other) - y * strength;
-  };
-  for (let round = 0; round < rounds; round++) {
-    dx.fill(0);
-    dy.fill(0);
-    for (let one = 0; one < n; one++)
-      for (let other = one + 1; other < n; other++)
-        push(one, other, (distance) => ideal ** 2 / distance);
-    for (const [one, other] of edges) push(one, other, (distance) => -(distance ** 2) / ideal);
-    const most = 0.1 * (1 - round / rounds);
-    for (let index = 0; index < n; index++) {
-      const length = Math.max(1e-9, Math.hypot(at(dx, index), at(dy, index)));
-      const step = Math.min(length, most) / length;
-      xs[index] = at(xs, index) + at(dx, index) * step;
-      ys[index] = at(ys, index) + at(dy, index) * step;
-    }
-  }
-  return Array.from(xs, (x, index) => ({ x, y: at(ys, index) }));
 }

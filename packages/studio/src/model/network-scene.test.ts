@@ -13,7 +13,7 @@ import {
   progressOf,
   queueOn,
 } from './network-scene.js';
-import { played, usualSettings } from './play.js';
+import { simulatedLink, usualSettings } from './play.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
@@ -106,7 +106,7 @@ describe('a drawing', () => {
 });
 
 it('the state of parallel regions is the one that gives the look', async () => {
-  const looks = looksOf(await systemOf({ protocol: 'A14', options: {}, budget: {} }));
+  const looks = looksOf((await systemOf({ protocol: 'A14', options: {}, budget: {} })).protocol);
   expect(
     shortState(looks, 'client.wanted & regenerator.off & candidacy.electing & election.active', 12),
   ).toBe('wanted');
@@ -133,7 +133,7 @@ const setup = { protocol: 'A3', options: {}, topology: 'complete:3', budget: {} 
 it('knows of each message of a simulated run when it is sent and when it arrives', async () => {
   const system = await systemOf(setup);
   const settings = { ...usualSettings(system), delay: 'fixed:10' };
-  const { link } = played(system, settings);
+  const { link } = simulatedLink(system, settings);
   const session = await Session.open({ ...link, at: 0 });
   const flights = flightsOf(session).value;
   const all = [...(flights?.values() ?? [])].flat();

@@ -46,10 +46,7 @@ export interface Pair {
 /** How wide a letter is, in pixels, on average. */
 const letter = 6.2;
 
-/**
- * How far to move a text of this width that begins or ends at `x`, or has its middle there, to keep
- * it and its outline inside.
- */
+/** How far to move a text at `x`, with its outline, to keep it inside. */
 export function inward(
   wide: number,
   anchor: 'start' | 'middle' | 'end',
@@ -154,10 +151,7 @@ export function labelBox({ at: { x, y }, width, height }: Label, side: Side, rad
   return { left, top, right: left + width, bottom: top + height };
 }
 
-/**
- * From 1 where a side is towards the centre to −1 where it is away from it: there are more lines
- * towards the centre.
- */
+/** From 1 towards the centre, where most lines are, to −1 away from it. */
 function toCentre({ x, y }: Point, side: Side, { width, height }: Size): number {
   const [dx, dy] = [width / 2 - x, height / 2 - y];
   const along = { below: dy, above: -dy, right: dx, left: -dx };
@@ -200,11 +194,7 @@ export interface ChannelLine {
   readonly length: number;
 }
 
-/**
- * The line of the channel from one node to another, each with this radius.
- *
- * @param bend How far its middle is to the right of the straight line.
- */
+/** The line between two nodes of this radius; its middle is so far right of the straight line. */
 export function channelLine(from: Point, to: Point, radius: number, bend: number): ChannelLine {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const distance = Math.max(1e-6, Math.hypot(dx, dy));

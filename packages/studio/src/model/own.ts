@@ -1,7 +1,7 @@
-import type { Protocol } from '@conclave/core/protocol';
+import type { ConclaveError, Protocol } from '@conclave/core/protocol';
 import { signal } from '@preact/signals';
-import { badInput } from '../base/bad-input.js';
-import type { Layouts } from '../chart/chart-layout.js';
+import { badInput } from '../base/input.js';
+import type { Layouts } from '../chart/graph.js';
 import { addLayouts } from '../chart/svg.js';
 import { say } from '../texts/say.js';
 import { looksBundled, requireBundle } from './bundle-form.js';
@@ -80,7 +80,7 @@ export const ownProtocol = (name: string): OwnProtocol | undefined => own.value.
 export const ownProtocols = (): readonly OwnProtocol[] => [...own.value.values()];
 
 /** What a page takes when it is dropped or pasted. */
-type Received =
+type UserInput =
   | { readonly kind: 'module' | 'trace'; readonly text: string }
   /** What stands behind `#`; of several links, that of their script. */
   | { readonly kind: 'link'; readonly text: string };
@@ -91,7 +91,7 @@ type Received =
  * @param name what errors call it, such as its file's name
  * @throws {ConclaveError} `bad-input` for any other text.
  */
-export function received(given: string, name: string): Received {
+export function readInput(given: string, name: string): UserInput {
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   const whole = text.trim();
   if (looksBundled(whole)) return { kind: 'module', text: whole };
@@ -101,23 +101,23 @@ export function received(given: string, name: string): Received {
   if (link !== undefined && !lines.includes(undefined))
     return { kind: 'link', text: others.length > 0 ? [link, 0, ...lines].join(';') : link };
   if (/^[a-z][\w.-]*(\?\S*)?$/i.test(whole)) return { kind: 'link', text: whole };
-  throw badInput(complaint(name, whole), cureOf(whole));
+  throw unreadable(name, whole);
 }
 
 const looksLikeSource = (text: string): boolean => /^\s*(import|export)\b/m.test(text);
 
-function complaint(name: string, text: string): string {
-  if (text === '') return say('{name} is empty', { name });
+function unreadable(name: string, text: string): ConclaveError {
   if (looksLikeSource(text))
-    return say('{name} is the source of a module, and a page cannot load what it imports', {
-      name,
-    });
-  return say('{name} is neither a bundled module, nor a trace, nor a link', { name });
+    return badInput(
+      say('{name} is the source of a module, and a page cannot load what it imports', { name }),
+      say('Bundle it first: conclave studio ./module.ts --bundle FILE'),
+    );
+  return badInput(
+    text === ''
+      ? say('{name} is empty', { name })
+      : say('{name} is neither a bundled module, nor a trace, nor a link', { name }),
+    say(
+      'The first line of a module is a comment with conclave-bundle; a trace begins with lines such as # protocol: raymond; a link has a #.',
+    ),
+  );
 }
-
-const cureOf = (text: string): string =>
-  looksLikeSource(text)
-    ? say('Bundle it first: conclave studio ./module.ts --bundle FILE')
-    : say(
-        'The first line of a module is a comment with conclave-bundle; a trace begins with lines such as # protocol: raymond; a link has a #.',
-      );

@@ -1,7 +1,4 @@
-/**
- * What the build of the page knows about a protocol of the catalogue: the catalogue lists it
- * without loading the protocol.
- */
+/** What the page knows about a protocol of the catalogue before it loads it. */
 export interface CatalogueRow {
   readonly id: string;
   readonly name: string;
@@ -22,15 +19,12 @@ export interface CatalogueRow {
 export interface SpecificationPage {
   /** HTML of its README, without images, charts and relative links. */
   readonly html: string;
-  /**
-   * By row of docs/verified-systems.md: system, options, states, transitions, depth, seconds, peak MB,
-   * verdicts.
-   */
+  /** Rows of docs/verified-systems.md: system, options, states, transitions, depth, … */
   readonly verified: readonly (readonly string[])[];
 }
 
 /** What a page is given when it is written. */
-export interface Given {
+export interface PageInput {
   /** Bundled modules, as `bundle` makes them. */
   readonly modules?: readonly string[];
   /** A trace, which it opens with. */

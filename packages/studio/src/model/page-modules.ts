@@ -1,6 +1,6 @@
 import * as check from '@conclave/check';
 import * as chart from '@conclave/core/chart';
-import * as topologyInternal from '@conclave/core/internal';
+import * as coreInternal from '@conclave/core/internal';
 import * as chartInternal from '@conclave/core/internal/chart';
 import * as simulationInternal from '@conclave/core/internal/simulation';
 import * as traceInternal from '@conclave/core/internal/trace';
@@ -10,7 +10,7 @@ import * as topology from '@conclave/core/topology';
 import * as trace from '@conclave/core/trace';
 import * as rxjs from 'rxjs';
 import * as xstate from 'xstate';
-import { begin, write, writtenProtocol } from '../playground/user-module.js';
+import { beginModule, defineModule, draftProtocol } from '../playground/user-module.js';
 import type { sharedModules } from './bundle-form.js';
 import { register } from './own.js';
 
@@ -20,10 +20,10 @@ declare global {
     | {
         readonly modules: Readonly<Record<(typeof sharedModules)[number], object>>;
         readonly register: typeof register;
-        /** What is written in the playground. */
-        readonly begin: typeof begin;
-        readonly write: typeof write;
-        readonly written: typeof writtenProtocol;
+        /** The module that is written in the playground. */
+        readonly beginModule: typeof beginModule;
+        readonly defineModule: typeof defineModule;
+        readonly moduleProtocol: typeof draftProtocol;
       }
     | undefined;
 }
@@ -50,12 +50,12 @@ export function shareModules(algorithms: () => object): void {
       '@conclave/core/trace': trace,
       '@conclave/core/internal/chart': chartInternal,
       '@conclave/core/internal/simulation': simulationInternal,
-      '@conclave/core/internal': topologyInternal,
+      '@conclave/core/internal': coreInternal,
       '@conclave/core/internal/trace': traceInternal,
     },
     register,
-    begin,
-    write,
-    written: writtenProtocol,
+    beginModule,
+    defineModule,
+    moduleProtocol: draftProtocol,
   };
 }

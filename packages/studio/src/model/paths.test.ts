@@ -1,6 +1,9 @@
-import type { Paths } from '@conclave/check';
+import { protocolOf } from '@conclave/algorithms';
+import { model, type Paths, testModel } from '@conclave/check';
+import { topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
-import { incompleteText, listed, pathsOf } from './paths.js';
+import { TestModel } from 'xstate/graph';
+import { incompleteText, listPaths, pathsOf, testText } from './paths.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
@@ -22,17 +25,27 @@ describe('the paths of a system', () => {
 
   it('are listed with what each takes first, all or those of one transition', async () => {
     const found = pathsOf(await systemOf(setup), {}, () => {});
-    const all = listed(found, undefined, 'longest');
+    const all = listPaths(found, undefined, 'longest');
     const first = all.flatMap(({ takesFirst }) => takesFirst);
     expect(new Set(first).size).toBe(first.length);
     expect(first.toSorted((one, other) => one - other)).toEqual(
       found.transitions.flatMap(({ paths }, position) => (paths > 0 ? [position] : [])),
     );
     const request = found.transitions.findIndex(({ text }) => text === 'wanted: request');
-    const some = listed(found, request, 'shortest');
+    const some = listPaths(found, request, 'shortest');
     expect(some).toHaveLength(found.transitions[request]?.paths ?? -1);
     const lengths = some.map(({ path }) => path.steps.length);
     expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  });
+
+  it('are a test for vitest, which takes them with real nodes', async () => {
+    const system = await systemOf(setup);
+    const text = testText(system);
+    expect(text).toContain("model(protocolOf('raymond'), topology('tree:2:3'), budget)");
+    const call = /model\(protocolOf\('(.*)'\), topology\('(.*)'\)/.exec(text) ?? [];
+    const made = model(protocolOf(call[1] ?? ''), topology(call[2] ?? ''), setup.budget);
+    const { paths } = await testModel(TestModel, made);
+    expect(paths).toBe(pathsOf(system, {}, () => {}).paths.length);
   });
 
   it('tell their budget from others', async () => {

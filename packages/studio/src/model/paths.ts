@@ -1,6 +1,8 @@
+/** The paths that model tests take, as a list and as a test. */
 import { type Paths, paths } from '@conclave/check';
 import { grouped } from '../base/numbers.js';
 import { say } from '../texts/say.js';
+import { ownProtocol } from './own.js';
 import type { System } from './system.js';
 
 export interface PathsInput {
@@ -40,7 +42,7 @@ export interface ListedPath {
 }
 
 /** The paths that take one transition, or all; the longest or the shortest first. */
-export function listed(
+export function listPaths(
   { paths }: Paths,
   transition: number | undefined,
   order: 'longest' | 'shortest',
@@ -67,4 +69,26 @@ export function incompleteText({ limit, worlds, paths }: Paths): string | undefi
     'Incomplete: {more} than fit here; these are {paths} paths through {worlds} worlds. What they do not take, others may.',
     { more, paths: grouped(paths.length), worlds: grouped(worlds) },
   );
+}
+
+/** A test for vitest: real nodes take the shortest paths of a system, and must do what its model does. */
+export function testText({ protocol: { name, title }, setup, topology }: System): string {
+  const isOwn = ownProtocol(name) !== undefined;
+  const options = Object.keys(setup.options).length > 0 ? `, ${JSON.stringify(setup.options)}` : '';
+  const [from, made] = isOwn
+    ? [`./${name}.js`, 'protocol']
+    : ['@conclave/algorithms', `protocolOf('${name}'${options})`];
+  return `import { model, testModel } from '@conclave/check';
+import { topology } from '@conclave/core/topology';
+import { ${isOwn ? made : 'protocolOf'} } from '${from}';
+import { expect, it } from 'vitest';
+import { TestModel } from 'xstate/graph';
+
+it(${JSON.stringify(`${title} on ${topology.spec} runs as its model`)}, async () => {
+  const budget = ${JSON.stringify(setup.budget)} as const;
+  const system = model(${made}, topology('${topology.spec}'), budget);
+  const { comparisons } = await testModel(TestModel, system);
+  expect(comparisons).toBeGreaterThan(0);
+});
+`;
 }

@@ -4,7 +4,7 @@ import { traceText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { linkText, parseLink, type Setup } from '../link/link.js';
-import { type PlaySettings, played, usualSettings } from './play.js';
+import { type PlaySettings, simulatedLink, usualSettings } from './play.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 import { traceLink } from './trace-link.js';
@@ -18,7 +18,7 @@ const setupOf = (protocol: string, topology: string, budget: Setup['budget'] = {
 
 async function play(setup: Setup, settings: Partial<PlaySettings> = {}) {
   const system = await systemOf(setup);
-  const { link, ending } = played(system, { ...usualSettings(system), ...settings });
+  const { link, ending } = simulatedLink(system, { ...usualSettings(system), ...settings });
   const session = await Session.open({ ...link, at: link.steps.length });
   return { system, link, ending, session, lines: session.run.trace(session.now.value).lines };
 }

@@ -1,11 +1,10 @@
+import { canonical } from '@conclave/check/internal';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import type { StudioBudget } from './budget.js';
 import { impossible } from './impossible.js';
-import { type Impossible, possible, sameText, separates } from './possible.js';
-import type { Run } from './run.js';
-import { Session } from './session.js';
-import { systemOf } from './system.js';
+import { type Impossible, possible, separates } from './possible.js';
+import { type Run, Session } from './session.js';
+import { type StudioBudget, systemOf } from './system.js';
 
 const systems: readonly (readonly [protocol: string, topology: string, budget: StudioBudget])[] = [
   ['A1', 'star:3', { losses: 1, crashes: 1 }],
@@ -253,7 +252,7 @@ function offers({ run, now }: Session, { kind, text, target }: Impossible): bool
   return possible(run, now.value).some(
     (can) =>
       can.kind === kind &&
-      (kind === 'split' || (can.text === text && sameText(can.target) === sameText(target))),
+      (kind === 'split' || (can.text === text && canonical(can.target) === canonical(target))),
   );
 }
 

@@ -1,9 +1,12 @@
+/** What can happen at a moment, each with what it is about; and what larger budgets would allow. */
 import type { Action, World } from '@conclave/check';
-import type { Worlds } from '@conclave/check/internal';
-import type { Message, NodeId } from '@conclave/core/protocol';
-import type { StudioBudget } from './budget.js';
-import type { Moment, Run } from './run.js';
-import type { System } from './system.js';
+import { canonical, Worlds } from '@conclave/check/internal';
+import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
+import { memo } from '../base/collections.js';
+import { say, type Text } from '../texts/say.js';
+import type { Moment, Run } from './session.js';
+import { crashesOn, type StudioBudget, type System } from './system.js';
 import { insideWords, isInside, wordsOf } from './words.js';
 
 /** What an action is about: where the user finds it. */
@@ -20,14 +23,11 @@ export type Target =
   | { readonly kind: 'network'; readonly side: readonly NodeId[] }
   | { readonly kind: 'time' };
 
-/**
- * What a user may want to do. A drop is `unsent` where a crashed node has not sent the message; a
- * crash is `inside` in the middle of a step.
- */
+/** A drop is `unsent` after a crash of its sender; a crash is `inside` amid a step. */
 export type Kind = Action['type'] | 'unsent' | 'inside';
 
 /** What both have: what it is, and how it reads. */
-interface Wanted {
+interface DescribedAction {
   readonly kind: Kind;
   readonly target: Target;
   /** Of what cannot happen: as it would be; a split has no side then. */
@@ -36,15 +36,14 @@ interface Wanted {
   readonly text: string;
 }
 
-export interface Possible extends Wanted {
+export interface Possible extends DescribedAction {
   /** Its position in `run.actions(moment)`. */
   readonly number: number;
   /** Of a crash in the middle of a step: the step, and what it has sent by then. */
   readonly inside?: { readonly step: string; readonly fate: string };
 }
 
-export interface Impossible extends Wanted {
-  /** Why not: one sentence. */
+export interface Impossible extends DescribedAction {
   readonly why: string;
   /** The larger budget with which it is possible. */
   readonly allow?: Allowance;
@@ -104,10 +103,7 @@ export function targetOf(worlds: Worlds, world: World, action: Action): Target {
 
 type OnChannel = Extract<Action, { readonly message: Message }> & { readonly unsent?: number };
 
-/**
- * The positions of the messages that an action stands for: all that are equal, since no one can
- * tell them apart.
- */
+/** The positions of all messages that an action stands for: those that are equal. */
 function positionsOf(
   { order }: Worlds,
   world: World,
@@ -129,20 +125,11 @@ export function keyOf(action: Action, target: Target): string {
   const kind = kindOf(action);
   if (target.kind === 'message')
     return `${kind} ${target.from}→${target.to} ${target.positions[0]}`;
-  if (action.type === 'command') return `${kind} ${action.node} ${sameText(action.command)}`;
+  if (action.type === 'command') return `${kind} ${action.node} ${canonical(action.command)}`;
   if (action.type === 'timeout') return `${kind} ${action.node} ${action.timer}`;
-  if (action.type === 'choose') return `${kind} ${action.node} ${sameText(action.value)}`;
-  if (isInside(action)) return `${kind} ${action.node} ${sameText([action.during, action.lost])}`;
+  if (action.type === 'choose') return `${kind} ${action.node} ${canonical(action.value)}`;
+  if (isInside(action)) return `${kind} ${action.node} ${canonical([action.during, action.lost])}`;
   return 'node' in action ? `${kind} ${action.node}` : kind;
-}
-
-/** A text that two plain values share if they are equal. */
-export function sameText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort())
-      : part,
-  );
 }
 
 /** Whether a split with this side, or the one there is, separates two nodes. */
@@ -151,5 +138,309 @@ export const separates = (side: readonly NodeId[], from: NodeId, to: NodeId): bo
 
 /** Each value once. */
 export const unique = <T>(values: readonly T[]): readonly T[] => [
-  ...new Map(values.map((value) => [sameText(value), value])).values(),
+  ...new Map(values.map((value) => [canonical(value), value])).values(),
 ];
+
+// What if an assumption is broken: budgets that allow one fault more, and what they permit.
+
+/** A change of the budget that may break a protocol, to learn what its assumptions are for. */
+export interface WhatIf {
+  /** Completes the sentence 'What if …?'. */
+  readonly text: string;
+  readonly change: StudioBudget;
+  /** The assumption of the protocol that it breaks; undefined where the protocol should bear it. */
+  readonly breaks?: string;
+}
+
+/** What to try: one more of each fault, another order of messages, one more command. */
+export function whatIfs(system: System): readonly WhatIf[] {
+  const { protocol, topology, worlds, setup } = system;
+  const { channels, crashNotice } = protocol;
+  const { budget } = setup;
+  const { losses = 0, duplications = 0, partitions = 0, commands = 1 } = budget;
+  // its network loses and duplicates nothing: the budget would be refused
+  const reports = crashNotice !== undefined;
+  const all: readonly (WhatIf | false)[] = [
+    !reports && {
+      text: say(losses === 0 ? 'one message is lost' : 'one more message is lost'),
+      change: { losses: losses + 1 },
+      ...breaks(
+        losses >= lossesTolerated(channels),
+        channels.loss ? 'channels lose no more' : 'channels lose nothing',
+      ),
+    },
+    !reports && {
+      text: say(
+        duplications === 0 ? 'one message is duplicated' : 'one more message is duplicated',
+      ),
+      change: { duplications: duplications + 1 },
+      ...breaks(!channels.duplication, 'channels duplicate nothing'),
+    },
+    channels.order === 'fifo' &&
+      worlds.order === 'fifo' && {
+        text: say('messages overtake each other'),
+        change: { order: 'any' },
+        breaks: say('channels keep the order'),
+      },
+    ...crashChanges(system),
+    !reports &&
+      topology.nodes.length > 1 &&
+      topology.nodes.length <= mostToSplit && {
+        text: say(partitions === 0 ? 'the network splits' : 'the network splits once more'),
+        change: { partitions: partitions + 1 },
+        ...breaks(!channels.loss, 'channels lose nothing'),
+      },
+    ...timeChanges(budget.time ?? channels.time),
+    worlds.commands.optional.length > 0 &&
+      !worlds.commands.isUnlimited && {
+        text: say('each node gets each command {times}', {
+          times:
+            commands === 1 ? say('twice') : say('{commands} times', { commands: commands + 1 }),
+        }),
+        change: { commands: commands + 1 },
+      },
+  ];
+  return all.filter((one) => one !== false);
+}
+
+const breaks = (isAssumed: boolean, assumption: Text) => isAssumed && { breaks: say(assumption) };
+
+/** More crashes and restarts, and what a crash may lose. */
+function crashChanges({ protocol, topology, setup }: System): readonly (WhatIf | false)[] {
+  const { tolerates = [] } = protocol;
+  const { crashes = 0, restarts = 0, atomicSteps, unsent } = setup.budget;
+  const inSteps = crashesOn(topology);
+  return [
+    {
+      text: say(crashes === 0 ? 'one node crashes' : 'one more node crashes'),
+      change: { crashes: crashes + 1, ...inSteps },
+      ...breaks(!tolerates.includes('crash'), 'nodes do not crash'),
+    },
+    crashes > 0 &&
+      atomicSteps === true &&
+      !inSteps.atomicSteps && {
+        text: say('nodes crash in the middle of a step, too'),
+        change: { atomicSteps: false },
+      },
+    crashes > 0 &&
+      !unsent && {
+        text: say('a crash loses what the node sent in earlier steps, too'),
+        change: { unsent: true },
+      },
+    {
+      text:
+        crashes > 0
+          ? say(restarts === 0 ? 'a crashed node restarts' : 'one more node restarts')
+          : say('one node crashes and restarts'),
+      change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...inSteps },
+      ...breaks(!tolerates.includes('restart'), 'crashed nodes do not come back'),
+    },
+  ];
+}
+
+/** What of exact time may be otherwise. */
+function timeChanges(time: StudioBudget['time']): readonly WhatIf[] {
+  if (time === undefined || time === 'untimed') return [];
+  const { delay, messages = {}, drift = 0, tick: _, ...others } = time;
+  const exact = { delay, messages, drift, ...others };
+  const slower = ([least, most]: typeof delay) => [least, slowFactor * most] as const;
+  const assumed = Math.max(delay[1], ...Object.values(messages).map(([, most]) => most));
+  const more = drift === 0 ? 0.5 : Math.min(0.9, Math.round(drift * 20e6) / 1e6);
+  return [
+    {
+      text: say('messages are slow: up to {slowFactor} times as long on their way', { slowFactor }),
+      change: {
+        time: {
+          ...exact,
+          delay: slower(delay),
+          messages: Object.fromEntries(
+            Object.entries(messages).map(([type, interval]) => [type, slower(interval)]),
+          ),
+        },
+      },
+      breaks: say('messages take at most {assumed} ms', { assumed }),
+    },
+    {
+      text: say('timers fire early or late, by up to {percent} %', {
+        percent: Math.round(100 * more),
+      }),
+      change: { time: { ...exact, drift: more } },
+      breaks:
+        drift === 0
+          ? say('clocks do not drift')
+          : say('clocks drift by at most {percent} %', { percent: 100 * drift }),
+    },
+    {
+      text: say('timers fire at any moment'),
+      change: { time: 'untimed' },
+      breaks: say('messages and timers keep their times'),
+    },
+  ];
+}
+
+const slowFactor = 10;
+
+/** A larger network has too many splits to offer each. */
+export const mostToSplit = 10;
+
+/** The same system with one more of everything that a budget counts. */
+interface Larger {
+  readonly worlds: Worlds;
+  readonly of: (world: World) => World;
+}
+
+/** What could happen in `world` if the budget had one more of everything. */
+export function actionsWithMore(system: System, world: World): readonly Action[] {
+  const larger = largerOf(system);
+  return larger.worlds.actions(larger.of(world));
+}
+
+const largerOf = memo(({ protocol, topology, worlds: { budget } }: System): Larger => {
+  // then messages are neither lost nor duplicated
+  const reports = protocol.crashNotice !== undefined;
+  const partitions = reports || topology.nodes.length > mostToSplit ? (budget.partitions ?? 0) : 1;
+  const inputs = allInputs(budget.inputs ?? optionalCommands(protocol), protocol);
+  const larger = new Worlds(protocol, topology, {
+    ...budget,
+    inputs,
+    partitions,
+    atomicSteps: true,
+    unsent: true,
+  }); // none asks for crashes inside steps
+  const commands = Object.fromEntries(
+    topology.nodes.map((id) => [id, larger.commands.initially(1)]),
+  );
+  const faults = {
+    losses: reports ? 0 : 1,
+    duplications: reports ? 0 : 1,
+    crashes: 1,
+    restarts: 1,
+    partitions: Math.min(partitions, 1),
+  };
+  return {
+    worlds: larger,
+    of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
+  };
+});
+
+/** Those of the budget first, then the others of the protocol. */
+export function allInputs(given: readonly Command[], protocol: Protocol): readonly Command[] {
+  const texts = new Set(given.map(canonical));
+  return [
+    ...given,
+    ...optionalCommands(protocol).filter((command) => !texts.has(canonical(command))),
+  ];
+}
+
+/** What only the budget forbids: why, and the budget that allows it. */
+interface Lack {
+  readonly why: string;
+  readonly allow: Allowance;
+}
+
+type FaultCount = 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions';
+
+/** That the budget has no more of a fault, against which the protocol may assume something. */
+function lackingFault(
+  { setup, topology }: System,
+  [name, word]: readonly [name: FaultCount, word: Text],
+  isAssumed: boolean,
+  beyond: string,
+): Lack {
+  const { [name]: had = 0 } = setup.budget;
+  const fault = say(word);
+  const faults = say(name === 'partitions' ? 'splits' : name);
+  const happened =
+    had === 1
+      ? say('The one {fault} of the budget has happened.', { fault })
+      : say('All {had} {faults} of the budget have happened.', { had, faults });
+  const crashes = name === 'crashes' ? crashesOn(topology) : {};
+  return {
+    why: had === 0 ? say('The budget allows no {faults}.', { faults }) : happened,
+    allow: {
+      budget: { ...crashes, [name]: had + 1 },
+      text:
+        had === 0 ? say('Allow a {fault}', { fault }) : say('Allow one more {fault}', { fault }),
+      ...(isAssumed && { beyond }),
+    },
+  };
+}
+
+/** Why only the budget forbids `action`, and the budget that allows it. */
+export function lacking(system: System, action: Action): Lack {
+  const { title, channels, tolerates = [] } = system.protocol;
+  const { losses = 0 } = system.setup.budget;
+  switch (action.type) {
+    case 'drop': {
+      if (action.unsent !== undefined)
+        return {
+          why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
+          allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },
+        };
+      const beyond = channels.loss
+        ? say('{title} assumes channels that lose no more.', { title })
+        : say('{title} assumes channels that lose nothing.', { title });
+      return lackingFault(system, ['losses', 'loss'], losses >= lossesTolerated(channels), beyond);
+    }
+    case 'duplicate': {
+      const beyond = say('{title} assumes channels that duplicate nothing.', { title });
+      return lackingFault(system, ['duplications', 'duplication'], !channels.duplication, beyond);
+    }
+    case 'crash': {
+      const beyond = say('{title} does not claim to tolerate crashes.', { title });
+      return lackingFault(system, ['crashes', 'crash'], !tolerates.includes('crash'), beyond);
+    }
+    case 'restart': {
+      const beyond = say('{title} does not claim to tolerate restarts.', { title });
+      return lackingFault(system, ['restarts', 'restart'], !tolerates.includes('restart'), beyond);
+    }
+    case 'split': {
+      const beyond = say(
+        '{title} assumes channels that lose nothing, and a split loses messages.',
+        { title },
+      );
+      return lackingFault(system, ['partitions', 'split'], !channels.loss, beyond);
+    }
+    case 'command':
+      return lackingCommand(system, action);
+    default:
+      throw new Error(`No budget counts '${action.type}'`);
+  }
+}
+
+function lackingCommand(
+  { setup, worlds }: System,
+  { node, command }: Extract<Action, { readonly type: 'command' }>,
+): Lack {
+  const { commands = 1, initiators } = setup.budget;
+  const { optional } = worlds.commands;
+  const lack = (why: string, text: string, budget: StudioBudget): Lack => ({
+    why,
+    allow: { budget, text },
+  });
+  const atLeastOne: StudioBudget = commands === 0 ? { commands: 1 } : {};
+  const mayInitiate = !initiators || initiators.includes(node);
+  const some = { ...(!mayInitiate && { initiators: [...initiators, node] }), ...atLeastOne };
+  if (!optional.some((known) => canonical(known) === canonical(command))) {
+    const inputs = [...optional, command];
+    const text = say('Allow this {command}', { command: command.type });
+    return lack(say('This command is not in the budget.'), text, { inputs, ...some });
+  }
+  if (!mayInitiate) {
+    const takers =
+      initiators.length === 0
+        ? say('to no node')
+        : say('to {initiators} only', { initiators: initiators.join(', ') });
+    return lack(
+      say('The budget gives commands {takers}.', { takers }),
+      say('Allow commands to {node}', { node }),
+      some,
+    );
+  }
+  const most =
+    commands === 0
+      ? say('no commands')
+      : say('each node {commands} {command}', { commands, command: command.type });
+  const text = say('Allow one more {command} for each node', { command: command.type });
+  return lack(say('The budget gives {most}.', { most }), text, { commands: commands + 1 });
+}

@@ -1,7 +1,7 @@
 import { explore } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';
-import { attempted, type Badge, badges, starvedOn } from './properties.js';
+import { attemptAt, type Badge, badges, starvedOn } from './properties.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 import { wordsOf } from './words.js';
@@ -121,7 +121,7 @@ it('an exercise is solved where its property is false, after no more steps than 
   );
   const property = 'at most one node is the leader';
   const of = (within: number, name = property) =>
-    attempted({ property: name, within }, badges(session).value, session.now.value.depth);
+    attemptAt({ property: name, within }, badges(session).value, session.now.value.depth);
   expect(of(3)).toEqual({ kind: 'open', left: 3 });
   session.show([0, 4, 1]);
   expect(of(3)).toEqual({ kind: 'solved', steps: 3 });

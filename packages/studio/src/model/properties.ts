@@ -1,7 +1,4 @@
-/**
- * How the properties stand at the moment that is shown; which step a run that goes around starves;
- * and whether an exercise is solved.
- */
+/** How properties stand at a moment, which step a loop starves, whether a goal is reached. */
 import type { Action } from '@conclave/check';
 import { RunJudge } from '@conclave/check/internal';
 import { isOfRuns } from '@conclave/core/internal';
@@ -9,15 +6,13 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/collections.js';
 import type { Goal } from '../link/link.js';
 import { say, type Text } from '../texts/say.js';
-import type { Moment, Run } from './run.js';
-import type { Session } from './session.js';
+import type { Moment, Run, Session } from './session.js';
 import type { System } from './system.js';
 import { wordsOf } from './words.js';
 
 type JudgedRun = ReturnType<RunJudge['begin']>;
 type Standing = JudgedRun['standings'][number];
 
-/** How a property stands in the world that is shown, on the path that led there. */
 export interface Badge extends Standing {
   /** False: the moment where it first was. */
   readonly since?: Moment;
@@ -73,9 +68,7 @@ class Judging {
     return badges;
   }
 
-  /**
-   * On the infinite run that returns from `tip` to `first`; undefined where their worlds differ.
-   */
+  /** On the infinite run from `tip` back to `first`; undefined where their worlds differ. */
   repeated(first: Moment, tip: Moment): readonly Badge[] | undefined {
     const before = this.at(tip);
     return this.#judge
@@ -135,7 +128,7 @@ export const kindTexts: Readonly<Record<Badge['kind'], Text>> = {
 };
 
 /** How far somebody is with an exercise. */
-export type Attempted =
+export type Attempt =
   | { readonly kind: 'solved'; readonly steps: number }
   /** It is violated, but after more steps than allowed. */
   | { readonly kind: 'too long'; readonly steps: number }
@@ -144,11 +137,11 @@ export type Attempted =
   | { readonly kind: 'unknown' };
 
 /** @param depth how many steps were taken */
-export function attempted(
+export function attemptAt(
   { property, within }: Goal,
   badges: readonly Badge[],
   depth: number,
-): Attempted {
+): Attempt {
   const badge = badges.find(({ name }) => name === property);
   if (!badge) return { kind: 'unknown' };
   if (badge.value !== 'false') return { kind: 'open', left: within - depth };

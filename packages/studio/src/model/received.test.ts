@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { received } from './own.js';
+import { readInput } from './own.js';
 
 describe('what is dropped or pasted', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('what is dropped or pasted', () => {
     ['raymond?losses=1', 'link', 'raymond?losses=1'],
     ['A3', 'link', 'A3'],
   ])('%j is a %s', (text, kind, taken) => {
-    expect(received(text, 'x')).toEqual({ kind, text: taken });
+    expect(readInput(text, 'x')).toEqual({ kind, text: taken });
   });
 
   it.each([
@@ -33,6 +33,6 @@ describe('what is dropped or pasted', () => {
     ['a  acquire  x → y', 'run.txt is neither a bundled module, nor a trace, nor a link'],
     ['https://example.org/', 'run.txt is neither'],
   ])('%j is refused', (text, message) => {
-    expect(() => received(text, 'run.txt')).toThrow(new RegExp(message));
+    expect(() => readInput(text, 'run.txt')).toThrow(new RegExp(message));
   });
 });

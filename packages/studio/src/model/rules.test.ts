@@ -10,8 +10,7 @@ import {
   ruleText,
   sentencesIn,
 } from './rules.js';
-import { Run } from './run.js';
-import { Session } from './session.js';
+import { Run, Session } from './session.js';
 import { systemOf } from './system.js';
 import { wordsOf } from './words.js';
 

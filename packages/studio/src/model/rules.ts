@@ -1,11 +1,10 @@
 import { nextOrFault, stepOf, transitionsOf } from '@conclave/check/internal';
-import { roleOf, stateText } from '@conclave/core/internal';
+import { roleOf, stateNodes, stateText } from '@conclave/core/internal';
 import { type Reaction, reactions } from '@conclave/core/internal/chart';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type { AnyStateMachine } from 'xstate';
 import { memo } from '../base/collections.js';
-import type { Step } from './run.js';
-import type { Session } from './session.js';
+import type { Session, Step } from './session.js';
 import type { System } from './system.js';
 import { leafTexts, wordsOf } from './words.js';
 
@@ -33,13 +32,14 @@ export function rulesOf(system: System, step: Step, sentences: Sentences): reado
 }
 
 /** What a machine does about events, by the key of the transition. */
-export const reactionsByKey = memo(({ root }: AnyStateMachine): ReadonlyMap<string, Reaction> => {
-  const all = (node: AnyStateNode): readonly Reaction[] => [
-    ...reactions(node),
-    ...Object.values(node.states).flatMap(all),
-  ];
-  return new Map(all(root).map((reaction) => [reaction.key, reaction]));
-});
+export const reactionsByKey = memo(
+  (machine: AnyStateMachine): ReadonlyMap<string, Reaction> =>
+    new Map(
+      stateNodes(machine)
+        .flatMap(reactions)
+        .map((reaction) => [reaction.key, reaction]),
+    ),
+);
 
 /**
  * The rules that a description names: `RA3`, `LQ4, LQ16`, or with words of its own `LQ7: it requests
@@ -76,10 +76,7 @@ const plainText = (html: string): string =>
     .replace(/&(amp|lt|gt|quot);/g, (_, name: string) => characters[name] ?? '')
     .trim();
 
-/**
- * The node that takes a step by this action; undefined for what happens to channels, and for
- * crashes between steps.
- */
+/** The node that takes a step; none does for channels, nor for a crash between steps. */
 export function actorOf({ action }: Pick<Step, 'action'>): NodeId | undefined {
   const step = stepOf(action);
   return step?.type === 'deliver' ? step.to : step?.node;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from './conclusion.js';
 import { looksOf } from './looks.js';
-import { runInGraph } from './run-in-graph.js';
-import { graph } from './state-graph.js';
+import { graph, runInGraph } from './state-graph.js';
 import {
   apart,
   categoriesOf,
@@ -100,7 +99,7 @@ describe('the picture of a state graph', () => {
     ] as const;
     expect(regionsOf(found, 1)).toEqual(['client', 'voter']);
     for (const by of colours) {
-      const categories = categoriesOf(found, by, looksOf(system));
+      const categories = categoriesOf(found, by, looksOf(system.protocol));
       expect(categories.flatMap(({ worlds }) => worlds).sort((one, other) => one - other)).toEqual(
         all,
       );

@@ -1,7 +1,4 @@
-/**
- * The picture of a state graph: places in layers by depth, colours, and what is drawn for each
- * edge.
- */
+/** The picture of a state graph: places in layers by depth, colours, and paths of edges. */
 import { groupBy, memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';
 import { say } from '../texts/say.js';
@@ -92,10 +89,7 @@ function ordered(
   return best;
 }
 
-/**
- * Each layer ordered by the mean position of the neighbours in the one that was ordered before it;
- * others keep their place.
- */
+/** Each layer ordered by the mean position of its neighbours in the layer before. */
 function swept(
   layers: readonly (readonly number[])[],
   neighbours: readonly (readonly number[])[],
@@ -178,10 +172,7 @@ class Places {
   }
 }
 
-/**
- * Heights in the given order: each world is pulled to the mean of its neighbours, and keeps its
- * distance.
- */
+/** Heights in this order: each world is pulled to the mean of its neighbours. */
 function placed(
   layers: readonly (readonly number[])[],
   { before, after }: Neighbours,
@@ -191,13 +182,13 @@ function placed(
   for (const layer of layers)
     for (const [place, id] of layer.entries()) y[id] = (place - (layer.length - 1) / 2) * gap;
   const pull = (layer: readonly number[], neighbours: readonly (readonly number[])[]) => {
-    const wanted = layer.map((id) => {
+    const ideal = layer.map((id) => {
       const near = neighbours[id] ?? [];
       return near.length === 0
         ? (y[id] ?? 0)
         : near.reduce((sum, other) => sum + (y[other] ?? 0), 0) / near.length;
     });
-    for (const [place, value] of apart(wanted).entries()) y[layer[place] ?? 0] = value;
+    for (const [place, value] of apart(ideal).entries()) y[layer[place] ?? 0] = value;
   };
   for (let round = 0; round < 3; round++) {
     for (const layer of layers) pull(layer, before);
@@ -206,13 +197,10 @@ function placed(
   return y;
 }
 
-/**
- * The values nearest to those wanted (by least squares) that are a gap apart and in the same order:
- * pooled where they would overlap.
- */
-export function apart(wanted: readonly number[]): readonly number[] {
+/** The nearest values (least squares), in their order and a gap apart: pooled where they overlap. */
+export function apart(ideal: readonly number[]): readonly number[] {
   const pools: { sum: number; count: number }[] = [];
-  for (const [place, value] of wanted.entries()) {
+  for (const [place, value] of ideal.entries()) {
     pools.push({ sum: value - place * gap, count: 1 });
     for (;;) {
       const [last, previous] = [pools.at(-1), pools.at(-2)];
@@ -227,10 +215,7 @@ export function apart(wanted: readonly number[]): readonly number[] {
     .map((value, place) => value + place * gap);
 }
 
-/**
- * What the worlds of a graph are coloured by: a property of the graph, or the state of a node, by
- * position; of parallel regions one, or all.
- */
+/** What colours worlds: a property, or the state of a node, in one parallel region or all. */
 export type ColourBy =
   | { readonly kind: 'property'; readonly index: number }
   | { readonly kind: 'node'; readonly index: number; readonly region?: string };
@@ -238,10 +223,7 @@ export type ColourBy =
 const shapes = ['circle', 'square', 'diamond', 'triangle'] as const;
 type Shape = (typeof shapes)[number];
 
-/**
- * Worlds that look the same: by colour and by shape, so that neither is needed alone where there
- * are at most four.
- */
+/** Worlds that look the same: by colour, and by shape for those who see no colours. */
 export interface Category {
   readonly text: string;
   /** The name of a custom property. */
@@ -340,10 +322,7 @@ export const leadsBack = (
   { from, to }: Pick<GraphEdge, 'from' | 'to'>,
 ): boolean => (worlds[to]?.depth ?? 0) <= (worlds[from]?.depth ?? 0);
 
-/**
- * An edge as the `d` of a path: straight if it leads on; bowed if it leads back; a small loop if
- * the world stays the same.
- */
+/** The `d` of an edge: straight if it leads on, bowed if it leads back, or a small loop. */
 function edgePath({ x, y }: GraphLayout, from: number, to: number, radius: number): string {
   const [x1, y1, x2, y2] = [x[from] ?? 0, y[from] ?? 0, x[to] ?? 0, y[to] ?? 0];
   const [start, end] = [pointText(x1, y1), pointText(x2, y2)];
@@ -359,10 +338,7 @@ function edgePath({ x, y }: GraphLayout, from: number, to: number, radius: numbe
   return `M${start}Q${control} ${end}`;
 }
 
-/**
- * The edges that lead on, and those that lead back, each as one path. Of several between two worlds
- * one is drawn.
- */
+/** The edges that lead on, and back, each as one path; of several between two worlds one. */
 export function edgePaths(
   graph: Pick<StateGraph, 'worlds' | 'edges'>,
   layout: GraphLayout,

@@ -1,7 +1,9 @@
+/** The graph of all worlds of a small system, and runs in it. */
 import type { World } from '@conclave/check';
 import { nextOrFault, type Worlds, worldKey } from '@conclave/check/internal';
-import { stateText } from '@conclave/core/internal';
+import { isOfStates, stateText } from '@conclave/core/internal';
 import { ConclaveError, type NodeId, type Property } from '@conclave/core/protocol';
+import type { Finding } from './conclusion.js';
 import type { System } from './system.js';
 import { messageWords, wordsOf } from './words.js';
 
@@ -25,10 +27,7 @@ export interface StateGraph {
   readonly nodes: readonly NodeId[];
   /** The properties that single worlds decide. */
   readonly properties: readonly { readonly name: string; readonly kind: Property['kind'] }[];
-  /**
-   * In the order of a breadth-first search: the first is the initial one, and depths do not
-   * decrease.
-   */
+  /** In breadth-first order: the first is the initial one, and depths do not decrease. */
   readonly worlds: readonly GraphWorld[];
   /** In the order of their sources, and for each by number. */
   readonly edges: readonly GraphEdge[];
@@ -52,10 +51,7 @@ export interface GraphWorld {
   readonly values: readonly boolean[];
   /** How many actions are possible; 0: nothing more happens. */
   readonly actions: number;
-  /**
-   * The actions that the machine of a node cannot take, such as an unhandled message. They lead
-   * nowhere.
-   */
+  /** Actions that a machine cannot take, such as an unhandled message: they lead nowhere. */
   readonly faults: readonly {
     readonly number: number;
     readonly text: string;
@@ -68,7 +64,6 @@ export interface GraphEdge {
   readonly to: number;
   /** Which of the actions that are possible in `from`. */
   readonly number: number;
-  /** In words. */
   readonly text: string;
 }
 
@@ -80,7 +75,7 @@ export function graph(
   { most = usualWorlds }: GraphInput,
   onProgress: (progress: GraphProgress) => void,
 ): StateGraph {
-  const properties = protocol.properties.filter(isOfState);
+  const properties = protocol.properties.filter(isOfStates);
   const shown = properties.map(({ name, kind }) => ({ name, kind }));
   const all = { most, nodes: topology.nodes, properties: shown };
   const found: World[] = [];
@@ -128,11 +123,6 @@ export function graph(
   return { ...all, complete: true, worlds, edges };
 }
 
-type OfState = Extract<Property, { readonly kind: 'always' | 'never' | 'sometimes' }>;
-
-const isOfState = (property: Property): property is OfState =>
-  property.kind === 'always' || property.kind === 'never' || property.kind === 'sometimes';
-
 function detailsOf(
   { protocol, topology }: Worlds,
   world: World,
@@ -166,10 +156,7 @@ export function pathTo({ worlds }: Pick<StateGraph, 'worlds'>, world: number): r
   return path.reverse();
 }
 
-/**
- * The worlds of a run, from the initial one: by the numbers of its actions. Ends where a number
- * leads nowhere.
- */
+/** The worlds of a run by the numbers of its actions, up to one that leads nowhere. */
 export function worldsOf(
   { worlds, edges }: Pick<StateGraph, 'worlds' | 'edges'>,
   steps: readonly number[],
@@ -192,4 +179,26 @@ export function outgoingOf({
   const outgoing: GraphEdge[][] = worlds.map(() => []);
   for (const edge of edges) outgoing[edge.from]?.push(edge);
   return outgoing;
+}
+
+/** A run in a graph: the worlds of its approach, and those of the loop that it repeats. */
+export interface RunInGraph {
+  readonly way: readonly number[];
+  /** From a world to the same one; empty if the run ends. One alone: nothing more happens. */
+  readonly loop: readonly number[];
+}
+
+export interface MarkedRun extends RunInGraph {
+  /** Whether it violates a property. */
+  readonly isBad: boolean;
+}
+
+/** The run of a finding, or of a session: the numbers of its actions. */
+export function runInGraph(
+  graph: Pick<StateGraph, 'worlds' | 'edges'>,
+  { steps = [], loopsFromStep }: Pick<Finding, 'steps' | 'loopsFromStep'>,
+): RunInGraph {
+  const worlds = worldsOf(graph, steps);
+  if (loopsFromStep === undefined) return { way: worlds, loop: [] };
+  return { way: worlds.slice(0, loopsFromStep + 1), loop: worlds.slice(loopsFromStep) };
 }

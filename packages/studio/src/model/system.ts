@@ -1,14 +1,18 @@
+/** A system: what a link says before its steps, made; and its budget in words. */
 import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, Worlds } from '@conclave/check/internal';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import { counted } from '../base/numbers.js';
 import type { Setup } from '../link/link.js';
-import { writtenName, writtenProtocol } from '../playground/user-module.js';
-import { say } from '../texts/say.js';
+import { draftName, draftProtocol } from '../playground/user-module.js';
+import { say, type Text } from '../texts/say.js';
 import { shortened } from './looks.js';
 import { ownProtocol } from './own.js';
+
+/** The parts of a budget that a link can hold. */
+export type StudioBudget = Setup['budget'];
 
 /** A protocol on a network with a budget. */
 export interface System {
@@ -19,11 +23,7 @@ export interface System {
   readonly worlds: Worlds;
 }
 
-/**
- * The system of a setup.
- *
- * @throws {ConclaveError} `bad-input`, `bad-topology`.
- */
+/** The system of a setup. @throws {ConclaveError} `bad-input`, `bad-topology`. */
 export async function systemOf(setup: Setup): Promise<System> {
   const protocol = await protocolOf(setup.protocol, setup.options);
   const spec = setup.topology ?? protocol.topology.example(3).spec;
@@ -56,26 +56,17 @@ function requireSmall({ spec, nodes, links }: Topology): void {
   );
 }
 
-/**
- * A step that sends to more nodes has too many crashes in its middle: any part of what it sends is
- * lost.
- */
+/** More receivers of one step: each subset of them may be lost by a crash in its middle. */
 const mostToCrash = 8;
 
-/**
- * What a budget with crashes needs on this network: they fall only between steps where a node has
- * many neighbours.
- */
-export const crashesOn = (network: Topology): Pick<Setup['budget'], 'atomicSteps'> =>
+/** Where a node has many neighbours, crashes fall only between steps. */
+export const crashesOn = (network: Topology): Pick<StudioBudget, 'atomicSteps'> =>
   network.nodes.some((id) => network.successors(id).length > mostToCrash)
     ? { atomicSteps: true }
     : {};
 
-/**
- * @throws {ConclaveError} `bad-input` where a page could not offer all crashes in the middle of a
- * step.
- */
-function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: Setup['budget']): void {
+/** @throws {ConclaveError} `bad-input` where there are too many crashes inside steps to offer. */
+function requireFewCrashes(network: Topology, { crashes = 0, atomicSteps }: StudioBudget): void {
   if (crashes === 0 || atomicSteps || !crashesOn(network).atomicSteps) return;
   throw badInput(
     say(
@@ -94,7 +85,7 @@ export async function protocolOf(
   name: string,
   options: Readonly<Record<string, Json>>,
 ): Promise<Protocol> {
-  if (name === writtenName) return writtenProtocol();
+  if (name === draftName) return draftProtocol();
   const own = ownProtocol(name);
   if (!own) return loadProtocol(name, options);
   const [option] = Object.keys(options);
@@ -104,4 +95,61 @@ export async function protocolOf(
       say('A protocol of your own has none.'),
     );
   return own.protocol;
+}
+
+/** What the environment of a system may do, in short phrases. */
+export function budgetTexts({ protocol, worlds, setup: { budget } }: System): readonly string[] {
+  const { initiators, losses, duplications, crashes, restarts, partitions } = budget;
+  const { atomicSteps, unsent, mayCrash, unexpected } = budget;
+  const { optional, isUnlimited } = worlds.commands;
+  const { commands = isUnlimited ? 'unlimited' : 1 } = budget;
+  const most = (count = 0, one: Text, many: Text, when = ''): string[] => {
+    const what = count === 1 ? say(one) : say(many);
+    if (count === 0) return [];
+    return [
+      count === 1
+        ? say('at most one {what}{when}', { what, when })
+        : say('at most {count} {what}{when}', { count, what, when }),
+    ];
+  };
+  const times =
+    commands === 'unlimited'
+      ? say('any number of times')
+      : commands === 1
+        ? say('once')
+        : commands === 2
+          ? say('twice')
+          : say('{commands} times', { commands });
+  const types = [...new Set(optional.map(({ type }) => type))].join(', ');
+  const faults = [
+    ...most(losses, 'message lost', 'messages lost'),
+    ...most(duplications, 'message duplicated', 'messages duplicated'),
+    ...most(
+      crashes,
+      'crash',
+      'crashes',
+      say(atomicSteps ? ' between steps' : ' between or inside steps'),
+    ),
+    ...most(restarts, 'restart', 'restarts'),
+    ...most(partitions, 'split', 'splits'),
+  ];
+  return [
+    ...(optional.length === 0 || commands === 0
+      ? [say('no commands')]
+      : [
+          say('{types} {times} at {nodes}', {
+            types,
+            times,
+            nodes: initiators?.join(', ') ?? say('each node'),
+          }),
+        ]),
+    say(worlds.order === 'fifo' ? 'channels keep the order' : 'messages may overtake each other'),
+    ...(faults.length === 0 ? [say('no faults')] : faults),
+    ...(unsent ? [say('a crash may lose what was sent in earlier steps')] : []),
+    ...(mayCrash ? [say('crashes only in {mayCrash}', { mayCrash: mayCrash.join(', ') })] : []),
+    ...(unexpected === 'discard' ? [say('unexpected messages are discarded')] : []),
+    ...(protocol.channels.time === undefined && !worlds.clockwork
+      ? []
+      : [say(worlds.clockwork ? 'exact time' : 'no time: timers fire at any moment')]),
+  ];
 }

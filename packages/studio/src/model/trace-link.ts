@@ -3,13 +3,12 @@ import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { parseTrace, type Trace } from '@conclave/core/trace';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import type { Link, Setup } from '../link/link.js';
 import { say } from '../texts/say.js';
-import type { StudioBudget } from './budget.js';
 import { ownProtocol } from './own.js';
 import { unique } from './possible.js';
-import { crashesOn, protocolOf } from './system.js';
+import { crashesOn, protocolOf, type StudioBudget } from './system.js';
 
 /**
  * The link to the run of a trace, such as `conclave simulate --trace FILE` writes it.
@@ -20,11 +19,11 @@ import { crashesOn, protocolOf } from './system.js';
  */
 export async function traceLink(text: string, name: string): Promise<Link> {
   const trace = parseTrace(text, name);
-  const wanted = headerOf(trace, name, 'protocol');
+  const named = headerOf(trace, name, 'protocol');
   const recorded = optionsIn(trace, name);
-  const own = ownProtocol(wanted)?.protocol;
+  const own = ownProtocol(named)?.protocol;
   if (own) requireOptions(own, recorded, name);
-  const protocol = own ?? (await protocolOf(wanted, recorded));
+  const protocol = own ?? (await protocolOf(named, recorded));
   const network = topology(headerOf(trace, name, 'topology'));
   const options = ownProtocol(protocol.name) ? {} : recorded;
   const setup = { protocol: protocol.name, options, topology: network.spec, budget: {} };
@@ -64,10 +63,7 @@ export function linkOfRun(protocol: Protocol, network: Topology, trace: Trace, s
   };
 }
 
-/**
- * The times of actions, where each has one; they never decrease. `lines` are the lines of the
- * actions.
- */
+/** The times of the actions at these lines, where each has one; they never decrease. */
 function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly number[] | undefined {
   let latest = 0;
   const times: number[] = [];

@@ -3,8 +3,8 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { check, conclusionOf, lengthText } from './conclusion.js';
+import { whatIfs } from './possible.js';
 import { systemOf } from './system.js';
-import { whatIfs } from './what-if.js';
 
 describe('what if', () => {
   proof(

@@ -1,14 +1,15 @@
 /** What happens and how nodes stand, in words: for lists, drawings and reasons. */
 import type { Action, World } from '@conclave/check';
 import type { Worlds } from '@conclave/check/internal';
-import { readable, roleOf } from '@conclave/core/internal';
-import { traceLine } from '@conclave/core/internal/trace';
+import { readable, roleOf, stateNodes, stateText, unlabelled } from '@conclave/core/internal';
+import { callText } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine, AnyStateNode, StateValue } from 'xstate';
 import { memo } from '../base/collections.js';
 import { idOf } from '../chart/graph.js';
 import { language, say } from '../texts/say.js';
+import type { System } from './system.js';
 
 type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 
@@ -16,24 +17,15 @@ type Due = NonNullable<Extract<Action, { readonly message: Message }>['due']>;
 type Named = Pick<Worlds, 'protocol' | 'topology'> &
   Partial<Pick<Worlds, 'clockwork'>> & { readonly worlds: Worlds };
 
-/**
- * A message or a command as a trace writes it: `request(1)`; without the label that a history
- * variable gives a message.
- */
-export function callOf(protocol: Protocol, labelled: Message | Command, from?: NodeId): string {
-  const { '@label': _, ...plain } = labelled as Message & { readonly '@label'?: unknown }; // the label is no field of a type
-  const event = from === undefined ? plain : { ...plain, from };
-  const stimulus = { kind: 'event', event } as const;
-  const line = traceLine(protocol, { node: '', stimulus, after: '', effects: [] });
-  return namesOf(protocol).shown('call' in line.event ? line.event.call : event.type);
-}
+/** `request(1)`, as a trace has it; without the label that a history gives a message. */
+export const callOf = (protocol: Protocol, event: Message | Command, from?: NodeId): string =>
+  namesOf(protocol).shown(
+    callText(from === undefined ? protocol.commands : protocol.messages, unlabelled(event)),
+  );
 
 const namesOf = memo(readable);
 
-/**
- * A timer of a node: its id; that of an `after` as it is written there, with its state where
- * another has the same delay.
- */
+/** A timer: its id; that of an `after` as it is written, with its state where others have it. */
 export function timerOf(
   protocol: Protocol,
   topology: Topology,
@@ -102,10 +94,7 @@ export function wordsOf(named: Named, world: World, action: Action): string {
   }
 }
 
-/**
- * A crash in the middle of a step: the step, such as `b receives request(1) from a`, and what it
- * has sent by then.
- */
+/** The step, `b receives request(1) from a`, and what it has sent before the crash. */
 export function insideWords(
   named: Named,
   world: World,
@@ -145,10 +134,7 @@ export function smallerSide(nodes: readonly NodeId[], side: readonly NodeId[]): 
   return side.length * 2 <= nodes.length ? side : nodes.filter((id) => !side.includes(id));
 }
 
-/**
- * What happens by an action, for a menu of the node or message that it is about: `Deliver`,
- * `Acquire`.
- */
+/** An action in the menu of its node or message: `Deliver`, `Acquire`. */
 export function shortWordsOf(system: Named, world: World, action: Action): string {
   if (isInside(action)) {
     const { step, fate } = insideWords(system, world, action);
@@ -213,9 +199,7 @@ const sendsOf = memo(
   },
 );
 
-/**
- * What leaves a node before it crashes: `leader sent to b, not to c`. `callOf` writes a message.
- */
+/** What leaves a node before it crashes: `leader sent to b, not to c`. */
 function fateWords(
   worlds: Worlds,
   world: World,
@@ -256,8 +240,8 @@ interface AfterTimer {
 }
 
 /** The timers of the `after` of all states of a machine, each once. */
-export const afterTimers = memo(({ root }: AnyStateMachine): readonly AfterTimer[] => {
-  const timers = stateNodes(root).flatMap((state) =>
+export const afterTimers = memo((machine: AnyStateMachine): readonly AfterTimer[] => {
+  const timers = stateNodes(machine).flatMap((state) =>
     state.after.map(({ eventType: timer }) => ({ timer, state, delay: delayIn(timer, state) })),
   );
   return [...new Map(timers.map((one) => [one.timer, one])).values()];
@@ -269,14 +253,9 @@ function delayIn(timer: string, { id }: AnyStateNode): string {
   return /^\d+$/.test(delay) ? `${delay} ms` : delay;
 }
 
-const stateNodes = (node: AnyStateNode): readonly AnyStateNode[] => [
-  node,
-  ...Object.values(node.states).flatMap(stateNodes),
-];
-
 /** The states without inner ones, as texts; a state of several regions is none of them. */
-export const leafTexts = memo(({ root }: AnyStateMachine): readonly string[] =>
-  stateNodes(root).flatMap(({ path, states }) =>
+export const leafTexts = memo((machine: AnyStateMachine): readonly string[] =>
+  stateNodes(machine).flatMap(({ path, states }) =>
     Object.keys(states).length === 0 ? [path.join('.')] : [],
   ),
 );
@@ -298,6 +277,57 @@ export function activeStates(machine: AnyStateMachine, value: StateValue): reado
 
 /** The outermost states in which something takes events of `type`. */
 export const regionsTaking = (machine: AnyStateMachine, type: string): readonly string[] =>
-  stateNodes(machine.root).flatMap(({ path, transitions }) =>
+  stateNodes(machine).flatMap(({ path, transitions }) =>
     transitions.has(type) ? path.slice(0, 1) : [],
   );
+
+/** In what two worlds differ: a line for each node, and one for each message of only one of them. */
+export function differences(
+  { protocol, topology }: System,
+  [here, there]: readonly [World, World],
+): readonly string[] {
+  const nodes = topology.nodes.flatMap((id) => {
+    const [one, other] = [here, there].map((world) => factsOf(world, id));
+    const different = Object.keys({ ...one, ...other }).filter(
+      (key) => one?.[key] !== other?.[key],
+    );
+    const texts = different.map((key) =>
+      say('{key}{one} here, {other} there', {
+        key,
+        one: one?.[key] ?? say('none'),
+        other: other?.[key] ?? say('none'),
+      }),
+    );
+    return texts.length === 0 ? [] : [`${id}: ${texts.join('; ')}`];
+  });
+  const [mine, others] = [here, there].map(({ channels }) =>
+    Object.entries(channels).flatMap(([channel, messages]) =>
+      messages.map((message) => `${callOf(protocol, message, channel.split('→')[0])} ${channel}`),
+    ),
+  );
+  return [
+    ...nodes,
+    ...without(mine, others).map((text) => say('{text}: on its way here only', { text })),
+    ...without(others, mine).map((text) => say('{text}: on its way there only', { text })),
+  ];
+}
+
+/** State and fields of a node, as texts. */
+function factsOf({ nodes, crashed }: World, id: string): Readonly<Record<string, string>> {
+  const { value, context } = nodes[id] ?? { value: '', context: {} };
+  const fields = Object.entries(context).map(([key, field]) => [`${key} `, JSON.stringify(field)]);
+  return {
+    '': crashed.includes(id) ? say('crashed') : stateText(value),
+    ...Object.fromEntries(fields),
+  };
+}
+
+/** What of a list is not in another, each as often as it is in more. */
+function without(list: readonly string[] = [], others: readonly string[] = []): readonly string[] {
+  const left = [...others];
+  return list.filter((text) => {
+    const at = left.indexOf(text);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}

@@ -13,10 +13,9 @@ import { linkText, parseLink } from '../link/link.js';
 import { addModule } from '../model/own.js';
 import { shareModules } from '../model/page-modules.js';
 import { NearWorker } from '../worker/near-worker.contract.js';
-import { packed, unpacked } from './packed.js';
-import { rowText } from './row-text.js';
+import { lineOf, pack, rowText, unpack } from './source.js';
 import { Trial } from './trial.js';
-import { confine, writtenBundle, writtenProtocol, writtenScript } from './user-module.js';
+import { confine, draftProtocol, moduleBundle, moduleScript } from './user-module.js';
 
 beforeAll(() => shareModules(() => algorithms));
 afterEach(() => {
@@ -35,9 +34,9 @@ const evaluate = (script: string): void => {
 
 /** What a module makes, or the error. */
 function written(source: string): Protocol | string {
-  evaluate(writtenScript(strip(source)));
+  evaluate(moduleScript(strip(source)));
   try {
-    return writtenProtocol();
+    return draftProtocol();
   } catch (error) {
     if (!(error instanceof ConclaveError)) throw error;
     return `${error.what}. ${error.cure}`;
@@ -80,7 +79,7 @@ describe('what is written', () => {
   });
 
   it('becomes a module of the studio', () => {
-    const [protocol] = addModule(writtenBundle(strip(template), 'ticket-office'), 'x', evaluate);
+    const [protocol] = addModule(moduleBundle(strip(template), 'ticket-office'), 'x', evaluate);
     expect(protocol?.name).toBe('ticket-office');
   });
 
@@ -104,55 +103,77 @@ describe('what is written', () => {
 
 describe('a link', () => {
   it('holds the source', async () => {
-    const code = await packed(`${template}// ü → 𝒳`);
+    const code = await pack(`${template}// ü → 𝒳`);
     expect(code.length).toBeLessThan(template.length * 0.6);
     const setup = { protocol: 'play', options: {}, topology: 'star:3', budget: { commands: 2 } };
     const text = linkText({ setup, view: 'world', steps: [], exercise: 'mend-lock', code });
     const link = parseLink(text);
     expect(link).toMatchObject({ setup, exercise: 'mend-lock', code });
-    expect(await unpacked(link?.code ?? '')).toEqual({ text: `${template}// ü → 𝒳`, isCut: false });
-    expect(await unpacked(await packed(''))).toEqual({ text: '', isCut: false });
+    expect(await unpack(link?.code ?? '')).toEqual({ text: `${template}// ü → 𝒳`, isCut: false });
+    expect(await unpack(await pack(''))).toEqual({ text: '', isCut: false });
   });
 
   it.each([0.3, 0.7, 0.95])('that was cut off keeps what came before: %d', async (part) => {
-    const code = await packed(template);
-    const { text, isCut } = await unpacked(code.slice(0, code.length * part));
+    const code = await pack(template);
+    const { text, isCut } = await unpack(code.slice(0, code.length * part));
     expect(isCut).toBe(true);
     expect(text.length).toBeGreaterThan(template.length * part * 0.6);
     expect(template.startsWith(text)).toBe(true);
   });
 
   it('that unpacks to more than anybody writes is cut', async () => {
-    const { text, isCut } = await unpacked(await packed('x'.repeat(3_000_000)));
+    const { text, isCut } = await unpack(await pack('x'.repeat(3_000_000)));
     expect([isCut, text.length < 2_000_000]).toEqual([true, true]);
   });
 });
 
 describe('a trial', () => {
   const setup = { protocol: 'play', options: {}, topology: 'star:3', budget: {} };
-  const begin = (script: string) => {
-    evaluate(writtenScript(script));
+  const openPort = (script: string) => {
+    evaluate(moduleScript(script));
     return new NearWorker();
   };
 
   it('tells charts and verdicts, and a counterexample of what is wrong', async () => {
-    const trial = new Trial(begin);
+    const trial = new Trial(openPort);
     trial.start(strip(template), setup);
-    await expect.poll(() => trial.tried.value?.title).toBe('Holds');
+    await expect.poll(() => trial.result.value?.title).toBe('Holds');
     expect(trial.loaded.value).toMatchObject({ name: 'ticket-office', topology: 'star:3' });
     expect(trial.loaded.value?.charts.map(({ role }) => role)).toEqual(['office', 'customer']);
     trial.start(
       strip(template.replace("actions: ['count', 'answer']", "actions: 'answer'")),
       setup,
     );
-    await expect.poll(() => trial.tried.value?.title).toBe('Violated');
-    const finding = trial.tried.value?.findings.find(({ tone }) => tone === 'false');
+    await expect.poll(() => trial.result.value?.title).toBe('Violated');
+    const finding = trial.result.value?.findings.find(({ tone }) => tone === 'false');
     expect(finding).toMatchObject({ name: 'no two customers hold the same number' });
     expect(finding?.run?.svg).toMatch(/^<svg/);
     expect(finding?.run?.text).toContain('c');
     trial.start(strip('export const none = 1;'), setup);
     await expect.poll(() => trial.problem.value?.what).toContain('It exports no protocol');
-    expect(trial.tried.value?.title).toBe('Violated'); // the last version that ran
+    expect(trial.result.value?.title).toBe('Violated'); // the last version that ran
+  });
+
+  it.each([
+    ["target: 'served'", "target: 'servd'", "target: 'servd'"],
+    ["tags: 'served',", "tags: 'served', invoke: { src: 'x' },", /^ {6}served: {$/],
+    [/draw: customerSetup.*/, 'draw: () => {},', 'draw: () => {},'],
+    ["fields: ['number']", "fields: ['numbr']", "fields: ['numbr']"],
+    ["stable: ['last']", "stable: ['lost']", "stable: ['lost']"],
+    ["actions: 'keep'", "actions: 'keeps'", "actions: 'keeps'"],
+    ["ticket: { target: 'served'", "tickt: { target: 'served'", 'tickt: {'],
+    ["initial: 'idle'", "initial: 'idel'", "initial: 'idel'"],
+    ["kind: 'optional'", "kind: 'optionl'", "kind: 'optionl'"],
+    ["distinct('served'", "distinct('servd'", "'servd'"],
+    ['context.last + 1', 'context.last + Math.random()', 'Math.random()'],
+  ])('marks the line that is wrong: %s → %s', async (right, wrong, line) => {
+    const text = template.replace(right, wrong);
+    const trial = new Trial(openPort);
+    trial.start(strip(text), setup);
+    await expect.poll(() => trial.problem.value).toBeDefined();
+    const { value: problem = { what: '' } } = trial.problem;
+    const place = lineOf(text, problem) ?? 0;
+    expect(text.split('\n')[place - 1], problem.what).toMatch(line);
   });
 
   it('that does not end is stopped, and says so', async () => {

@@ -1,18 +1,14 @@
-/**
- * What is written in the playground, loaded, checked and judged in a worker, which is ended where
- * it takes too long.
- */
+/** A module of the playground, checked and judged in a worker, which is ended in time. */
 import type { ConclaveError } from '@conclave/core/protocol';
 import { batch, signal } from '@preact/signals';
-import type { Layouts } from '../chart/chart-layout.js';
-import type { Part } from '../course/code-exercise.js';
-import type { PageExercise } from '../course/judge.js';
+import type { Layouts } from '../chart/graph.js';
+import type { PageExercise, Part } from '../course/judge.js';
 import type { Setup } from '../link/link.js';
 import { language, say, type Table } from '../texts/say.js';
-import { beginWorker, Job, type Port } from '../worker/job.js';
+import { Job, type Port, startWorker } from '../worker/job.js';
 import type { Progress, Result, TaskName } from '../worker/tasks.js';
-import type { Loaded, Tried } from './tried.js';
-import { writtenScript } from './user-module.js';
+import type { LoadedModule, TrialResult } from './trial-tasks.js';
+import { moduleScript } from './user-module.js';
 
 /** In milliseconds: then the worker is ended, whatever it does. */
 const patience = { loading: 10_000, checking: 20_000 };
@@ -25,8 +21,8 @@ class Work {
   #end = () => {};
 
   constructor(
-    protected readonly begin: (script: string) => Port = (script) =>
-      beginWorker([writtenScript(script)]),
+    protected readonly openPort: (script: string) => Port = (script) =>
+      startWorker([moduleScript(script)]),
   ) {}
 
   /** Takes over what a job tells, which has so long to end, or to tell something. */
@@ -64,7 +60,6 @@ class Work {
     };
   }
 
-  /** There is nothing to do, or nothing was found. */
   fail(problem: Problem): void {
     this.end();
     this.problem.value = problem;
@@ -78,18 +73,18 @@ class Work {
 
 /** What somebody writes, tried. What was found of the last version that ran stays until the next one has run. */
 export class Trial extends Work {
-  readonly loaded = signal<Loaded | undefined>(undefined);
-  readonly tried = signal<Tried | undefined>(undefined);
+  readonly loaded = signal<LoadedModule | undefined>(undefined);
+  readonly result = signal<TrialResult | undefined>(undefined);
 
   start(script: string, setup: Setup, layouts: Layouts = {}): void {
     this.end();
-    const job = new Job('tried', setup, () => this.begin(script));
+    const job = new Job('trial', setup, () => this.openPort(script));
     job.start({ limits, layouts, language: language() });
     this.follow(
       job,
       [say('the module'), patience.loading],
       (result) => {
-        this.tried.value = JSON.parse(result);
+        this.result.value = JSON.parse(result);
       },
       (progress) => {
         this.loaded.value = JSON.parse(progress);
@@ -108,22 +103,21 @@ export class Judging extends Work {
 
   constructor(
     private readonly texts: Table,
-    begin?: (script: string) => Port,
+    openPort?: (script: string) => Port,
   ) {
-    super(begin);
+    super(openPort);
   }
 
   start(script: string, exercise: PageExercise): void {
     this.clear();
     const setup = { protocol: exercise.protocol, options: {}, budget: {} };
-    const job = new Job('judged', setup, () => this.begin(script));
+    const job = new Job('judging', setup, () => this.openPort(script));
     job.start({ exercise, texts: this.texts, language: language() });
     this.follow(job, [say('a step, a guard or a property'), gradingTime], (result) => {
       this.parts.value = JSON.parse(result);
     });
   }
 
-  /** Nothing is judged. */
   clear(): void {
     this.end();
     this.parts.value = undefined;
@@ -138,7 +132,6 @@ export interface Problem {
   readonly cure: string;
 }
 
-/** That something has not ended within so many milliseconds. */
 const late = (what: string, ms: number): Problem => ({
   what: say('Stopped: {what} has not ended within {seconds} s', { what, seconds: ms / 1000 }),
   cure: say('Is there a loop without an end?'),

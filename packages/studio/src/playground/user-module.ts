@@ -2,21 +2,21 @@
  * The module that a user writes in the playground. It comes as text, and runs from a script that the
  * page or a worker evaluates, since only then the browser says in which line it fails:
  *
- *     conclave.begin(new Error());
- *     conclave.write(function (require, exports, module) {
- *     …the module, whose first line is the second one below `begin`
+ *     conclave.beginModule(new Error());
+ *     conclave.defineModule(function (require, exports, module) {
+ *     …the module, whose first line is the second one below `beginModule`
  *     });
  *
- * `begin` keeps that error: its stack names the script and the line from which lines are counted.
- * `write` keeps the function. It runs when its protocol is asked for.
+ * `beginModule` keeps that error: its stack names the script and the line from which lines are counted.
+ * `defineModule` keeps the function. It runs when its protocol is asked for.
  */
 import { exportIn, isMachine } from '@conclave/core/internal';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import { bundleHeader } from '../model/bundle-form.js';
 
 /** The name of the protocol that is being written, in the setup of its checks and in links. */
-export const writtenName = 'play';
+export const draftName = 'play';
 
 type Load = (
   require: (name: string) => object,
@@ -54,28 +54,28 @@ class UserModule {
   }
 }
 
-/** Of the script that was evaluated last. */
-let evaluated: UserModule | undefined;
+/** Of the script that was current last. */
+let current: UserModule | undefined;
 
 const noModule = () => badInput('There is no module', 'Write one.');
 
 /** The script of a module: its lines stay what they are. */
-export const writtenScript = (script: string): string =>
-  `\nconclave.begin(new Error());\nconclave.write(function (require, exports, module) {\n${script}\n});\n`;
+export const moduleScript = (script: string): string =>
+  `\nconclave.beginModule(new Error());\nconclave.defineModule(function (require, exports, module) {\n${script}\n});\n`;
 
 /** The same as a bundled module, which the studio takes. */
-export const writtenBundle = (script: string, protocol: string): string =>
-  `${bundleHeader('studio', [protocol])}${writtenScript(script)}conclave.register({ protocols: [conclave.written()] });\n`;
+export const moduleBundle = (script: string, protocol: string): string =>
+  `${bundleHeader('studio', [protocol])}${moduleScript(script)}conclave.register({ protocols: [conclave.moduleProtocol()] });\n`;
 
 /** Such a script calls it first. In a worker, what follows has no network. */
-export function begin(start: Error): void {
+export function beginModule(start: Error): void {
   if ('WorkerGlobalScope' in globalThis) confine();
-  evaluated = new UserModule(start);
+  current = new UserModule(start);
 }
 
 /** Then it calls this. */
-export function write(load: Load): void {
-  if (evaluated) evaluated.load = load;
+export function defineModule(load: Load): void {
+  if (current) current.load = load;
 }
 
 /**
@@ -84,9 +84,9 @@ export function write(load: Load): void {
  *
  * @throws {ConclaveError} `bad-input` for what fails in it, with its line.
  */
-export function writtenProtocol(): Protocol {
-  if (!evaluated) throw noModule();
-  return evaluated.protocol();
+export function draftProtocol(): Protocol {
+  if (!current) throw noModule();
+  return current.protocol();
 }
 
 /** What a module of the user may import. */
@@ -109,7 +109,7 @@ function protocolIn(exported: Readonly<Record<string, unknown>>): Protocol {
   const values = new Set(found.map(([, value]) => value));
   const only = values.size === 1 ? found[0]?.[1] : found.find(([name]) => name === 'default')?.[1];
   const [chosen = ''] = found.find(([, value]) => value === only) ?? [];
-  const protocol = only && exportIn(exported, chosen, { file: writtenName });
+  const protocol = only && exportIn(exported, chosen, { file: draftName });
   if (isProtocol(protocol)) return protocol;
   const names = (found.length > 0 ? found.map(([name]) => name) : Object.keys(exported)).join(', ');
   throw found.length > 0

@@ -1,3 +1,13 @@
 /** Unstable: for the packages of this house only, of the same version. */
+
+import { grading } from './german/grading.js';
+import { german } from './german.js';
+import { type Language, speak } from './say.js';
+
 export { languages, say, sayAny } from './say.js';
-export { speakIn } from './speak-in.js';
+
+const table = { ...german, ...grading };
+
+/** Says what follows in this language: all that the page and the grader say. */
+export const speakIn = (language: Language = 'en'): void =>
+  speak(() => (language === 'de' ? table : undefined));

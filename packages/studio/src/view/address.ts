@@ -1,12 +1,9 @@
 import { effect } from '@preact/signals';
 import { type Link, linkText, parseLink } from '../link/link.js';
-import { readLink } from './script.js';
+import { readLink } from './presentation.js';
 import { attempt, draft, hash, linkTo, open, session, view } from './studio.js';
 
-/**
- * In ms. A browser refuses more than 200 changes of the address in 10 s, and a change takes as long
- * as drawing a view.
- */
+/** In milliseconds: a browser refuses more than 200 changes of the address in 10 s. */
 const pause = 100;
 
 /** What was shown when the address was written last. */
@@ -62,10 +59,7 @@ function forget(): void {
   timer = undefined;
 }
 
-/**
- * Another protocol or view is an entry of the history; a step is not. The catalogue is shown where
- * the address asks for it.
- */
+/** Another protocol or view is an entry of the history; a step is not. */
 function write(): void {
   const text = hash.peek();
   if (!(session.peek() ?? draft.peek()) || location.hash.slice(1) === text) return;

@@ -3,12 +3,10 @@ import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
 import { memo } from '../base/collections.js';
 import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';
-import type { StudioBudget } from '../model/budget.js';
-import type { Moment } from '../model/run.js';
-import { Session } from '../model/session.js';
-import { systemOf } from '../model/system.js';
-import { writtenName } from '../playground/user-module.js';
-import { chosen } from './language.js';
+import { type Moment, Session } from '../model/session.js';
+import { type StudioBudget, systemOf } from '../model/system.js';
+import { draftName } from '../playground/user-module.js';
+import { chosen } from './preferences.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -47,17 +45,14 @@ export type Draft = Pick<Link, 'setup' | 'exercise'> & Required<Pick<Link, 'code
 /** Undefined where the playground is not shown. */
 export const draft = signal<Draft | undefined>(undefined);
 
-/** What every view of a session is given. */
 export interface SessionProps {
   readonly session: Session;
 }
 
 /** What went wrong last, for the user to read; undefined where nothing did. */
 export const problem = signal<ConclaveError | undefined>(undefined);
-/** The protocol that is being opened. */
 export const loading = signal<string | undefined>(undefined);
 
-/** The text behind `#` that leads here again. */
 export const hash = computed(() => {
   const link = linkTo();
   return link ? linkText(link) : '';
@@ -109,10 +104,7 @@ export async function attempt(work: () => unknown): Promise<void> {
   }
 }
 
-/**
- * Opens what a link describes, in the session that is shown if it is of the same system; without a
- * link, the catalogue.
- */
+/** Opens a link, in the session that is shown if it has this system; none: the catalogue. */
 export async function open(link: Link | undefined): Promise<void> {
   const shown = session.peek();
   const isSame = link && shown && setupText(link.setup) === setupText(shown.system.setup);
@@ -123,11 +115,10 @@ export async function open(link: Link | undefined): Promise<void> {
       shown.follow(link);
       refute(shown, link.counterexample);
     });
-  } else if (link?.setup.protocol === writtenName) write(link);
+  } else if (link?.setup.protocol === draftName) write(link);
   else await replace(link);
 }
 
-/** Shows the playground. */
 function write({ setup, exercise, code = '' }: Link): void {
   latest++;
   batch(() => {
@@ -139,8 +130,7 @@ function write({ setup, exercise, code = '' }: Link): void {
   });
 }
 
-/** A new session. */
-export const begin = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> =>
+export const openSystem = (setup: Setup, shown: Link['view'] = 'world'): Promise<void> =>
   replace({ setup, view: shown, steps: [] });
 
 /** The same run with another budget, such as one more message that may be lost. */

@@ -1,20 +1,16 @@
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, type Signal, signal } from '@preact/signals';
-import { badInput } from '../base/bad-input.js';
+import { badInput } from '../base/input.js';
 import type { Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
 import { type Language, language, say } from '../texts/say.js';
 import type { Hold, Input, JobReply, JobRequest, Progress, Result, TaskName } from './tasks.js';
 
-/** How a job ended. */
 export type Outcome<R> =
   | { readonly kind: 'answered'; readonly result: R }
   /** By the user: what is known is the last progress. */
   | { readonly kind: 'stopped' }
-  /**
-   * By a mistake of the user, as the task throws it; or the worker came to no result, such as for
-   * lack of memory: then nothing is known.
-   */
+  /** By a mistake of the user; or without a result, such as for lack of memory. */
   | { readonly kind: 'failed'; readonly error: ConclaveError };
 
 /** The parts of a worker that are used. */
@@ -52,17 +48,16 @@ export class Job<T extends TaskName> {
   constructor(
     readonly task: T,
     readonly setup: Setup,
-    private readonly begin: (modules: readonly string[]) => Port = beginWorker,
+    private readonly openPort: (modules: readonly string[]) => Port = startWorker,
   ) {}
 
-  /** What still runs is stopped. */
   start(input: Input<T>): void {
     const { task, setup, progress, outcome, running, paused } = this;
     this.stop();
     const lang = language();
     this.lang = lang;
     const source = ownProtocol(setup.protocol)?.source;
-    const worker = this.begin(source === undefined ? [] : [source]);
+    const worker = this.openPort(source === undefined ? [] : [source]);
     batch(() => {
       progress.value = undefined;
       outcome.value = undefined;
@@ -127,11 +122,8 @@ const incomplete = (reason: string): ConclaveError =>
     { cause: reason },
   );
 
-/**
- * A classic worker from the text of the page's own script, and of bundled modules: on `file://`, no
- * other worker starts.
- */
-export function beginWorker(modules: readonly string[]): Port {
+/** A worker from the page's own script and bundled modules: on `file://` no other starts. */
+export function startWorker(modules: readonly string[]): Port {
   const script = document.getElementById('script')?.textContent;
   if (!script) throw badInput(say('The page has lost its script'), say('Open it again.'));
   const texts = [script, ...modules.map((source) => `\n;${source}`)];

@@ -1,5 +1,5 @@
 import type { Port } from './job.js';
-import { work } from './work.js';
+import { work } from './tasks.js';
 
 /** A worker of this process: what it is sent and what it tells is cloned, as between threads. */
 export class NearWorker implements Port {

@@ -5,8 +5,8 @@ import { pagesOf } from '../../build/page.js';
 import { labs } from '../../course/exercises.js';
 import { linkText, parseLink } from '../../link/link.js';
 import { Session } from '../../model/session.js';
+import { rowsWith } from './catalogue.js';
 import { lecture, type Story, stories } from './lecture.js';
-import { found } from './search.js';
 
 /** What the run of a story ends with. */
 async function ending({ link }: Story) {
@@ -22,7 +22,7 @@ async function ending({ link }: Story) {
 it('words of both languages find what they mean', () => {
   const { rows, pages } = pagesOf();
   const names = (query: string) =>
-    found(rows, query, (name) => pages[name]?.html ?? '').map(({ name }) => name);
+    rowsWith(rows, query, (name) => pages[name]?.html ?? '').map(({ name }) => name);
   const finds: Readonly<Record<string, readonly string[]>> = {
     mutex: ['lamport', 'raymond'],
     leader: ['bully', 'franklin', 'raft-election'],

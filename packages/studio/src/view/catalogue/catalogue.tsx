@@ -1,30 +1,26 @@
 /** The first page: stories, the lecture, labs, and the catalogue with its filters. */
 import { signal, useSignal } from '@preact/signals';
 import { groupBy } from '../../base/collections.js';
+import { labs } from '../../course/exercises.js';
+import type { ExerciseRow } from '../../course/judge.js';
 import { linkText } from '../../link/link.js';
 import type { CatalogueRow } from '../../model/page-data.js';
-import { writtenName } from '../../playground/user-module.js';
+import { draftName } from '../../playground/user-module.js';
 import { say, sayAny } from '../../texts/say.js';
-import { receive } from '../own/receive.js';
-import { Select } from '../parts/field.js';
+import { receive } from '../own.js';
+import { Select } from '../parts/controls.js';
 import { attempt } from '../studio.js';
 import { catalogueRows, pageData, specificationPage } from './data.js';
 import { stories } from './lecture.js';
-import './catalogue.css';
-import { labs } from '../../course/exercises.js';
-import type { ExerciseRow } from '../../course/judge.js';
-import './labs.css';
-import { found } from './search.js';
 
 const search = signal('');
 const network = signal('');
 const fault = signal('');
 
-/** All protocols, by problem and kind. */
 export function Catalogue() {
   const rows = catalogueRows();
   const pageOf = (name: string) => specificationPage(name)?.html ?? '';
-  const shown = found(rows.filter(isShown), search.value, pageOf);
+  const shown = rowsWith(rows.filter(isShown), search.value, pageOf);
   const networks = [...new Set(rows.map((row) => row.network))].sort();
   return (
     <section class="catalogue" aria-labelledby="catalogue-title">
@@ -39,17 +35,28 @@ export function Catalogue() {
             search.value = currentTarget.value;
           }}
         />
-        <Filter
-          label={say('Network')}
-          chosen={network}
-          options={networks}
-          all={say('Any network')}
+        <Select
+          aria-label={say('Network')}
+          value={network.value}
+          options={[
+            ['', say('Any network')],
+            ...networks.map((one) => [one, sayAny(one)] as const),
+          ]}
+          onChoose={(one) => {
+            network.value = one;
+          }}
         />
-        <Filter
-          label={say('Tolerates')}
-          chosen={fault}
-          options={['loss', 'duplication']}
-          all={say('Any channels')}
+        <Select
+          aria-label={say('Tolerates')}
+          value={fault.value}
+          options={[
+            ['', say('Any channels')],
+            ['loss', say('loss')],
+            ['duplication', say('duplication')],
+          ]}
+          onChoose={(one) => {
+            fault.value = one;
+          }}
         />
         <span class="faint" role="status">
           {say('{shown} of {all}', { shown: shown.length, all: rows.length })}
@@ -76,7 +83,9 @@ export function Catalogue() {
 
 const Header = () => (
   <header>
-    <h1 id="catalogue-title">{say('Distributed protocols, to see, move and break')}</h1>
+    <h1 id="catalogue-title" class="large">
+      {say('Distributed protocols, to see, move and break')}
+    </h1>
     <p class="faint">
       {say('Each one is a statechart. Run it by hand, check it, or read its specification.')}
     </p>
@@ -93,7 +102,7 @@ const Header = () => (
       <Shown
         title={say('Playground')}
         text={say('Write a protocol, or change one of these: it is checked while you write.')}
-        hash={writtenName}
+        hash={draftName}
       />
     </ul>
     <Labs />
@@ -148,25 +157,6 @@ function PasteLink() {
 const isShown = (row: CatalogueRow): boolean =>
   (network.value === '' || row.network === network.value) &&
   (fault.value === '' || row.faults.includes(fault.value));
-
-interface FilterProps {
-  readonly label: string;
-  readonly chosen: { value: string };
-  readonly options: readonly string[];
-  /** The words for no choice. */
-  readonly all: string;
-}
-
-const Filter = ({ label, chosen, options, all }: FilterProps) => (
-  <Select
-    aria-label={label}
-    value={chosen.value}
-    options={[['', all], ...options.map((option) => [option, sayAny(option)] as const)]}
-    onChoose={(value) => {
-      chosen.value = value;
-    }}
-  />
-);
 
 const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: CatalogueRow }) => (
   <li class="card stack">
@@ -233,7 +223,7 @@ function Labs() {
               ({ kind, name, lab, protocol, minutes }) =>
                 lab === index + 1 && (
                   <p key={name}>
-                    <a href={`#${writtenName}?exercise=${name}`}>{titleOf(protocol)}</a>
+                    <a href={`#${draftName}?exercise=${name}`}>{titleOf(protocol)}</a>
                     <small>{say(kindTexts[kind], { minutes })}</small>
                   </p>
                 ),
@@ -247,3 +237,44 @@ function Labs() {
 
 const titleOf = (protocol: string): string =>
   catalogueRows().find(({ name }) => name === protocol)?.title ?? protocol;
+
+/** Words that mean the same here: each finds what has one that begins like another of its row. */
+const synonyms = [
+  'mutex lock exclusion semaphore sperre ausschluss semaphor',
+  'leader election elects wahl anführer',
+  'deadlock verklemmung',
+  'clock timestamp uhr zeitstempel',
+  'token marke',
+  'quorum votes vote stimme mehrheit majority',
+  'snapshot schnappschuss',
+  'consensus agreement commit konsens einigung',
+  'broadcast multicast group gruppe rundruf',
+  'detector heartbeat suspects ausfall ausfallerkennung',
+  'wave echo welle flooding',
+  'termination terminated terminierung',
+  'tree baum spannbaum',
+].map((row) => row.split(' '));
+
+/** The rows that have all words; where there is none, the rows whose pages have them. */
+export function rowsWith(
+  rows: readonly CatalogueRow[],
+  query: string,
+  pageOf: (name: string) => string,
+): readonly CatalogueRow[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const by = (textOf: (row: CatalogueRow) => string) =>
+    rows.filter((row) => {
+      const text = textOf(row).toLowerCase();
+      const begins = ` ${text.replace(/[^\p{L}\d]+/gu, ' ')}`;
+      return words.every(
+        (word) =>
+          synonyms
+            .find((alike) => alike.includes(word))
+            ?.some((one) => begins.includes(` ${one}`)) ?? text.includes(word),
+      );
+    });
+  const known = by(({ id, name, title, idea, group, problem, network }) =>
+    [id, name, title, idea, group, problem, network].join(' '),
+  );
+  return known.length > 0 ? known : by(({ name }) => pageOf(name));
+}

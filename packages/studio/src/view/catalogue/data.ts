@@ -10,7 +10,6 @@ export function pageData<T>(id: string): T | undefined {
 
 let rows: readonly CatalogueRow[] | undefined;
 
-/** A row for each protocol. */
 export function catalogueRows(): readonly CatalogueRow[] {
   rows ??= pageData<readonly CatalogueRow[]>('catalogue') ?? [];
   return rows;
@@ -32,10 +31,7 @@ function ownSentences(name: string): ReadonlyMap<string, string> {
   return known;
 }
 
-/**
- * What the page of a protocol says by the number of a rule; or another page, whose machine is a
- * region of this one.
- */
+/** What a page says of a rule; or another page, whose machine is a region of this one. */
 export const sentencesFor =
   (name: string): Sentences =>
   (number) => {

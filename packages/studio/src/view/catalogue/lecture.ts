@@ -1,5 +1,5 @@
 /** Runs to show: the stories of the catalogue, and the lecture, which tells some of them. */
-import type { Link } from '../../link/link.js';
+import type { Link, Setup } from '../../link/link.js';
 import type { Text } from '../../texts/say.js';
 
 /** A link whose notes are in the table. */
@@ -20,21 +20,23 @@ interface Station {
   readonly link: ToldLink;
 }
 
-const presentation = { view: 'world', at: 0, as: 'presentation' } as const;
-const chart = { ...presentation, panels: ['network', 'chart'] } as const;
-const time = { ...presentation, panels: ['network', 'space-time'] } as const;
+type Presented = Omit<ToldLink, 'steps' | 'notes'>;
+
+/** The network of a system beside another panel, from its beginning. */
+const beside =
+  (panel: 'chart' | 'space-time') =>
+  (protocol: string, topology: string, more: Partial<Setup> = {}): Presented => ({
+    ...{ view: 'world', at: 0, as: 'presentation', panels: ['network', panel] },
+    setup: { protocol, topology, options: {}, budget: {}, ...more },
+  });
+const chart = beside('chart');
+const time = beside('space-time');
 
 const deadlock: Story = {
   title: 'Three wait for each other',
   text: 'Each has one vote and needs two: a deadlock, in six steps.',
   link: {
-    ...chart,
-    setup: {
-      protocol: 'maekawa',
-      options: { naive: true },
-      topology: 'complete:3',
-      budget: {},
-    },
+    ...chart('maekawa', 'complete:3', { options: { naive: true } }),
     steps: [0, 0, 1, 0, 0, 0],
     notes: {
       0: 'Three nodes share one thing. Who wants it needs two votes: its own, and that of one other node.',
@@ -51,13 +53,7 @@ const twoLeaders: Story = {
   title: 'Two leaders',
   text: 'A timer that is early makes a node believe that the larger ones are gone.',
   link: {
-    ...chart,
-    setup: {
-      protocol: 'bully',
-      options: {},
-      topology: 'complete:3',
-      budget: { time: 'untimed' },
-    },
+    ...chart('bully', 'complete:3', { budget: { time: 'untimed' } }),
     steps: [0, 4, 1],
     notes: {
       0: 'The node with the largest name that is alive shall lead: c.',
@@ -72,8 +68,7 @@ const ringElection: Story = {
   title: 'A ring elects',
   text: 'Each node sends its name around; only the largest comes back.',
   link: {
-    ...chart,
-    setup: { protocol: 'lelann-chang-roberts', options: {}, topology: 'ring:4', budget: {} },
+    ...chart('lelann-chang-roberts', 'ring:4'),
     steps: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     notes: {
       0: 'Four nodes in a ring. Each knows its own name, and can send to the next node only.',
@@ -89,17 +84,13 @@ const ringElection: Story = {
 /** What a course begins with. The test of this file takes each step. */
 export const stories: readonly Story[] = [deadlock, twoLeaders, ringElection];
 
-/**
- * 45 minutes: to share and to agree without a common memory. A test goes through it by the keys of
- * a remote.
- */
+/** 45 minutes: to share and to agree without a common memory. A test goes through it. */
 export const lecture: readonly Station[] = [
   {
     title: 'A coordinator',
     minutes: 4,
     link: {
-      ...time,
-      setup: { protocol: 'central-coordinator', options: {}, topology: 'star:3', budget: {} },
+      ...time('central-coordinator', 'star:3'),
       steps: [0, 0, 0, 1, 0, 0, 0, 0],
       notes: {
         0: 'b and c share a printer. They have no common memory: they can only send messages. a keeps the lock. What happens when both ask at once?',
@@ -117,8 +108,7 @@ export const lecture: readonly Station[] = [
     title: 'Everybody keeps the queue',
     minutes: 6,
     link: {
-      ...time,
-      setup: { protocol: 'lamport', options: {}, topology: 'complete:2', budget: {} },
+      ...time('lamport', 'complete:2'),
       steps: [0, 0, 0, 0, 2, 1, 0, 0],
       notes: {
         0: 'Now nobody is special. Each node keeps the whole queue, ordered by time stamps. The clocks only count.',
@@ -136,8 +126,7 @@ export const lecture: readonly Station[] = [
     title: 'Ask everybody, once',
     minutes: 5,
     link: {
-      ...chart,
-      setup: { protocol: 'ricart-agrawala', options: {}, topology: 'complete:2', budget: {} },
+      ...chart('ricart-agrawala', 'complete:2'),
       steps: [0, 0, 0, 0, 0, 0, 0],
       notes: {
         0: 'A reply shall mean: you may enter as far as I am concerned. Then nobody has to say that it leaves.',
@@ -154,11 +143,7 @@ export const lecture: readonly Station[] = [
     title: 'One of them crashes',
     minutes: 4,
     link: {
-      ...chart,
-      setup: {
-        ...{ protocol: 'ricart-agrawala', options: {}, topology: 'complete:3' },
-        budget: { crashes: 1 },
-      },
+      ...chart('ricart-agrawala', 'complete:3', { budget: { crashes: 1 } }),
       steps: [2, 2, 3, 2, 2, 5, 0, 1, 1, 1],
       notes: {
         0: 'The same with three nodes. What if one of them crashes?',
@@ -177,8 +162,7 @@ export const lecture: readonly Station[] = [
     title: 'A token goes around',
     minutes: 4,
     link: {
-      ...time,
-      setup: { protocol: 'token-ring', options: {}, topology: 'ring:3', budget: {} },
+      ...time('token-ring', 'ring:3'),
       steps: [1, 2, 1, 2, 2],
       notes: {
         0: 'Another idea: there is one token. Who has it may enter. It goes around a ring, and a sends it off.',
@@ -194,8 +178,7 @@ export const lecture: readonly Station[] = [
     title: 'A token that is asked for',
     minutes: 6,
     link: {
-      ...chart,
-      setup: { protocol: 'raymond', options: {}, topology: 'tree:2:3', budget: {} },
+      ...chart('raymond', 'tree:2:3'),
       steps: [1, 1, 1, 2, 1, 2, 1, 1, 1],
       notes: {
         0: 'The token rests at a until somebody asks. Each node knows only in which direction it is.',
@@ -214,11 +197,7 @@ export const lecture: readonly Station[] = [
     title: 'The token is lost',
     minutes: 3,
     link: {
-      ...chart,
-      setup: {
-        ...{ protocol: 'raymond', options: {}, topology: 'tree:2:3' },
-        budget: { losses: 1 },
-      },
+      ...chart('raymond', 'tree:2:3', { budget: { losses: 1 } }),
       steps: [1, 2, 3, 1, 1, 1],
       notes: {
         0: 'The same, but one message may be lost. Which one is the worst?',

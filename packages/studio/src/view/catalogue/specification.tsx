@@ -1,15 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { ownProtocol } from '../../model/own.js';
 import type { Session } from '../../model/session.js';
-import { packed } from '../../playground/packed.js';
-import { rowText } from '../../playground/row-text.js';
-import { writtenName } from '../../playground/user-module.js';
+import { pack, rowText } from '../../playground/source.js';
+import { draftName } from '../../playground/user-module.js';
 import { say } from '../../texts/say.js';
-import { Chart } from '../chart/chart.js';
-import { Button } from '../parts/button.js';
+import { Chart } from '../chart.js';
+import { Button } from '../parts/controls.js';
 import { assign } from '../parts/dom.js';
 import { open, type SessionProps, view } from '../studio.js';
-import './catalogue.css';
 import { specificationPage } from './data.js';
 
 /** The page of a protocol: its README, its statechart, what is proved. */
@@ -44,9 +42,9 @@ export function Specification({ session }: SessionProps) {
 }
 
 async function change({ system: { protocol, setup } }: Session): Promise<void> {
-  const code = await packed(rowText(protocol, setup.options));
-  const written = { ...setup, protocol: writtenName, options: {} };
-  await open({ setup: written, view: 'world', steps: [], code });
+  const code = await pack(rowText(protocol, setup.options));
+  const drafted = { ...setup, protocol: draftName, options: {} };
+  await open({ setup: drafted, view: 'world', steps: [], code });
 }
 
 const Readme = ({ html }: { readonly html: string }) => (

@@ -1,13 +1,5 @@
 /** The page of checks: options, progress, and what happens if an assumption is broken. */
 import { computed, signal } from '@preact/signals';
-import { say, sayLabels, type Text } from '../../texts/say.js';
-import type { Job } from '../../worker/job.js';
-import { JobButton, JobHead, jobsOf } from '../jobs/jobs.js';
-import { Tabs } from '../parts/panel.js';
-import type { SessionProps } from '../studio.js';
-import { StateGraphView } from './state-graph.js';
-import { openRun, Verdicts } from './verdicts.js';
-import './check.css';
 import { useMemo } from 'preact/hooks';
 import { duration, grouped } from '../../base/numbers.js';
 import {
@@ -16,10 +8,16 @@ import {
   conclusionOf,
   usualMemory,
 } from '../../model/conclusion.js';
-import { type WhatIf, whatIfs } from '../../model/what-if.js';
-import { Badge, Button } from '../parts/button.js';
-import { SelectField } from '../parts/field.js';
+import { type WhatIf, whatIfs } from '../../model/possible.js';
+import { say, sayLabels, type Text } from '../../texts/say.js';
+import type { Job } from '../../worker/job.js';
+import { JobButton, JobHead, jobsOf } from '../jobs.js';
+import { Badge, Button, SelectField } from '../parts/controls.js';
 import { Popover } from '../parts/floating.js';
+import { Tabs } from '../parts/panel.js';
+import type { SessionProps } from '../studio.js';
+import { StateGraphView } from './state-graph.js';
+import { openRun, Verdicts } from './verdicts.js';
 
 const tabs = [
   { id: 'verdicts', label: 'Verdicts' },
@@ -63,14 +61,14 @@ function Result({ job }: { readonly job: Job<'check'> }) {
   if (job.running.value) return <Progress job={job} />;
   if (!outcome)
     return (
-      <p class="check-hint faint">
+      <p class="check-hint pad faint">
         {say(
           'The explorer takes every action in every order, in this page, and judges each property. Press Check, or ask what happens if an assumption is broken.',
         )}
       </p>
     );
   if (outcome.kind === 'stopped') return <Stopped job={job} />;
-  if (outcome.kind === 'failed') return <p class="check-hint alarm">{outcome.error.message}</p>;
+  if (outcome.kind === 'failed') return <p class="check-hint pad alarm">{outcome.error.message}</p>;
   return <Verdicts setup={job.setup} checked={outcome.result} />;
 }
 
@@ -201,7 +199,7 @@ function Progress({ job }: JobProps) {
           progress ? say('{states} worlds', { states: grouped(progress.states) }) : say('beginning')
         }
       />
-      <p class="check-hint numbers">{progress ? progressText(progress) : say('Beginning …')}</p>
+      <p class="check-hint pad numbers">{progress ? progressText(progress) : say('Beginning …')}</p>
       <Decided job={job} />
     </>
   );
@@ -211,17 +209,17 @@ function Progress({ job }: JobProps) {
 function Stopped({ job }: JobProps) {
   const { value: progress } = job.progress;
   if (!progress)
-    return <p class="check-hint faint">{say('Stopped at its beginning: nothing is known.')}</p>;
+    return <p class="check-hint pad faint">{say('Stopped at its beginning: nothing is known.')}</p>;
   const { states } = progress;
   return (
     <>
-      <p class="check-hint faint">
+      <p class="check-hint pad faint">
         {say('Stopped after {progress}. All that is not listed is undecided.', {
           progress: progressText(progress),
         })}
       </p>
       <Decided job={job} />
-      <p class="check-hint flow wraps">
+      <p class="check-hint pad flow wraps">
         {job.paused.value && (
           <Button
             kind="primary"
@@ -278,16 +276,13 @@ function progressText({ states, transitions, depth, seconds }: CheckProgress): s
   });
 }
 
-/**
- * What an assumption is for is learnt by breaking it: each change is checked by one click, and its
- * shortest counterexample shown by another.
- */
+/** What an assumption is for: each change is checked, and its counterexample shown. */
 function WhatIfs({ session }: SessionProps) {
   const rows = useMemo(() => whatIfs(session.system), [session]);
   return (
     <section class="what-ifs card" aria-labelledby="what-if">
       <h3 id="what-if">{say('What if …')}</h3>
-      <ul>
+      <ul class="lined">
         {rows.map((row) => (
           <Row key={row.text} session={session} whatIf={row} />
         ))}

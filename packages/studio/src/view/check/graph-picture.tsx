@@ -1,8 +1,7 @@
 /** The picture of a state graph, and the part of it that is seen. */
 import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import type { MarkedRun } from '../../model/run-in-graph.js';
-import type { StateGraph } from '../../model/state-graph.js';
+import type { MarkedRun, StateGraph } from '../../model/state-graph.js';
 import {
   type Category,
   edgePaths,
@@ -41,6 +40,7 @@ export function GraphPicture(props: PictureProps) {
     <div class="graph-picture">
       <svg
         ref={element}
+        class="pans"
         tabindex={0}
         role="application"
         aria-label={say(
@@ -77,7 +77,6 @@ export function GraphPicture(props: PictureProps) {
   );
 }
 
-/** What each key does. */
 function keysOf(
   { graph, layout, cursor, onGo }: PictureProps,
   pan: Viewport,
@@ -104,7 +103,6 @@ interface PictureProps {
   readonly graph: StateGraph;
   readonly layout: GraphLayout;
   readonly categories: ReadonlySignal<readonly Category[]>;
-  /** The run that is marked. */
   readonly run: ReadonlySignal<MarkedRun>;
   /** The world of the session; undefined where the graph does not have it. */
   readonly present: ReadonlySignal<number | undefined>;

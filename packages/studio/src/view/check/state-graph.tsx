@@ -1,16 +1,16 @@
-/**
- * The state graph of a check: its picture, its colours and legend, and the world that is chosen.
- */
+/** The state graph of a system: its picture, its legend, and the world that is chosen. */
 import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import type { Finding } from '../../model/conclusion.js';
 import { type Looks, looksOf } from '../../model/looks.js';
-import { type MarkedRun, runInGraph } from '../../model/run-in-graph.js';
 import {
   isViolatedBy,
+  type MarkedRun,
   outgoingOf,
   pathTo,
+  runInGraph,
   type StateGraph,
   usualWorlds,
   worldsOf,
@@ -26,13 +26,10 @@ import {
 } from '../../model/state-graph-layout.js';
 import { language, say } from '../../texts/say.js';
 import type { Outcome } from '../../worker/job.js';
-import { JobButton, jobsOf } from '../jobs/jobs.js';
-import { Select } from '../parts/field.js';
+import { JobButton, jobsOf } from '../jobs.js';
+import { Button, Select } from '../parts/controls.js';
 import { attempt, type SessionProps, view } from '../studio.js';
 import { GraphPicture } from './graph-picture.js';
-import './state-graph.css';
-import type { ComponentChildren } from 'preact';
-import { Button } from '../parts/button.js';
 
 /** Every world of a small system, and the actions between them. */
 export function StateGraphView({ session }: SessionProps) {
@@ -48,7 +45,7 @@ export function StateGraphView({ session }: SessionProps) {
     outcome?.kind === 'answered' && outcome.result.complete ? outcome.result : undefined;
   if (graph) return <Explorable key={graph.worlds.length} session={session} graph={graph} />;
   return (
-    <div class="state-graph-empty card flow">
+    <div class="state-graph-empty card flow pad">
       {outcome ? (
         <p>{whyNone(outcome)}</p>
       ) : (
@@ -109,7 +106,7 @@ function useRuns({ session, graph }: ExplorableProps) {
 }
 
 function Explorable({ session, graph }: ExplorableProps) {
-  const looks = looksOf(session.system);
+  const looks = looksOf(session.system.protocol);
   const layout = layoutOf(graph);
   const { path, present, findings, marked, run } = useRuns({ session, graph });
   const by = useSignal(useMemo(() => firstColours(graph), [graph]));
@@ -146,7 +143,7 @@ function Explorable({ session, graph }: ExplorableProps) {
             }}
           />
         </span>
-        <p class="faint">
+        <p class="faint end">
           {say('{worlds} worlds, {transitions} transitions', {
             worlds: grouped(graph.worlds.length),
             transitions: grouped(graph.edges.length),
@@ -174,7 +171,6 @@ interface ColourChoiceProps {
   readonly by: Signal<ColourBy>;
 }
 
-/** What the worlds of a graph are coloured by. */
 function ColourChoice({ graph, by }: ColourChoiceProps) {
   const groups = useMemo(() => choicesOf(graph), [graph]);
   return (
@@ -266,7 +262,7 @@ function Legend({ categories, graph, run: { way, loop, isBad } }: LegendProps) {
     loop.length > 1 && [say('repeated forever'), <path class="loop" d="M2 10H22" />, run],
   ];
   return (
-    <ul class="graph-legend small" aria-label={say('Legend')}>
+    <ul class="graph-legend flow wraps small" aria-label={say('Legend')}>
       {categories.map(({ text, colour, shape, worlds }) => (
         <li key={text} class="flow">
           <svg viewBox="-10 -10 20 20" height="16" aria-hidden="true">
@@ -301,7 +297,6 @@ const Entry = ({ sign: [text, sign, name = ''], box }: EntryProps) => (
   </li>
 );
 
-/** A world in words, in one line. */
 function worldWords({ nodes, worlds }: StateGraph, id: number): string {
   const world = worlds[id];
   if (!world) return '';

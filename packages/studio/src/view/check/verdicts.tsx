@@ -1,6 +1,5 @@
 /** The verdicts of a check, what they conclude and cover, and the way to their runs. */
-import { nextOrFault } from '@conclave/check/internal';
-import { ConclaveError, type NodeId } from '@conclave/core/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
 import { duration, grouped } from '../../base/numbers.js';
@@ -19,20 +18,13 @@ import {
 } from '../../model/conclusion.js';
 import { badges, kindTexts } from '../../model/properties.js';
 import { actorOf } from '../../model/rules.js';
-import type { Session } from '../../model/session.js';
+import { failingAction, type Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { Badge, Button, Icon, toneIcons } from '../parts/button.js';
-import { attempt, begin, refute, session, view } from '../studio.js';
+import { Badge, Button, Icon, toneIcons } from '../parts/controls.js';
+import { attempt, openSystem, refute, session, view } from '../studio.js';
 
-interface ResultProps {
-  readonly setup: Setup;
-  readonly checked: Checked;
-}
-
-/**
- * What a check found: the conclusion, each property, what it assumes, and how much was looked at.
- */
-export function Verdicts({ setup, checked }: ResultProps) {
+/** What a check found: the conclusion, each property, what was assumed and looked at. */
+export function Verdicts({ setup, checked }: { readonly setup: Setup; readonly checked: Checked }) {
   const growth = growthText(checked);
   return (
     <>
@@ -124,10 +116,10 @@ function Notes({ checked }: { readonly checked: Checked }) {
     [say('Limits')]: limitsText(limits),
   };
   return (
-    <dl class="check-notes small">
+    <dl class="check-notes pad small">
       {Object.entries(notes).map(([title, text]) => (
         <Fragment key={title}>
-          <dt>{title}</dt>
+          <dt class="faint">{title}</dt>
           <dd>{text}</dd>
         </Fragment>
       ))}
@@ -165,7 +157,6 @@ interface VerdictRowProps {
   readonly isOpen?: boolean;
   /** The run as a picture, below its text. */
   readonly picture?: (title: string) => ComponentChildren;
-  /** What shows the run. */
   readonly action: ComponentChildren;
   /** What is to be said of the verdict. */
   readonly children?: ComponentChildren;
@@ -196,7 +187,7 @@ export function VerdictRow({ finding, run, isOpen = false, ...props }: VerdictRo
           </details>
         )}
       </div>
-      {run && <div class="verdict-actions">{props.action}</div>}
+      {run && <div class="verdict-actions flow small">{props.action}</div>}
     </li>
   );
 }
@@ -206,16 +197,15 @@ interface ConclusionProps extends Said {
   readonly role?: 'alert';
   /** Below its text. */
   readonly children?: ComponentChildren;
-  /** What can be done with it. */
   readonly action?: ComponentChildren;
 }
 
 /** What a check, or a judge, says as a whole. */
 export const Conclusion = ({ tone, title, text, role, children, action }: ConclusionProps) => (
-  <div class={`conclusion ${tone}`} role={role}>
+  <div class={`conclusion pad ${tone}`} role={role}>
     <Icon name={toneIcons[tone]} />
     <div>
-      <h3>{title}</h3>
+      <h3 class="large">{title}</h3>
       {text && <p>{text}</p>}
       {children}
     </div>
@@ -223,7 +213,6 @@ export const Conclusion = ({ tone, title, text, role, children, action }: Conclu
   </div>
 );
 
-/** Which parts of the statecharts were used. */
 function Coverage({ checked: { coverage, complete } }: { readonly checked: Checked }) {
   if (!coverage) return null;
   return (
@@ -289,13 +278,10 @@ type Found = Pick<Finding, 'name' | 'verdict' | 'steps' | 'loopsFromStep' | 'tra
   readonly fault?: string;
 };
 
-/**
- * Shows the run of a finding in the world view, as a branch of the session of that setup: at its
- * beginning, with the node chosen that is to blame at its end.
- */
+/** Shows the run of a finding from its beginning, and the node that is to blame at its end. */
 export function openRun(setup: Setup, finding: Found): Promise<void> {
   return attempt(async () => {
-    if (session.peek()?.system.setup !== setup) await begin(setup, 'check');
+    if (session.peek()?.system.setup !== setup) await openSystem(setup, 'check');
     const shown = session.peek();
     const {
       steps = [],
@@ -304,7 +290,10 @@ export function openRun(setup: Setup, finding: Found): Promise<void> {
     } = finding;
     if (!shown) return;
     batch(() => {
-      const run = fault === undefined ? steps : withFault(shown, steps, fault);
+      const { worlds } = shown.system;
+      const failing =
+        fault === undefined ? -1 : failingAction(worlds, steps, ({ message }) => message === fault);
+      const run = failing < 0 ? steps : [...steps, failing];
       shown.show(run, loopsFrom === undefined ? {} : { loopsFrom });
       shown.node.value = guiltyNode(shown, finding.name) ?? shown.node.value;
       shown.goTo(shown.run.start);
@@ -319,22 +308,4 @@ function guiltyNode(shown: Session, property: string): NodeId | undefined {
   const [blamed] = badges(shown).value.find(({ name }) => name === property)?.nodes ?? [];
   const { step } = shown.tip.value;
   return blamed ?? (step && actorOf(step));
-}
-
-/** With the step that fails: its node cannot take it. */
-function withFault(
-  { system: { worlds } }: Session,
-  steps: readonly number[],
-  fault: string,
-): readonly number[] {
-  let world = worlds.initial;
-  for (const number of steps) {
-    const action = worlds.actions(world)[number];
-    if (action) world = worlds.next(world, action);
-  }
-  const failing = worlds.actions(world).findIndex((action) => {
-    const next = nextOrFault(worlds, world, action);
-    return next instanceof ConclaveError && next.message === fault;
-  });
-  return failing < 0 ? steps : [...steps, failing];
 }

@@ -5,9 +5,9 @@ import { type Impossible, type Possible, separates, type Target } from '../../mo
 import type { Session } from '../../model/session.js';
 import { capital, shortWordsOf, smallerSide } from '../../model/words.js';
 import { say } from '../../texts/say.js';
-import { fold, isMessage, isNode, offeredBy } from '../actions/offered.js';
-import { takeOrAsk } from '../exercise/exercise.js';
-import { Button } from '../parts/button.js';
+import { fold, isMessage, isNode, isOfNode, offerOf } from '../actions.js';
+import { takeOrAsk } from '../exercise.js';
+import { Button } from '../parts/controls.js';
 import { Floating, type FloatingProps, type MenuItem } from '../parts/floating.js';
 import { allowAndTake, attempt, type SessionProps } from '../studio.js';
 
@@ -44,14 +44,14 @@ const fewCrashes = 4;
 
 /** Crashes of a node in the middle of a step. */
 function crashItems(session: Session, node: NodeId): readonly MenuItem[] {
-  const offered = offeredBy(session);
-  const inside = offered.all.value.filter((one) => one.inside && isNode(one.target, node));
+  const offer = offerOf(session);
+  const inside = offer.all.value.filter((one) => one.inside && isNode(one.target, node));
   if (inside.length <= fewCrashes) return inside.map((one) => itemOf(session, one));
   const run = () => {
     session.node.value = node;
-    offered.isOfNode.value = true;
-    for (const { title, folds } of offered.groups.value)
-      if (folds && !offered.opened.value.has(title)) fold(offered, title);
+    isOfNode.value = true;
+    for (const { title, folds } of offer.groups.value)
+      if (folds && !offer.opened.value.has(title)) fold(offer, title);
   };
   const hint = say('{ways} ways, in the list of what can happen', { ways: inside.length });
   return [{ label: say('Crash in the middle of a step …'), hint, run }];
@@ -59,10 +59,7 @@ function crashItems(session: Session, node: NodeId): readonly MenuItem[] {
 
 const fewSplits = 6;
 
-/**
- * How the network can be split between two nodes, or healed. `chooseSide` opens the choice among
- * many splits.
- */
+/** How the network can be split between two nodes, or healed; many splits have a dialog. */
 export function edgeItems(
   session: Session,
   from: NodeId,
@@ -76,7 +73,7 @@ export function edgeItems(
     target.kind === 'network' ? smallerSide(nodes, target.side).length : 0;
   const bySize = splits.toSorted((one, other) => sizeOf(one) - sizeOf(other));
   const isMany = splits.length > fewSplits + 1;
-  const heal = offeredBy(session).all.value.filter(({ kind }) => kind === 'heal');
+  const heal = offerOf(session).all.value.filter(({ kind }) => kind === 'heal');
   const items = [...bySize.slice(0, isMany ? fewSplits : undefined), ...heal].map((one) =>
     itemOf(session, one),
   );
@@ -94,9 +91,8 @@ export function edgeItems(
   ];
 }
 
-/** The splits that separate two nodes. */
 const splitsBetween = (session: Session, from: NodeId, to: NodeId): readonly Possible[] =>
-  offeredBy(session).all.value.filter(
+  offerOf(session).all.value.filter(
     ({ kind, target }) =>
       kind === 'split' && target.kind === 'network' && separates(target.side, from, to),
   );
@@ -107,7 +103,7 @@ function itemsOf(
   isWorthSaying: (no: Impossible) => boolean = () => true,
 ): readonly MenuItem[] {
   const { run, now } = session;
-  const can = offeredBy(session).all.value.filter(({ target, inside }) => isIt(target) && !inside);
+  const can = offerOf(session).all.value.filter(({ target, inside }) => isIt(target) && !inside);
   const cannot = impossible(run, now.value).filter((no) => isIt(no.target) && isWorthSaying(no));
   return unique([
     ...can.map((one) => itemOf(session, one)),

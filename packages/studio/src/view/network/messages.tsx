@@ -4,6 +4,7 @@ import { stepOf } from '@conclave/check/internal';
 import type { Message, NodeId } from '@conclave/core/protocol';
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { memo } from '../../base/collections.js';
 import { pointText, tenths } from '../../base/numbers.js';
 import { shortened } from '../../model/looks.js';
 import type { Point, Size } from '../../model/network-layout.js';
@@ -19,7 +20,7 @@ import {
 } from '../../model/network-scene.js';
 import { callOf, dueWords } from '../../model/words.js';
 import { say } from '../../texts/say.js';
-import { isMessage, pointed } from '../actions/offered.js';
+import { isMessage, pointed } from '../actions.js';
 import { type Detail, type Drawing, useDrawing } from './drawing.js';
 
 const none: readonly Message[] = [];
@@ -33,7 +34,7 @@ interface ChannelProps {
 export function Channel({ from, to }: ChannelProps) {
   const drawing = useDrawing();
   const messages = useComputed(() => drawing.channels.value[`${from}→${to}`] ?? none).value;
-  const keys = useKeys(messages);
+  const keys = keysOf(messages);
   const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
   const progress = useComputed(() => drawing.progress(from, to)).value;
   if (messages.length === 0) return null;
@@ -97,7 +98,13 @@ function Token({ from, to, position, message, text, at, origin, heading, more }:
     if (!element.current || !stepped.peek() || !animates()) return;
     const [delay, all] = [player.arrival.peek(), player.motion.peek()];
     const isTimed = player.drawnAt.peek() !== undefined;
-    leave(element.current, [origin, at], { delay, duration: all - delay }, isTimed);
+    // from its sender to its place; at the same pace where its way has times
+    element.current.animate([keyframe(origin, 0.3), keyframe(at, 1)], {
+      delay,
+      duration: all - delay,
+      easing: isTimed ? 'linear' : 'ease-out',
+      fill: 'backwards',
+    });
   }, []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no button
@@ -167,26 +174,15 @@ function textOn(
   return shortened(callOf(session.system.protocol, message, from), 16);
 }
 
+let numbered = 0;
+const numberOf = memo((_: Message) => ({ number: numbered++ }));
+
 /** A key for each message, which it keeps while others leave the channel or join it. */
-function useKeys(messages: readonly Message[]): readonly number[] {
-  const before = useRef<{ messages: readonly Message[]; keys: readonly number[]; next: number }>({
-    messages: [],
-    keys: [],
-    next: 0,
+const keysOf = (messages: readonly Message[]): readonly string[] =>
+  messages.map((message, index) => {
+    const copies = messages.slice(index + 1).filter((other) => other === message).length;
+    return `${numberOf(message).number} ${copies}`;
   });
-  if (before.current.messages !== messages) {
-    let { next } = before.current;
-    let from = 0;
-    const keys = messages.map((message) => {
-      const found = before.current.messages.indexOf(message, from);
-      if (found < 0) return next++;
-      from = found + 1;
-      return before.current.keys[found] ?? next++;
-    });
-    before.current = { messages, keys, next };
-  }
-  return before.current.keys;
-}
 
 /** The message that the last step delivered or dropped, on its way into its node. */
 export function Flight() {
@@ -218,8 +214,12 @@ function Flying({ type, from, to, message }: FlyingProps) {
     const size = { width: widthOf(text), height: 17 };
     const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, size).places;
     const end = isLost ? { x: start.x, y: start.y + 24 } : b;
-    const time = player.arrival.peek() || player.motion.peek();
-    const animation = arrive(element.current, [start, end], time, () => setDone(true));
+    const animation = element.current.animate([keyframe(start, 1), keyframe(end, 0.1)], {
+      duration: player.arrival.peek() || player.motion.peek(),
+      easing: 'ease-in',
+      fill: 'forwards',
+    });
+    animation.onfinish = () => setDone(true);
     return () => animation.cancel();
   }, []);
   if (isDone) return null;
@@ -280,52 +280,17 @@ const widthOf = (text: string): number => (text === '' ? 9 : Math.max(16, text.l
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** When something begins to move, and how long it does, in milliseconds. */
-interface Timing {
-  readonly delay: number;
-  readonly duration: number;
-}
-
 const animates = (): boolean => !still.matches && document.visibilityState === 'visible';
 
-const at = ({ x, y }: Point, opacity: number): Keyframe => ({
+const keyframe = ({ x, y }: Point, opacity: number): Keyframe => ({
   transform: `translate(${x}px, ${y}px)`,
   opacity,
 });
 
-/** Moves a new message from its sender to its place; at the same pace where its way has times. */
-const leave = (
-  element: SVGElement,
-  [from, to]: readonly [Point, Point],
-  timing: Timing,
-  isTimed: boolean,
-): Animation =>
-  element.animate([at(from, 0.3), at(to, 1)], {
-    ...timing,
-    easing: isTimed ? 'linear' : 'ease-out',
-    fill: 'backwards',
-  });
-
-/** Moves a delivered message into its node, or lets a lost one fade; then `done`. */
-function arrive(
-  element: SVGElement,
-  [from, to]: readonly [Point, Point],
-  duration: number,
-  done: () => void,
-): Animation {
-  const timing = { duration, easing: 'ease-in', fill: 'forwards' } as const;
-  const animation = element.animate([at(from, 1), at(to, 0.1)], timing);
-  animation.onfinish = done;
-  return animation;
-}
-
 /** How far the two lines of a pair are from each other, where both carry messages. */
 const bendOf = (length: number): number => Math.min(20, Math.max(9, length * 0.09));
 
-/**
- * The channels between two neighbours: one line, or two where messages are on their way in both
- * directions.
- */
+/** The channels between two neighbours: one line, or two where both carry messages. */
 export function Edge({ pair: { from, to, isOneWay } }: { readonly pair: Pair }) {
   const drawing = useDrawing();
   const isCut = useComputed(() => drawing.isCut(from, to)).value;

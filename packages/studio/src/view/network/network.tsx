@@ -4,19 +4,17 @@ import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';
+import type { Target } from '../../model/possible.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { pointed } from '../actions/offered.js';
+import { pointed } from '../actions.js';
 import { assign, useSize } from '../parts/dom.js';
 import { Menu, type MenuProps } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
-import { Drawing, DrawingProvider } from './drawing.js';
+import { Drawing, DrawingProvider, NodeMark } from './drawing.js';
 import { edgeItems, messageItems, nodeItems, Split, type SplitProps } from './menus.js';
 import { Channel, Edge, Flight } from './messages.js';
-import './network.css';
-import type { Target } from '../../model/possible.js';
-import { NodeMark } from './nodes.js';
 
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: SessionProps) {
@@ -114,7 +112,6 @@ function Picture({ drawing }: DrawingProps) {
   );
 }
 
-/** What can be done at a spot. */
 function itemsOf(
   session: Session,
   spot: Spot,
@@ -234,10 +231,7 @@ const focus = (selector: string): void =>
 
 const focusNode = (id: NodeId): void => focus(`[data-node="${CSS.escape(id)}"]`);
 
-/**
- * Runs what was chosen from the menu of a spot, and returns the focus there; to its receiver where
- * no message is at that position any more.
- */
+/** Runs a choice from the menu of a spot, and returns the focus there, or to its receiver. */
 async function thenFocus(spot: Spot, run: () => void | Promise<void>): Promise<void> {
   await run();
   setTimeout(() => {

@@ -1,4 +1,4 @@
-/** What a browser does besides drawing: sizes, focus, what it keeps, downloads. */
+/** What a browser does besides drawing: sizes, focus, downloads. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
@@ -41,24 +41,6 @@ export function useSize<E extends Element>(
   }, [...inputs]);
 }
 
-/** Remembers a choice, where the browser keeps anything; otherwise it lasts as long as the page. */
-export function keep(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {}
-}
-
-/** The choice that was remembered. */
-export function kept<T extends string>(key: string, choices: readonly T[]): T | undefined {
-  try {
-    const text = localStorage.getItem(key);
-    return choices.find((one) => one === text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Saves a text as a file. */
 export function download(name: string, text: string, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

@@ -1,8 +1,10 @@
 /** What floats above the page: a menu, a popover. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button, type ButtonProps } from './button.js';
-import { moveFocus, useSize } from './dom.js';
+import { say } from '../../texts/say.js';
+import { attempt } from '../studio.js';
+import { Button, type ButtonProps } from './controls.js';
+import { download, moveFocus, useSize } from './dom.js';
 
 export interface FloatingProps {
   /** Where its corner is, in pixels from the window's. */
@@ -128,9 +130,7 @@ export function Menu({ at, label, items, onClose }: MenuProps) {
 }
 
 interface PopoverProps {
-  /** What the button says. */
   readonly label: string;
-  /** What it opens, read aloud. */
   readonly title: string;
   readonly kind?: ButtonProps['kind'] | undefined;
   readonly children: (close: () => void) => ComponentChildren;
@@ -165,3 +165,38 @@ export function Popover({ label, title, kind, children }: PopoverProps) {
     </span>
   );
 }
+
+interface SaveChoiceProps {
+  readonly title: string;
+  readonly disabled?: boolean;
+  readonly files: readonly {
+    readonly label: string;
+    readonly title: string;
+    readonly name: string;
+    readonly text: () => string;
+    readonly type?: string;
+  }[];
+}
+
+/** Saves one of several files. */
+export const SaveChoice = ({ title, disabled, files }: SaveChoiceProps) => (
+  <Popover kind="quiet" label={say('Save')} title={title}>
+    {(close) => (
+      <div class="stack">
+        {files.map(({ label, title, name, text, type }) => (
+          <Button
+            key={name}
+            title={title}
+            disabled={disabled}
+            onClick={() => {
+              close();
+              void attempt(() => download(name, text(), type));
+            }}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+    )}
+  </Popover>
+);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../../texts/say.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 import { assign, moveFocus } from './dom.js';
 
 /** The class of the panel that fills the page; undefined where each has its own place. */
@@ -10,34 +10,29 @@ export const enlarged = signal<string | undefined>(undefined);
 
 interface PanelProps {
   readonly title: string;
-  /** At the end of its heading: buttons, a choice. */
   readonly actions?: ComponentChildren | undefined;
-  /** One line beside the title, such as a count. */
   readonly note?: ComponentChildren | undefined;
   /** The view's own class; its style sheet has its rules below it. */
   readonly class: string;
-  /** No: the panel is a list at the side, which would not gain. */
   readonly canEnlarge?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 
-/**
- * The frame of a view: heading, actions, content that scrolls by itself. It fills the place that
- * the page gives it.
- */
+/** The frame of a view: heading, actions, content that scrolls; it fills its place. */
 export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) {
   const id = useId();
   const isLarge = enlarged.value === props.class;
   return (
     <section class={`panel card ${props.class} ${isLarge ? 'enlarged' : ''}`} aria-labelledby={id}>
       <header class="panel-head flow">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} class="ellipsis">
+          {title}
+        </h2>
         {note !== undefined && <small class="ellipsis">{note}</small>}
-        <div class="panel-actions">
+        <div class="panel-actions flow end">
           {props.actions}
           {canEnlarge && (
             <Button
-              kind="quiet"
               icon={isLarge ? 'reduce' : 'enlarge'}
               title={
                 isLarge

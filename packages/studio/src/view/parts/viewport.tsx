@@ -6,8 +6,9 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Size } from '../../model/network-layout.js';
 import { say } from '../../texts/say.js';
-import { Button } from './button.js';
+import { Button } from './controls.js';
 import { useSize } from './dom.js';
 
 /** How a picture lies in its frame: `frame = picture · scale + (x, y)`, in pixels. */
@@ -15,11 +16,6 @@ interface Lying {
   readonly scale: number;
   readonly x: number;
   readonly y: number;
-}
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 type Point = readonly [x: number, y: number];
@@ -30,24 +26,18 @@ export interface Viewport {
   readonly place: ReadonlySignal<Lying>;
   /** Whether the last press moved the picture: then it is no click. */
   readonly wasDragged: () => boolean;
-  /** Shows the whole picture. */
   readonly fit: () => void;
   readonly zoom: (factor: number) => void;
   /** Moves the picture as little as needed to show this point of it; or as it opens, if no user has moved it. */
   readonly reveal: (x: number, y: number) => void;
-  /** The point of the picture below a pointer. */
   readonly pointAt: (event: PointerEvent | MouseEvent) => Point;
-  /** What some keys do. */
   readonly keys: Readonly<Record<string, () => void>>;
 }
 
 const margin = 28;
 const mostScale = 4;
 
-/**
- * @param opening how large it opens, given the scale at which it fits, and around which point;
- * default: the whole picture
- */
+/** @param opening how large it opens, given the scale that fits, and around which point */
 export function useViewport(
   element: RefObject<Frame | null>,
   picture: Size,
@@ -62,20 +52,9 @@ export function useViewport(
     const { clientWidth: width = 0, clientHeight: height = 0 } = element.current ?? {};
     return { width, height };
   };
-  const fitting = (): number => {
-    const [{ width, height }, inner] = [frame(), given.current.picture];
-    const across = (width - 2 * margin) / Math.max(1, inner.width);
-    return clamp(Math.min(across, (height - 2 * margin) / Math.max(1, inner.height)), 0.01, 1.6);
-  };
-  /** With this point in the middle, as far as the picture then fills its frame. */
-  const around = (scale: number, at: Point): Lying => {
-    const [{ width, height }, inner] = [frame(), given.current.picture];
-    const along = (room: number, length: number, point: number) =>
-      length * scale < room
-        ? (room - length * scale) / 2
-        : clamp(room / 2 - point * scale, room - length * scale - margin / 2, margin / 2);
-    return { scale, x: along(width, inner.width, at[0]), y: along(height, inner.height, at[1]) };
-  };
+  const fitting = () => fittingScale(frame(), given.current.picture);
+  const around = (scale: number, at: Point) =>
+    lyingAround(frame(), given.current.picture, scale, at);
   const fit = () => {
     isTouched.current = opening !== undefined;
     place.value = around(fitting(), [0, 0]);
@@ -122,10 +101,25 @@ export function useViewport(
   };
 }
 
+/** At which the whole picture is seen. */
+function fittingScale({ width, height }: Size, picture: Size): number {
+  const across = (width - 2 * margin) / Math.max(1, picture.width);
+  return clamp(Math.min(across, (height - 2 * margin) / Math.max(1, picture.height)), 0.01, 1.6);
+}
+
+/** With this point in the middle, as far as the picture then fills its frame. */
+function lyingAround({ width, height }: Size, picture: Size, scale: number, [x, y]: Point): Lying {
+  const along = (room: number, length: number, point: number) =>
+    length * scale < room
+      ? (room - length * scale) / 2
+      : clamp(room / 2 - point * scale, room - length * scale - margin / 2, margin / 2);
+  return { scale, x: along(width, picture.width, x), y: along(height, picture.height, y) };
+}
+
 export const ZoomButtons = ({ pan }: { readonly pan: Pick<Viewport, 'zoom' | 'fit'> }) => (
   <>
-    <Button kind="quiet" icon="plus" title={say('Zoom in (+)')} onClick={() => pan.zoom(1.25)} />
-    <Button kind="quiet" icon="minus" title={say('Zoom out (−)')} onClick={() => pan.zoom(0.8)} />
+    <Button icon="plus" title={say('Zoom in (+)')} onClick={() => pan.zoom(1.25)} />
+    <Button icon="minus" title={say('Zoom out (−)')} onClick={() => pan.zoom(0.8)} />
     <Button kind="quiet" title={say('Show the whole picture (0)')} onClick={pan.fit}>
       {say('Fit')}
     </Button>

@@ -1,19 +1,15 @@
-/**
- * What is found in what is written: of a protocol its problems and verdicts, of an exercise its
- * points.
- */
+/** What is found in a module: problems and verdicts; of an exercise, its points. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Part } from '../../course/code-exercise.js';
-import type { PageExercise } from '../../course/judge.js';
+import type { PageExercise, Part } from '../../course/judge.js';
 import type { Problem } from '../../playground/trial.js';
-import type { TriedFinding } from '../../playground/tried.js';
+import type { TrialFinding } from '../../playground/trial-tasks.js';
 import { say } from '../../texts/say.js';
 import { Conclusion, VerdictRow } from '../check/verdicts.js';
-import { Badge, Button } from '../parts/button.js';
+import { Badge, Button } from '../parts/controls.js';
 import { Popover } from '../parts/floating.js';
 import { attempt } from '../studio.js';
-import type { DeskProps } from './desk.js';
+import type { DeskProps } from './playground.js';
 
 /** What is known of the module: what is wrong in it, its charts, the verdicts. */
 export function Findings({ desk }: DeskProps) {
@@ -57,7 +53,7 @@ function Failure({ desk: { trial, line } }: DeskProps) {
 }
 
 function Verdicts({ desk }: DeskProps) {
-  const { value: tried } = desk.trial.tried;
+  const { value: tried } = desk.trial.result;
   if (!tried) return null;
   const { tone, title, text, findings, assumptions } = tried;
   const guilty = findings.find((finding) => finding.tone === 'false' && finding.run);
@@ -93,7 +89,7 @@ function Verdicts({ desk }: DeskProps) {
 }
 
 interface RowProps extends DeskProps {
-  readonly finding: TriedFinding;
+  readonly finding: TrialFinding;
   readonly isOpen: boolean;
 }
 
@@ -172,7 +168,6 @@ function Hints({ hints }: Pick<PageExercise, 'hints'>) {
   );
 }
 
-/** The points for what was written. */
 function Judged({ desk }: DeskProps) {
   const { running, parts, problem } = desk.judging;
   const { value: known = [] } = parts;
@@ -227,7 +222,7 @@ function PartRow({ desk, part }: DeskProps & { readonly part: Part }) {
         {feedback !== undefined && <pre>{feedback.replace(/^# .*\n/gm, '').trimEnd()}</pre>}
       </div>
       {link !== undefined && (
-        <div class="verdict-actions">
+        <div class="verdict-actions flow small">
           <Consent
             label={say('Show')}
             title={say('{name}: show this run in the studio', { name })}

@@ -1,7 +1,4 @@
-/**
- * The space-time diagram of a run: lines of nodes, messages between them, and what came before a
- * step.
- */
+/** The space-time diagram of a run, its keys, and the causes of a step. */
 import {
   eventText,
   type spaceTimeView,
@@ -14,10 +11,10 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { actorOf, ruleText } from '../../model/rules.js';
-import type { Moment, RunLine } from '../../model/run.js';
+import type { Moment, RunLine } from '../../model/session.js';
 import { say } from '../../texts/say.js';
 import { assign } from '../parts/dom.js';
-import { rulesIn } from '../rules/rules.js';
+import { rulesIn } from '../rules.js';
 import type { SessionProps } from '../studio.js';
 
 type SpaceTimeView = ReturnType<typeof spaceTimeView>;
@@ -134,7 +131,6 @@ interface Drawn extends SessionProps {
   readonly diagram: SpaceTimeView;
 }
 
-/** What is said of a message, a step or a fault. */
 function partText(
   { dataset: { line, arrow } }: SVGElement,
   { session, lines, tip, diagram }: Drawn,
@@ -149,7 +145,6 @@ function partText(
 
 /** What is shown of a drawing now. */
 interface Shown {
-  /** It scrolls. */
   readonly frame: HTMLElement;
   readonly picture: HTMLElement;
   /** The line of the step last taken; −1 without one. */
@@ -157,7 +152,6 @@ interface Shown {
   /** Where what has not happened yet begins, in pixels. */
   readonly edge: number;
   readonly width: number;
-  /** Whether to scroll there. */
   readonly follow: boolean;
 }
 
@@ -189,10 +183,7 @@ function show({ frame, picture, line, edge, width, follow }: Shown): void {
     frame.scrollLeft = Math.max(0, edge + margin - (frame.clientWidth - names));
 }
 
-/**
- * The step that an arrow key leads to: along the lane, or the nearest on the next lane that has
- * one.
- */
+/** The step that an arrow key leads to: along the lane, or the nearest on the next lane. */
 function neighbour(from: SVGElement, key: string): SVGElement | undefined {
   const { x, y } = placeOf(from);
   const steps = [...(from.ownerSVGElement?.querySelectorAll<SVGElement>('.step') ?? [])].map(
@@ -229,8 +220,8 @@ interface Part {
 /** A part begins at a multiple of this many lines, so that single steps do not move it. */
 const block = 24;
 /** At least so many lines before the present one are drawn. */
-const before = 48;
-const most = before + block;
+const linesBefore = 48;
+const mostLines = linesBefore + block;
 
 /** How many lines there are up to this moment: what is after them has not happened there. */
 export function linesUpTo(lines: readonly RunLine[], { depth }: Moment): number {
@@ -240,9 +231,9 @@ export function linesUpTo(lines: readonly RunLine[], { depth }: Moment): number 
 
 /** The part of a run to draw around line `at`, moved by so many blocks. */
 export function partAround(at: number, length: number, moved: number): Part {
-  const last = Math.max(0, Math.ceil((length - most) / block)) * block;
-  const from = Math.max(0, Math.floor((at - before) / block) * block + moved * block);
-  return { from: Math.min(from, last), to: Math.min(Math.min(from, last) + most, length) };
+  const last = Math.max(0, Math.ceil((length - mostLines) / block)) * block;
+  const from = Math.max(0, Math.floor((at - linesBefore) / block) * block + moved * block);
+  return { from: Math.min(from, last), to: Math.min(Math.min(from, last) + mostLines, length) };
 }
 
 /** Where the run repeats, as a line; `ended` where nothing more happens after it. */
@@ -255,7 +246,6 @@ export function repeatsFrom(
   return loop === tip ? 'ended' : linesUpTo(lines, loop);
 }
 
-/** Why a step cannot be taken, and at which node. */
 export function faultAt({
   step,
 }: Moment): { readonly node: NodeId; readonly text: string } | undefined {
@@ -271,7 +261,6 @@ export function lineText({ line, moment }: RunLine): string {
   return `${step}${time}: ${line.node} ${eventText(line.event)}${states === '' ? '' : `, ${states}`}`;
 }
 
-/** What happened to a message, in words. */
 function fateText(
   lines: readonly RunLine[],
   { call, from, to, fate, sent, end }: SpaceTimeView['arrows'][number],
@@ -294,10 +283,7 @@ function fateText(
   });
 }
 
-/**
- * The lines without which line `of` could not be as it is: its causal past (Lamport 1978), by
- * vector clocks, and the line itself.
- */
+/** The causal past of a line (Lamport 1978), by vector clocks, and the line itself. */
 export function causesOf(trace: Trace, of: number): ReadonlySet<number> {
   const clocks = vectorClocks(trace);
   const last = clocks[of];

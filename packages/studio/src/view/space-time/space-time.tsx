@@ -12,17 +12,15 @@ import {
 import { useRef } from 'preact/hooks';
 import { grouped } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
+import type { Moment, Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
-import { shownNode } from '../chart/follow.js';
-import { Button } from '../parts/button.js';
-import { assign, download, useSize } from '../parts/dom.js';
-import { Popover } from '../parts/floating.js';
+import { shownNode } from '../chart.js';
+import { Button, Turn } from '../parts/controls.js';
+import { assign, useSize } from '../parts/dom.js';
+import { SaveChoice } from '../parts/floating.js';
 import { Panel } from '../parts/panel.js';
-import { attempt, lastDrawn, type SessionProps } from '../studio.js';
+import { lastDrawn, type SessionProps } from '../studio.js';
 import { causesOf, faultAt, linesUpTo, Picture, partAround, repeatsFrom } from './picture.js';
-import './space-time.css';
-import type { Moment } from '../../model/run.js';
-import type { Session } from '../../model/session.js';
 
 /** Whether only the causal past of the present step is drawn in full. */
 const showsCauses = signal(false);
@@ -48,7 +46,7 @@ export function SpaceTime({ session }: SessionProps) {
     const trace = { header, lines: lines.value.map(({ line }) => line) };
     return spaceTimeView(trace, {
       ...{ from: from.value, to: to.value, height: height.value, mostLabels },
-      looks: looksOf(system),
+      looks: looksOf(system.protocol),
       repeats: repeatsFrom(lines.value, tip.value, loop.value),
       fault: faultAt(tip.value),
     });
@@ -72,11 +70,12 @@ export function SpaceTime({ session }: SessionProps) {
       actions={
         <>
           {isPart && (
-            <Moves
+            <Turn
+              titles={[say('Earlier steps'), say('Later steps')]}
               isFirst={from.value === 0}
               isLast={to.value === length}
-              onMove={(blocks) => {
-                moved.value = { at: now.peek(), by: by.peek() + blocks };
+              onTurn={(blocks) => {
+                moved.value = { at: now.peek(), by: by.peek() + 2 * blocks };
               }}
             />
           )}
@@ -103,57 +102,13 @@ function partNote(from: number, to: number, all: number): string {
   return to - from < all ? say('lines {first}–{last} of {all}', part) : '';
 }
 
-interface MovesProps {
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-  readonly onMove: (blocks: number) => void;
-}
-
-/** To other lines than those around the present one. */
-const Moves = ({ isFirst, isLast, onMove }: MovesProps) => (
-  <>
-    <Button
-      kind="quiet"
-      icon="back"
-      title={say('Earlier steps')}
-      disabled={isFirst}
-      onClick={() => onMove(-2)}
-    />
-    <Button
-      kind="quiet"
-      icon="forward"
-      title={say('Later steps')}
-      disabled={isLast}
-      onClick={() => onMove(2)}
-    />
-  </>
-);
-
-const pictures = [
-  {
-    label: 'Picture',
-    ending: '.svg',
-    animated: false,
-    title: 'Save it as a picture, for paper and slides',
-  },
-  {
-    label: 'Moving picture',
-    ending: '.animated.svg',
-    animated: true,
-    title: 'Save it as a picture in which time goes by and messages move, for slides',
-  },
-] as const;
-
 /** Shows causes, and saves the picture. */
 function Tools({ session: { run, system, tip } }: SessionProps) {
-  const save = (ending: string, animated: boolean) =>
-    attempt(() =>
-      download(
-        `${system.protocol.name}${ending}`,
-        spaceTimeSvg(run.trace(tip.peek()), { animated }),
-        'image/svg+xml',
-      ),
-    );
+  const file = (ending: string, animated: boolean) => ({
+    name: `${system.protocol.name}${ending}`,
+    text: () => spaceTimeSvg(run.trace(tip.peek()), { animated }),
+    type: 'image/svg+xml',
+  });
   return (
     <>
       <Button
@@ -166,25 +121,22 @@ function Tools({ session: { run, system, tip } }: SessionProps) {
       >
         {say('Causes')}
       </Button>
-      <Popover kind="quiet" label={say('Save')} title={say('Save the diagram of this branch')}>
-        {(close) => (
-          <div class="stack save-choice">
-            {pictures.map(({ label, title, ending, animated }) => (
-              <Button
-                key={ending}
-                title={say(title)}
-                disabled={tip.value === run.start}
-                onClick={() => {
-                  close();
-                  void save(ending, animated);
-                }}
-              >
-                {say(label)}
-              </Button>
-            ))}
-          </div>
-        )}
-      </Popover>
+      <SaveChoice
+        title={say('Save the diagram of this branch')}
+        disabled={tip.value === run.start}
+        files={[
+          {
+            ...file('.svg', false),
+            label: say('Picture'),
+            title: say('Save it as a picture, for paper and slides'),
+          },
+          {
+            ...file('.animated.svg', true),
+            label: say('Moving picture'),
+            title: say('Save it as a picture in which time goes by and messages move, for slides'),
+          },
+        ]}
+      />
     </>
   );
 }
@@ -217,10 +169,7 @@ function Names({ session, lanes, height }: NamesProps) {
   );
 }
 
-/**
- * What is shown of a session, once the other views have been painted: the diagram takes longest,
- * and no step waits for it.
- */
+/** What is shown, once the other views are painted: no step waits for the diagram. */
 function useLate(session: Session): Readonly<Record<'now' | 'tip', ReadonlySignal<Moment>>> & {
   readonly loop: ReadonlySignal<Moment | undefined>;
 } {

@@ -1,6 +1,0 @@
-/** A text of a student as one line: what moves a cursor, or text on a page, is shown. */
-export const visible = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );

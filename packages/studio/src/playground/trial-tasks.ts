@@ -1,0 +1,149 @@
+import { spaceTimeSvg } from '@conclave/core/trace';
+import type { Layouts } from '../chart/graph.js';
+import { addLayouts, drawnChart } from '../chart/svg.js';
+import { answersOf, propertiesOf } from '../course/answers.js';
+import {
+  judgedProperties,
+  judgedStates,
+  type PageExercise,
+  questionsOf,
+  type States,
+  statesOf,
+  withStates,
+} from '../course/judge.js';
+import {
+  type CheckLimits,
+  check,
+  conclusionOf,
+  type Finding,
+  lengthText,
+  runText,
+  type Tone,
+  toneOf,
+  worstFirst,
+} from '../model/conclusion.js';
+import type { System } from '../model/system.js';
+import { german } from '../texts/german.js';
+import { type Language, speak, type Table } from '../texts/say.js';
+import { draftProtocol } from './user-module.js';
+
+interface TrialInput {
+  readonly language?: Language;
+  readonly limits?: CheckLimits;
+  /** Of the charts that the page knows. */
+  readonly layouts?: Layouts;
+}
+
+/** What is known once the module has run. Pictures are SVG. */
+export interface LoadedModule {
+  readonly name: string;
+  readonly title: string;
+  readonly topology: string;
+  /** What it needs: such as a tree. */
+  readonly network: string;
+  readonly charts: readonly { readonly role: string; readonly svg: string }[];
+}
+
+export interface TrialResult {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly text: string;
+  readonly states: number;
+  readonly assumptions: readonly string[];
+  readonly findings: readonly TrialFinding[];
+}
+
+export interface TrialFinding extends Pick<Finding, 'name' | 'kind' | 'verdict'> {
+  readonly tone: Tone;
+  /** A counterexample, or an example. */
+  readonly run?: {
+    readonly text: string;
+    readonly length: string;
+    readonly svg: string;
+    readonly steps: readonly number[];
+    readonly loopsFromStep?: number;
+    /** What follows the steps fails. */
+    readonly fault?: string;
+  };
+}
+
+/**
+ * Checks what somebody writes. Both answers are JSON, and hold pictures as texts: what the page
+ * makes of them is text and images, whatever ran in the worker.
+ */
+export function checkModule(
+  system: System,
+  { language, limits = {}, layouts = {} }: TrialInput,
+  onProgress: (loaded: string) => void,
+): string {
+  const { protocol, setup } = system;
+  speak(() => (language === 'de' ? german : undefined));
+  addLayouts(layouts);
+  const loaded: LoadedModule = {
+    ...{ name: protocol.name, title: protocol.title },
+    ...{ topology: setup.topology, network: protocol.topology.name },
+    charts: Object.entries(protocol.roles).map(([role, { machine }]) => ({
+      role,
+      svg: drawnChart(protocol.drawn?.[role] ?? machine, `${protocol.title}: ${role}`).svg,
+    })),
+  };
+  onProgress(JSON.stringify(loaded));
+  const checked = check(system, { limits }, () => {});
+  const { states, assumptions, properties } = checked;
+  const result: TrialResult = {
+    ...conclusionOf(checked),
+    ...{ states, assumptions },
+    findings: worstFirst(properties).map(findingOf),
+  };
+  return JSON.stringify(result);
+}
+
+function findingOf(finding: Finding): TrialFinding {
+  const { name, kind, verdict, trace, steps, loopsFromStep } = finding;
+  const tone = toneOf(verdict);
+  const plain = { name, kind, verdict, tone };
+  if (!trace || !steps) return plain;
+  const fault = trace.header.get('fault');
+  return {
+    ...plain,
+    run: {
+      ...{ text: runText(finding), length: lengthText(finding), steps },
+      svg: tone === 'false' && trace.lines.length > 0 ? spaceTimeSvg(trace) : '',
+      ...(loopsFromStep !== undefined && { loopsFromStep }),
+      ...(fault !== undefined && { fault }),
+    },
+  };
+}
+
+interface JudgeInput {
+  readonly exercise: PageExercise;
+  readonly language: Language;
+  readonly texts: Table;
+}
+
+/** Judges a module for an exercise on this system, as `conclave grade` does: its parts, as JSON. */
+export function judgeModule(
+  { protocol: right }: System,
+  { exercise, language, texts }: JudgeInput,
+  _onProgress: (nothing: never) => void,
+): string {
+  speak(() => (language === 'de' ? { ...german, ...texts } : undefined));
+  const { kind, role, systems, mutants, alsoRight } = exercise;
+  const asked = { right, role, systems };
+  if (kind !== 'say')
+    return JSON.stringify(judgedStates(asked, statesOf({ ...draftProtocol() }, role, right)));
+  const made = (states: States) => withStates(right, role, states);
+  const versions = {
+    alsoRight: alsoRight.map(made),
+    mutants: mutants.map(({ states, descendants }) => ({
+      protocol: made(states),
+      descendants: descendants.map(made),
+    })),
+  };
+  const questions = questionsOf(asked, versions, 1);
+  const loads = [0, 1].map((load) =>
+    answersOf(right, propertiesOf({ ...draftProtocol() }, right), questions.asked(load)),
+  );
+  const parts = judgedProperties(asked, versions, questions.propertiesOf(loads));
+  return JSON.stringify(parts);
+}

@@ -1,9 +1,0 @@
-import { grading } from './german/grading.js';
-import { german } from './german.js';
-import { type Language, speak } from './say.js';
-
-const table = { ...german, ...grading };
-
-/** Says what follows in this language: all that the page and the grader say. */
-export const speakIn = (language: Language = 'en'): void =>
-  speak(() => (language === 'de' ? table : undefined));

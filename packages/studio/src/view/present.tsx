@@ -1,0 +1,256 @@
+/** A presentation, and the form that makes one of a run. */
+import { signal, useComputed, useSignal } from '@preact/signals';
+import { linkText, panels } from '../link/link.js';
+import { say, sayAny } from '../texts/say.js';
+import { shareable } from './address.js';
+import { jobsOf } from './jobs.js';
+import { Keyboard } from './keys.js';
+import { Button, Copy, Field, InputField, SelectField } from './parts/controls.js';
+import { Popover } from './parts/floating.js';
+import { playerOf, Steps, usePlaying } from './play.js';
+import {
+  blank,
+  leave,
+  noteAt,
+  type Panel,
+  stationText,
+  usualPanels,
+  withNote,
+} from './presentation.js';
+import { Rules, rulesIn } from './rules.js';
+import { type Frame, frame, linkTo, notes, type SessionProps } from './studio.js';
+import { labels, Place } from './world.js';
+
+/** Shows the run on a wall, or gives what another page needs to show it. */
+export const Present = ({ session }: SessionProps) => (
+  <Popover label={say('Present')} title={say('Present or embed this run')} kind="quiet">
+    {(close) => <Form session={session} onDone={close} />}
+  </Popover>
+);
+
+function Form({ session, onDone }: SessionProps & { readonly onDone: () => void }) {
+  const { panels: chosen = usualPanels } = frame.value;
+  const { depth } = session.now.value;
+  const choose = (panel: Panel, isChosen: boolean) => {
+    const next = panels.filter((one) => (one === panel ? isChosen : chosen.includes(one)));
+    if (next.length > 0) frame.value = { ...frame.value, panels: next };
+  };
+  return (
+    <div class="present-form stack">
+      <fieldset class="pair">
+        <legend>{say('Panels')}</legend>
+        {panels.map((panel) => (
+          <label key={panel} class="flow">
+            <input
+              type="checkbox"
+              checked={chosen.includes(panel)}
+              onChange={({ currentTarget }) => choose(panel, currentTarget.checked)}
+            />
+            {say(labels[panel])}
+          </label>
+        ))}
+      </fieldset>
+      <label class="flow">
+        <input
+          type="checkbox"
+          checked={frame.value.ahead === true}
+          onChange={({ currentTarget: { checked } }) => {
+            const { ahead: _, ...others } = frame.value;
+            frame.value = checked ? { ...others, ahead: true } : others;
+          }}
+        />
+        {say('Show the steps that come')}
+      </label>
+      <Field
+        label={depth === 0 ? say('Note on the beginning') : say('Note on step {depth}', { depth })}
+        hint={say('It is shown from here on, until the next one. All is kept in the link.')}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            value={sayAny(notes.value[depth] ?? '')}
+            onInput={({ currentTarget }) => {
+              notes.value = withNote(notes.value, depth, currentTarget.value);
+            }}
+          />
+        )}
+      </Field>
+      <ExerciseLink session={session} />
+      <Copies session={session} onPresent={onDone} />
+    </div>
+  );
+}
+
+function Copies({ session, onPresent }: SessionProps & { readonly onPresent: () => void }) {
+  const { panels = usualPanels, ahead } = frame.value;
+  return (
+    <div class="flow wraps">
+      <Button
+        kind="primary"
+        title={say("In large type: → and ← or a presenter's remote step, Esc leaves")}
+        onClick={() => {
+          onPresent();
+          present({ ...frame.value, as: 'presentation' });
+        }}
+      >
+        {say('Present')}
+      </Button>
+      <Copy
+        title={say('Copy link: opens as a presentation')}
+        text={() => shareable({ as: 'presentation', panels, ...(ahead && { ahead }) })}
+      >
+        {say('Copy link')}
+      </Copy>
+      <Copy
+        title={say('Copy iframe: for another page, from 480 × 320 on')}
+        text={() => iframe(session, shareable({ as: 'embed', panels }))}
+      >
+        {say('Copy iframe')}
+      </Copy>
+    </div>
+  );
+}
+
+/** An exercise: to violate one of the properties that a check has seen violated in so few steps. */
+function ExerciseLink({ session }: SessionProps) {
+  const { check } = jobsOf(session.system.setup);
+  const within = useSignal(8);
+  const chosen = useSignal('');
+  const { value: outcome } = check.outcome;
+  const found = outcome?.kind === 'answered' ? outcome.result.properties : [];
+  const names = found.flatMap(({ name, verdict, steps, loopsFromStep }) =>
+    verdict === 'violated' && loopsFromStep === undefined && steps && steps.length <= within.value
+      ? [name]
+      : [],
+  );
+  const property = names.find((name) => name === chosen.value) ?? names[0];
+  return (
+    <details
+      class="exercise-link"
+      onToggle={({ currentTarget: { open } }) => {
+        if (open && !outcome && !check.running.value)
+          check.start({ limits: { states: 300_000, seconds: 20 } });
+      }}
+    >
+      <summary>{say('Exercise')}</summary>
+      <div class="stack">
+        <InputField
+          label={say('in at most so many steps')}
+          type="number"
+          min={1}
+          value={within.value}
+          onInput={({ currentTarget }) => {
+            within.value = Number(currentTarget.value);
+          }}
+        />
+        {property === undefined ? (
+          <p role="status">
+            {check.running.value
+              ? say('Checking what can be violated …')
+              : say('No property is violated here in so few steps. Allow a loss or a crash.')}
+          </p>
+        ) : (
+          <>
+            <SelectField
+              label={say('Violate')}
+              value={property}
+              options={names.map((name) => [name, name])}
+              onChoose={(name) => {
+                chosen.value = name;
+              }}
+            />
+            <Copy
+              title={say('Copy exercise: this system from its beginning, with this goal')}
+              text={() => shareable({ steps: [], at: 0, goal: { property, within: within.value } })}
+            >
+              {say('Copy exercise')}
+            </Copy>
+          </>
+        )}
+        <Copy
+          title={say(
+            'Copy prediction: the reader says what each step of this run does, before it is shown',
+          )}
+          text={() => shareable({ steps: [], at: 0, predict: session.link().steps })}
+        >
+          {say('Copy prediction')}
+        </Copy>
+      </div>
+    </details>
+  );
+}
+
+/** On the whole screen, where the browser lets it. */
+function present(next: Frame): void {
+  frame.value = next;
+  document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+const iframe = ({ system: { protocol } }: SessionProps['session'], link: string): string => {
+  const source = link.startsWith('#') ? `studio.html${link}` : link;
+  const [src, title] = [source, protocol.title].map((text) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  );
+  return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
+};
+
+/** The names of nodes, which are 11 px high, become a part of the height of the screen. */
+const zoomed = () => Math.max(1, (innerHeight * 0.032) / 11);
+const zoom = signal(zoomed());
+addEventListener('resize', () => {
+  zoom.value = zoomed();
+});
+
+/** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
+export function Presented({ session }: SessionProps) {
+  const { as, panels = usualPanels } = frame.value;
+  usePlaying(playerOf(session));
+  return (
+    <main class={`presented stack ${as}`} style={`--zoom: ${zoom.value}`}>
+      <Keyboard session={session} />
+      {blank.value && <div class="blank" />}
+      <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
+        {panels.map((id) => (
+          <Place key={id} id={id} session={session} />
+        ))}
+      </div>
+      <footer class="caption flow">
+        <Steps session={session} />
+        <Said session={session} />
+        {as === 'presentation' ? (
+          <Button icon="cross" title={say('Leave the presentation (Esc)')} onClick={leave} />
+        ) : (
+          <a class="small" href={wholeStudio()} target="_blank" rel="noopener">
+            {say('Open in the studio')}
+          </a>
+        )}
+      </footer>
+    </main>
+  );
+}
+
+/** The note on what is shown, and the rules of its step. */
+function Said({ session }: SessionProps) {
+  const { depth, step } = session.now.value;
+  const last = useComputed(() => session.path.value.length - 1).value;
+  const note = noteAt(notes.value, depth);
+  const place = stationText();
+  return (
+    <div class="said" role="status">
+      <h1 class={place === undefined ? 'unseen' : 'faint'}>
+        {[place, session.system.protocol.title].filter(Boolean).join(' ')}
+      </h1>
+      {note !== undefined && <p class="note-text">{sayAny(note)}</p>}
+      <Rules rules={step ? rulesIn(session)(step) : []} />
+      <span class="unseen">{say('Step {depth} of {last}', { depth, last })}</span>
+    </div>
+  );
+}
+
+function wholeStudio(): string {
+  const link = linkTo();
+  if (!link) return '#';
+  const { as: _, panels: __, script: ___, ...whole } = link;
+  return `#${linkText(whole)}`;
+}
