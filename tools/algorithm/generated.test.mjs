@@ -1,6 +1,6 @@
 /** Whether all that is generated is up to date. If not: npm run generate. */
 import { catalogue } from '@conclave/algorithms';
-import { proof, quickOf } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { resultsText } from '../bench/results.mjs';
 import { fileOf, read } from './files.mjs';
@@ -30,11 +30,7 @@ describe('what is generated (if it is stale: npm run generate)', () => {
     pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)),
   );
 
-  /** The pages of these take seconds. */
-  const slow = ['C3', 'C4b'];
-  const quick = quickOf(catalogue, ({ id }) => !slow.includes(id));
-
-  it.each(quick)('the page and the pictures of $id', async (entry) => {
+  it.each(catalogue)('the page and the pictures of $id', async (entry) => {
     const files = await pageFiles(entry);
     expect(names(stale(files))).toEqual([]);
     // steps of the picture have the numbers of rules, of this page or of a part's

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it, vi } from 'vitest';
+import { missingServer, startServer } from '@conclave/core/internal/servers';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { conclave } from '../fixtures/conclave.js';
 
 const bin = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
@@ -93,4 +94,56 @@ it.each<[readonly [string, ...string[]], string]>([
   [['nosuch', '--', '/no/such/command'], "The command '/no/such/command' cannot be run"],
 ])('refuses %j', async (words, what) => {
   expect(await run(...words)).toEqual([2, expect.stringContaining(what)]);
+});
+
+describe('a store that is a server', () => {
+  const here = fileURLToPath(new URL('../../../../tools/', import.meta.url)); // has the clients
+  const underLock = (store: string, cwd: string, command: readonly string[]) =>
+    spawn(process.execPath, [bin, 'lock', 'served', '--store', store, ...command], {
+      cwd,
+      env: { ...process.env, NODE_PATH: '' }, // of pnpm, with all packages
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const servers = [
+    ['redis-server', []],
+    ['nats-server', ['--jetstream']],
+  ] as const;
+
+  it.for(servers)('%s', async ([server, args], { skip }) => {
+    const missing = missingServer(server);
+    skip(Boolean(missing), `${server} is not installed`);
+    await using running = await startServer(server, { args: [...args] });
+    const tokens: string[] = [];
+    for (let run = 0; run < 2; run++) {
+      const child = underLock(running.url, here, shell('echo $CONCLAVE_TOKEN'));
+      child.stdout.setEncoding('utf8').on('data', (text: string) => tokens.push(text.trim()));
+      expect(await ended(child)).toBe(0);
+    }
+    expect(tokens).toEqual(['1', '3']);
+  });
+
+  it('is refused where there is none of that kind, or its client is not installed', async () => {
+    const said = async (store: string, cwd = parse(folder).root) => {
+      const child = underLock(store, cwd, shell('exit 0'));
+      let text = '';
+      child.stderr.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      return [await ended(child), text] as const;
+    };
+    expect(await said('mysql://db')).toEqual([
+      2,
+      expect.stringContaining("There is no store 'mysql:'. Give a folder, or postgres://…"),
+    ]);
+    expect(await said('postgres://db')).toEqual([
+      2,
+      expect.stringContaining('Install it there: npm install pg.'),
+    ]);
+    expect(await said('postgres://me:secret@127.0.0.1:1/db', here)).toEqual([
+      2,
+      expect.stringMatching(
+        /The store postgres:\/\/…@127.0.0.1:1\/db cannot be opened: .*Is the server up/,
+      ),
+    ]);
+  });
 });

@@ -9,7 +9,7 @@ import {
 } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
-import { failing } from './findings.js';
+import { failing } from './findings.contract.js';
 
 const conditions: readonly Partial<Conditions>[] = [
   { order: 'fifo', delay: { kind: 'fixed', ms: 1 } },

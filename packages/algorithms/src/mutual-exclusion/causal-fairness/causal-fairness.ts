@@ -8,10 +8,21 @@ import {
   type NodeStep,
   type NodeView,
   type Property,
+  type Protocol,
 } from '@conclave/core/protocol';
 import { ofNode } from '../../by-node.js';
 import { inOrder, merged, type VectorClock } from '../../clocks/clock.js';
+import { type OptionSchemas, part } from '../../options.js';
 import { inCriticalSection } from '../mutual-exclusion.js';
+
+export type Options = {
+  /** The lock that is judged. Default: Lamport's, whose paper states the condition. */
+  readonly lock?: Protocol;
+};
+
+export const causalFairnessOptions: OptionSchemas<Options> = {
+  lock: part('the lock that is judged: ricart-agrawala, raymond?greedy=2'),
+};
 
 /** What the judge remembers about the past of a node. */
 type Requests = {

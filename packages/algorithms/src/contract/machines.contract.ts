@@ -1,6 +1,15 @@
-/** Protocols and machines that differ in one place: known-wrong versions, and fewer properties. */
-import type { Property, Protocol } from '@conclave/core/protocol';
-import { type AnyStateMachine, createMachine, type UnknownMachineConfig } from 'xstate';
+/**
+ * Protocols and machines that differ in one place: known-wrong versions, and fewer properties. And
+ * what a machine does on several events.
+ */
+import { step } from '@conclave/core/internal';
+import type { LocalState, Property, Protocol } from '@conclave/core/protocol';
+import {
+  type AnyStateMachine,
+  createMachine,
+  type EventObject,
+  type UnknownMachineConfig,
+} from 'xstate';
 
 /** `protocol` with another machine for one role: a known-wrong version. */
 export function withMachine(protocol: Protocol, machine: AnyStateMachine, name = 'node'): Protocol {
@@ -56,3 +65,21 @@ export const withoutSteps = <P extends Pick<Protocol, 'properties'>>(protocol: P
   ...protocol,
   properties: ofWholes(protocol.properties),
 });
+
+/** The machine with a leader that has terminated before its announcement returns. */
+export const withHastyLeader = (machine: AnyStateMachine, leader = 'leader'): AnyStateMachine =>
+  withState(withState(machine, [leader], { initial: 'known' }), [leader, 'known'], {
+    on: { elected: {} },
+  });
+
+/** What a node is after these events, one after the other, and the effects of the last one. */
+export const takeAll = (
+  machine: AnyStateMachine,
+  id: string,
+  state: LocalState,
+  events: readonly EventObject[],
+): ReturnType<typeof step> =>
+  events.reduce<ReturnType<typeof step>>((taken, event) => step(machine, id, taken.state, event), {
+    state,
+    effects: [],
+  });

@@ -75,3 +75,20 @@ export function oneExample(protocol: Protocol): readonly Command[] {
   const all = optionalCommands(protocol);
   return all.filter(({ type }, index) => all.findIndex((one) => one.type === type) === index);
 }
+
+/** Explores a protocol on several graphs. */
+export function exploreAll(
+  protocol: Protocol,
+  graphs: readonly Topology[],
+  options: ExploreOptions,
+) {
+  const found = graphs.map((graph) => explore(protocol, graph, options));
+  return {
+    complete: found.every(({ complete }) => complete),
+    states: found.reduce((sum, { states }) => sum + states, 0),
+    /** The networks on which some property is violated. */
+    broken: found
+      .filter(({ properties }) => properties.some(({ verdict }) => verdict === 'violated'))
+      .map(({ topology }) => topology),
+  };
+}

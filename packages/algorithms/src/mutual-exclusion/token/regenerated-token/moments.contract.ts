@@ -1,7 +1,4 @@
-/**
- * Explores a small system in which some actions are excluded that its budget allows, such as a
- * timeout during a stay.
- */
+/** Explores a small system for properties of the largest fencing token so far, and of each node. */
 import { type ExploreOptions, exploreSystem, model } from '@conclave/check';
 import type { NodeId, PropertyOf, Protocol, SystemView } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -17,16 +14,7 @@ export interface Moment {
   readonly largest: number;
 }
 
-export interface Limits {
-  readonly budget: ExploreOptions;
-  /** Whether an action that the budget allows may happen now. */
-  readonly allows: (action: Action, moment: Moment) => boolean;
-  readonly properties: readonly (MomentProperty | NodeProperty)[];
-  /** Default `weak`. */
-  readonly fairness?: ExploreOptions['fairness'];
-}
-
-export type MomentProperty = PropertyOf<'always' | 'never' | 'sometimes' | 'eventually', Moment>;
+type MomentProperty = PropertyOf<'always' | 'never' | 'sometimes' | 'eventually', Moment>;
 
 /** For each node by itself: whenever `trigger`, later `response`. */
 export interface NodeProperty {
@@ -36,16 +24,14 @@ export interface NodeProperty {
   readonly response: (moment: Moment, id: NodeId) => boolean;
 }
 
-/**
- * Explores every interleaving of `protocol` within these limits; a message to a crashed node is
- * eventually lost.
- */
-export function exploreLimited(
+/** Explores every interleaving of `protocol`; a message to a crashed node is eventually lost. */
+export function exploreMoments(
   protocol: Protocol,
   topology: Topology,
-  limits: Limits,
+  budget: ExploreOptions,
+  properties: readonly (MomentProperty | NodeProperty)[],
 ): ReturnType<typeof exploreSystem<string, string>> {
-  const { worlds, options } = model(protocol, topology, limits.budget);
+  const { worlds, options } = model(protocol, topology, budget);
   const moments = new Map<string, Moment>();
   const actions = new Map<string, Action>();
   const at = (key: string) => found(moments, key);
@@ -67,16 +53,12 @@ export function exploreLimited(
   return exploreSystem<string, string>(
     {
       initial: keyOf(worlds.initial, 0),
-      actions: (key) =>
-        worlds
-          .actions(at(key).world)
-          .filter((action) => limits.allows(action, at(key)))
-          .map(nameOf),
+      actions: (key) => worlds.actions(at(key).world).map(nameOf),
       next: (key, name) => keyOf(worlds.next(at(key).world, found(actions, name)), at(key).largest),
       fair: (name) => (isFair(protocol, found(actions, name)) ? name : undefined),
     },
     {
-      properties: limits.properties.flatMap(
+      properties: properties.flatMap(
         (property): Parameters<typeof exploreSystem<string, string>>[1]['properties'] => {
           if (property.kind !== 'each')
             return [{ ...property, holds: (key: string) => property.holds(at(key)) }];
@@ -91,7 +73,7 @@ export function exploreLimited(
           });
         },
       ),
-      fairness: limits.fairness ?? 'weak',
+      fairness: 'weak',
     },
   );
 }
