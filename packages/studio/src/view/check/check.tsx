@@ -78,14 +78,7 @@ interface Choice<T> {
   readonly options: readonly (readonly [value: T, text: Text])[];
 }
 
-const choices: {
-  readonly fairness: Choice<NonNullable<CheckInput['fairness']>>;
-  readonly search: Choice<NonNullable<CheckInput['search']>>;
-  readonly safety: Choice<boolean>;
-  readonly seconds: Choice<number | undefined>;
-  readonly memory: Choice<number>;
-  readonly states: Choice<number | undefined>;
-} = {
+const choices = {
   fairness: {
     label: 'Fairness',
     hint: 'Which infinite runs count.',
@@ -139,7 +132,7 @@ const choices: {
       [1_000_000, '1,000,000'],
     ],
   },
-};
+} as const satisfies Readonly<Record<string, Choice<unknown>>>;
 
 type Values = { readonly [N in keyof typeof choices]: (typeof choices)[N]['options'][number][0] };
 

@@ -143,12 +143,12 @@ function stepsText({ steps: { distinct, confirmed, uncompiled = {} } }: Checked)
 
 const limitsText = ({ states, memory, seconds }: Checked['input']['limits']): string =>
   [
-    ...(memory === undefined
-      ? []
-      : [say('{memory} MB for worlds and edges', { memory: grouped(memory) })]),
-    ...(states === undefined ? [] : [say('{states} worlds', { states: grouped(states) })]),
-    ...(seconds === undefined ? [] : [duration(seconds)]),
-  ].join(', ');
+    memory !== undefined && say('{memory} MB for worlds and edges', { memory: grouped(memory) }),
+    states !== undefined && say('{states} worlds', { states: grouped(states) }),
+    seconds !== undefined && duration(seconds),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 interface VerdictRowProps {
   readonly finding: Pick<Finding, 'name' | 'kind' | 'verdict'>;
@@ -213,25 +213,18 @@ export const Conclusion = ({ tone, title, text, role, children, action }: Conclu
   </div>
 );
 
+const takenTexts = {
+  all: '{role}: {taken} of {transitions} transitions taken',
+  some: '{role}: {taken} of {transitions} transitions taken so far',
+} as const;
+
 function Coverage({ checked: { coverage, complete } }: { readonly checked: Checked }) {
   if (!coverage) return null;
   return (
     <section class="coverage stack small" aria-label={say('Coverage')}>
       {coverage.map(({ role, transitions, taken, missed, guards, unentered, undelivered }) => (
         <div key={role}>
-          <h4>
-            {complete
-              ? say('{role}: {taken} of {transitions} transitions taken', {
-                  role,
-                  taken,
-                  transitions,
-                })
-              : say('{role}: {taken} of {transitions} transitions taken so far', {
-                  role,
-                  taken,
-                  transitions,
-                })}
-          </h4>
+          <h4>{say(complete ? takenTexts.all : takenTexts.some, { role, taken, transitions })}</h4>
           <List
             isOpen
             title={say('Never taken')}
