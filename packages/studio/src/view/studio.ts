@@ -6,7 +6,7 @@ import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/
 import { type Moment, Session } from '../model/session.js';
 import { type StudioBudget, systemOf } from '../model/system.js';
 import { draftName } from '../playground/user-module.js';
-import { chosen } from './preferences.js';
+import { ownLanguage } from './preferences.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -26,7 +26,7 @@ export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
 export const goal = signal<Goal | undefined>(undefined);
 /** The run that its reader is to predict. */
-export const predicted = signal<readonly number[] | undefined>(undefined);
+export const forecast = signal<readonly number[] | undefined>(undefined);
 
 /** What the run is a counterexample of, up to which moment; of another run it says nothing. */
 const refuted = signal<{ readonly property: string; readonly tip: Moment } | undefined>(undefined);
@@ -60,7 +60,7 @@ export const hash = computed(() => {
 
 /** The link to what is shown; undefined where that is the catalogue. */
 export function linkTo(): Link | undefined {
-  const { value: lang } = chosen;
+  const { value: lang } = ownLanguage;
   if (draft.value) return { ...draft.value, view: 'world', steps: [], ...(lang && { lang }) };
   const link = session.value?.link(view.value);
   if (!link) return undefined;
@@ -73,7 +73,7 @@ export function linkTo(): Link | undefined {
       notes: Object.keys(notes.value).length > 0 ? notes.value : undefined,
       goal: goal.value,
       counterexample: session.value && refutedBy(session.value),
-      predict: predicted.value,
+      predict: forecast.value,
     }),
   };
 }
@@ -84,7 +84,7 @@ function takeFrame(link: Link | undefined): void {
   frame.value = defined({ as, ahead, panels, script });
   notes.value = given ?? {};
   goal.value = link?.goal;
-  predicted.value = link?.predict;
+  forecast.value = link?.predict;
 }
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */

@@ -1,7 +1,7 @@
 /** The page of checks: options, progress, and what happens if an assumption is broken. */
 import { computed, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { duration, grouped } from '../../base/numbers.js';
+import { duration, numeral } from '../../base/numbers.js';
 import {
   type CheckInput,
   type CheckProgress,
@@ -189,7 +189,7 @@ function Progress({ job }: JobProps) {
         role="progressbar"
         aria-label={say('Checking')}
         aria-valuetext={
-          progress ? say('{states} worlds', { states: grouped(progress.states) }) : say('beginning')
+          progress ? say('{states} worlds', { states: numeral(progress.states) }) : say('beginning')
         }
       />
       <p class="check-hint pad numbers">{progress ? progressText(progress) : say('Beginning …')}</p>
@@ -231,7 +231,7 @@ function Stopped({ job }: JobProps) {
             job.start({ ...input, limits: { ...limits, states } });
           }}
         >
-          {say('Judge the first {states} worlds', { states: grouped(states) })}
+          {say('Judge the first {states} worlds', { states: numeral(states) })}
         </Button>
       </p>
     </>
@@ -258,11 +258,11 @@ function Decided({ job }: JobProps) {
 function progressText({ states, transitions, depth, seconds }: CheckProgress): string {
   const speed =
     seconds > 0.2
-      ? say(', {states} worlds/s', { states: grouped(Math.round(states / seconds)) })
+      ? say(', {states} worlds/s', { states: numeral(Math.round(states / seconds)) })
       : '';
   return say('{states} worlds, {transitions} transitions, depth {depth}, {seconds}{speed}', {
-    states: grouped(states),
-    transitions: grouped(transitions),
+    states: numeral(states),
+    transitions: numeral(transitions),
     depth,
     seconds: duration(seconds),
     speed,
@@ -320,7 +320,7 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
         {job.running.value && (
           <p>
             {progress
-              ? say('{states} worlds …', { states: grouped(progress.states) })
+              ? say('{states} worlds …', { states: numeral(progress.states) })
               : say('Beginning …')}
           </p>
         )}

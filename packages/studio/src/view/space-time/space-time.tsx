@@ -3,7 +3,7 @@ import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { spaceTimeSvg } from '@conclave/core/trace';
 import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { grouped } from '../../base/numbers.js';
+import { numeral } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
 import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
@@ -91,7 +91,7 @@ export function SpaceTime({ session }: SessionProps) {
 
 function partNote(from: number, to: number, all: number): string {
   if (all === 0) return say('nothing has happened yet');
-  const part = { first: from + 1, last: to, all: grouped(all) };
+  const part = { first: from + 1, last: to, all: numeral(all) };
   return to - from < all ? say('lines {first}–{last} of {all}', part) : '';
 }
 
