@@ -123,23 +123,7 @@ function List({ session, found, choice }: ListProps) {
           <Button kind="quiet" onClick={() => choice.turn()}>
             {order === 'longest' ? say('Longest first') : say('Shortest first')}
           </Button>
-          <SaveChoice
-            title={say('Save these paths')}
-            files={[
-              {
-                label: 'JSON',
-                title: say('With their steps and transitions, as conclave paths has them'),
-                name: `${found.protocol}.paths.json`,
-                text: () => JSON.stringify(found, undefined, 2),
-              },
-              {
-                label: 'vitest',
-                title: say('A test file: real nodes take the shortest paths, and must do the same'),
-                name: `${found.protocol}.paths.test.ts`,
-                text: () => testText(session.system),
-              },
-            ]}
-          />
+          <Save session={session} found={found} />
           {pages > 1 && (
             <nav class="flow small numbers" aria-label={say('Pages of the list')}>
               <Turn
@@ -171,6 +155,26 @@ function List({ session, found, choice }: ListProps) {
     </div>
   );
 }
+
+const Save = ({ session, found }: Omit<ListProps, 'choice'>) => (
+  <SaveChoice
+    title={say('Save these paths')}
+    files={[
+      {
+        label: 'JSON',
+        title: say('With their steps and transitions, as conclave paths has them'),
+        name: `${found.protocol}.paths.json`,
+        text: () => JSON.stringify(found, undefined, 2),
+      },
+      {
+        label: 'vitest',
+        title: say('A test file: real nodes take the shortest paths, and must do the same'),
+        name: `${found.protocol}.paths.test.ts`,
+        text: () => testText(session.system),
+      },
+    ]}
+  />
+);
 
 function countText(
   { paths, worlds }: FoundPaths,

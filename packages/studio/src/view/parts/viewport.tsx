@@ -102,15 +102,15 @@ export function useViewport(
       const { scale, x, y } = place.peek();
       return [(sx - x) / scale, (sy - y) / scale];
     },
-    onKeys: (more) => (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const act = more?.()[event.key] ?? keys[event.key];
-      if (!act) return;
-      act();
-      event.preventDefault();
-      event.stopPropagation(); // the page's keys step through the run
-    },
+    onKeys: (more) => (event) => press(event, { ...keys, ...more?.() }),
   };
+}
+
+function press(event: KeyboardEvent, { [event.key]: act }: Keys): void {
+  if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+  act();
+  event.preventDefault();
+  event.stopPropagation(); // the page's keys step through the run
 }
 
 /** At which the whole picture is seen. */
