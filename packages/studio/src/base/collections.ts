@@ -23,3 +23,9 @@ export function memo<K extends WeakKey, V extends object, Rest extends readonly 
     return made;
   };
 }
+
+/** Without the fields that are undefined. */
+export const defined = <T extends object>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object; // of the same type

@@ -3,7 +3,7 @@ import { language, say, type Text } from '../texts/say.js';
 const locale = () => (language() === 'de' ? 'de' : 'en-US');
 
 /** `12,345` */
-export const grouped = (value: number): string => value.toLocaleString(locale());
+export const numeral = (value: number): string => value.toLocaleString(locale());
 
 /** Nouns of the table whose plural, with an s, is there too. */
 type Noun = { [T in Text]: `${T}s` extends Text ? T : never }[Text];
@@ -13,7 +13,7 @@ export function counted(count: number, one: Noun): string;
 export function counted(count: number, one: Text, many: Text): string;
 export function counted(count: number, one: Text, many = `${one}s` as Text): string {
   // a Noun has it
-  return `${grouped(count)} ${say(count === 1 ? one : many)}`;
+  return `${numeral(count)} ${say(count === 1 ? one : many)}`;
 }
 
 /** `250 ms`, `1.5 s` */

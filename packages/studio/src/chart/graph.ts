@@ -242,10 +242,10 @@ export function textRoom(box: ChartBox): { readonly width: number; readonly heig
 }
 
 /** Lines after the first of a text are indented. */
-export const continued = 10;
+export const hangingIndent = 10;
 const lineWidths = (texts: readonly ChartText[]): readonly number[] =>
   texts.flatMap(({ lines }) =>
-    lines.map((line, index) => widthOf(line, rowSize) + (index > 0 ? continued : 0)),
+    lines.map((line, index) => widthOf(line, rowSize) + (index > 0 ? hangingIndent : 0)),
   );
 
 export const tagText = ({ tags }: ChartBox): string => tags.map((tag) => `«${tag}»`).join(' ');

@@ -8,9 +8,9 @@ import {
   type ChartGraph,
   type ChartLayout,
   type ChartText,
-  continued,
   dotSize,
   graphOf,
+  hangingIndent,
   isFramed,
   keyOf,
   type Layouts,
@@ -97,7 +97,7 @@ function textsSvg(texts: readonly ChartText[], x: number, y: number): string {
     .map(({ kind, lines, keys }) => {
       const spans = lines.map((line, index) => {
         top += rowHeight;
-        return `<tspan x="${x + (index > 0 ? continued : 0)}" y="${top - 4}">${escaped(line)}</tspan>`;
+        return `<tspan x="${x + (index > 0 ? hangingIndent : 0)}" y="${top - 4}">${escaped(line)}</tspan>`;
       });
       const marked = keys.length > 0 ? ` data-keys="${escaped(keys.join('\n'))}"` : '';
       return `<text class="row ${kind}"${marked}>${spans.join('')}</text>`;

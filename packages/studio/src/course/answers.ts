@@ -34,6 +34,7 @@ import type {
   Protocol,
   SystemView,
 } from '@conclave/core/protocol';
+import { defined } from '../base/collections.js';
 import { visible } from '../base/input.js';
 import { say } from '../texts/say.js';
 
@@ -126,18 +127,11 @@ export function answersOf(
   try {
     return properties.map((property) => {
       const { name, kind, most, per, of }: Answers = { ...property, answers: {} };
-      const fields = { ...(most !== undefined && { most }), ...(per !== undefined && { per }) };
       const answers = lookedAt(property).map(([field, what]) => [
         field,
         all[what].map((view) => answered(property, field, view)),
       ]);
-      return {
-        name,
-        kind,
-        ...fields,
-        ...(of !== undefined && { of }),
-        answers: Object.fromEntries(answers),
-      };
+      return { name, kind, ...defined({ most, per, of }), answers: Object.fromEntries(answers) };
     });
   } finally {
     allowChance();

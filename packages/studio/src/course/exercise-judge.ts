@@ -13,7 +13,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { type Answers, type Asked, answersOf, propertiesOf, type Questions } from './answers.js';
 import type { CodeExercise } from './code-exercises.js';
 import {
-  explored,
+  exploration,
   type HandedIn,
   judgedProperties,
   judgedStates,
@@ -149,7 +149,9 @@ function verdictsOn(protocol: Protocol, systems: Exercise['systems']): Verdicts 
   const names = new Set<string>();
   let [all, isCut] = [0, false];
   for (const system of systems) {
-    const found = resultOrNone(() => explored(protocol, system, protocol.properties, mostStates));
+    const found = resultOrNone(() =>
+      exploration(protocol, system, protocol.properties, mostStates),
+    );
     isCut ||= !found?.complete;
     all += found?.states ?? 0;
     for (const { name, verdict } of found?.properties ?? [])

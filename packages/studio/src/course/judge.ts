@@ -72,7 +72,7 @@ const nameOf = ({ topology, budget = {} }: GradedSystem): string =>
 const isFine = ({ verdict }: Pick<PropertyFinding, 'verdict'>): boolean =>
   verdict === 'holds' || verdict === 'reached';
 
-export const explored = (
+export const exploration = (
   protocol: Protocol,
   { topology: spec, budget }: GradedSystem,
   properties: readonly Property[],
@@ -116,7 +116,10 @@ function verdictOn(
 ): Omit<Part, 'name'> {
   try {
     const protocol = made();
-    const { properties, complete } = explored(protocol, system, [...protocol.properties, ...cost]);
+    const { properties, complete } = exploration(protocol, system, [
+      ...protocol.properties,
+      ...cost,
+    ]);
     const wrong = properties.filter((finding) => !isFine(finding));
     // one with a run shows more
     const [first] = wrong.toSorted((a, b) => Number(!a.trace) - Number(!b.trace));
@@ -175,7 +178,7 @@ export function questionsOf(
   const questions = new Questions(seed);
   const wrong = mutants.flatMap(({ protocol, descendants }) => [protocol, ...descendants]);
   for (const protocol of [right, ...alsoRight, ...wrong])
-    for (const system of systems) explored(protocol, system, questions.recorders);
+    for (const system of systems) exploration(protocol, system, questions.recorders);
   return questions.close();
 }
 
@@ -228,7 +231,7 @@ function wrongOf(
 ): { readonly text: string; readonly isShown: boolean } | undefined {
   for (const system of systems)
     try {
-      const { properties } = explored(protocol, system, [property]);
+      const { properties } = exploration(protocol, system, [property]);
       const finding = properties.find(({ name }) => name === property.name);
       if (!finding || isFine(finding)) continue;
       const { feedback = '' } = feedbackOn(finding, protocol, system);

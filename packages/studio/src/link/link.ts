@@ -2,6 +2,7 @@
 import type { ExploreOptions } from '@conclave/check';
 import { choices } from '@conclave/core/internal';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
+import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
 import { languages, say } from '../texts/say.js';
 
@@ -86,7 +87,15 @@ const frames = ['presentation', 'embed'] as const;
 
 const views = ['world', 'specification', 'check', 'paths'] as const;
 
-const counts = ['commands', 'losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
+/** The parts of a budget that are numbers. */
+export const counts = [
+  'commands',
+  'losses',
+  'duplications',
+  'crashes',
+  'restarts',
+  'partitions',
+] as const;
 const flags = ['atomicSteps', 'unsent'] as const;
 
 /**
@@ -154,7 +163,7 @@ export function parseLink(text: string): Link | undefined {
   const options = optionsOf(fields);
   const view = fields.oneOf('view', views) ?? 'world';
   const steps = fields.actions('steps') ?? [];
-  const others = given({
+  const others = defined({
     at: fields.whole('at'),
     times: fields.list('times', ',')?.map(moment),
     loopsFrom: fields.whole('loop'),
@@ -177,7 +186,7 @@ export function parseLink(text: string): Link | undefined {
     () => decodeURIComponent(protocol),
     say("'{protocol}' is no text of a URL", { protocol }),
   );
-  const setup = { protocol: id, options, ...given({ topology }), budget };
+  const setup = { protocol: id, options, ...defined({ topology }), budget };
   return { setup, view, steps, ...others, ...scriptOf(station, links) };
 }
 
@@ -192,7 +201,7 @@ function budgetOf(fields: Fields): Setup['budget'] {
     time: fields.json('time'),
     ...Object.fromEntries(flags.map((name) => [name, fields.flag(name)])),
   };
-  return given(budget);
+  return defined(budget);
 }
 
 function optionsOf(fields: Fields): Setup['options'] {
@@ -236,10 +245,6 @@ function notesIn(value: unknown): Notes | undefined {
     throw refused(say('its notes are not texts by number of steps'));
   return value as Notes; // just checked
 }
-
-/** Without the fields that are undefined. */
-const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as object; // of the same type
 
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

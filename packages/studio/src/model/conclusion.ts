@@ -3,7 +3,7 @@ import type { Exploration, ExploreOptions } from '@conclave/check';
 import { atOnce, exploreInSlices, type Slices } from '@conclave/check/internal';
 import { isOfRuns } from '@conclave/core/internal';
 import { linesText } from '@conclave/core/trace';
-import { counted, grouped } from '../base/numbers.js';
+import { counted, numeral } from '../base/numbers.js';
 import { language, say, type Text } from '../texts/say.js';
 import type { System } from './system.js';
 
@@ -180,9 +180,9 @@ const limitTexts: Readonly<Record<NonNullable<Checked['limit']>, (limits: CheckL
     memory: ({ memory }) =>
       memory === undefined
         ? say('The limit of memory was reached')
-        : say('The limit of memory, {memory} MB, was reached', { memory: grouped(memory) }),
+        : say('The limit of memory, {memory} MB, was reached', { memory: numeral(memory) }),
     seconds: ({ seconds = 0 }) =>
-      say('The limit of {seconds} s was reached', { seconds: grouped(seconds) }),
+      say('The limit of {seconds} s was reached', { seconds: numeral(seconds) }),
     depth: () => say('The limit of depth was reached'),
     interrupted: () => say('The search was interrupted'),
   };

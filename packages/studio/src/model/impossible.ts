@@ -11,7 +11,7 @@ import { guardText } from '@conclave/core/internal/chart';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
 import { groupBy } from '../base/collections.js';
-import { grouped } from '../base/numbers.js';
+import { numeral } from '../base/numbers.js';
 import { idOf } from '../chart/graph.js';
 import { say } from '../texts/say.js';
 import {
@@ -20,7 +20,7 @@ import {
   type Impossible,
   keyOf,
   kindOf,
-  lacking,
+  lackOf,
   mostToSplit,
   separates,
   type Target,
@@ -57,7 +57,7 @@ export function impossible(run: Run, moment: Moment): readonly Impossible[] {
         ? say('split the network')
         : wordsOf(withTimes(system), world, action);
     const against = withMore.has(key)
-      ? lacking(system, action)
+      ? lackOf(system, action)
       : { why: reasonAgainst(system, moment, action, target) };
     return [{ kind: kindOf(action), target, action, text, ...against }];
   });
@@ -239,7 +239,7 @@ function againstSplit({ protocol, topology }: System, world: World): string {
   const { length } = topology.nodes;
   return say(
     '{length} nodes can be split in {ways} ways; splits are offered for at most {mostToSplit} nodes.',
-    { length, ways: grouped(2 ** (length - 1) - 1), mostToSplit },
+    { length, ways: numeral(2 ** (length - 1) - 1), mostToSplit },
   );
 }
 

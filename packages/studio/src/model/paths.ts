@@ -1,6 +1,6 @@
 /** The paths that model tests take, as a list and as a test. */
 import { type Paths, paths } from '@conclave/check';
-import { grouped } from '../base/numbers.js';
+import { numeral } from '../base/numbers.js';
 import { say } from '../texts/say.js';
 import { ownProtocol } from './own.js';
 import type { System } from './system.js';
@@ -67,7 +67,7 @@ export function incompleteText({ limit, worlds, paths }: Paths): string | undefi
   const more = limit === 'worlds' ? say('the system has more worlds') : say('there are more paths');
   return say(
     'Incomplete: {more} than fit here; these are {paths} paths through {worlds} worlds. What they do not take, others may.',
-    { more, paths: grouped(paths.length), worlds: grouped(worlds) },
+    { more, paths: numeral(paths.length), worlds: numeral(worlds) },
   );
 }
 

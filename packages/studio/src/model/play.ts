@@ -8,6 +8,7 @@ import { type Conditions, type SimulationResult, simulate } from '@conclave/core
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
 import type { Link, Setup } from '../link/link.js';
 import { say } from '../texts/say.js';
@@ -68,11 +69,7 @@ export function simulatedLink(
   const result = simulate({
     ...{ protocol, topology, seed, conditions },
     faults: crashesIn(settings.crashes),
-    workload: usualWorkload(protocol, {
-      entries,
-      ...(initiators && { nodes: initiators }),
-      ...(inputs && { inputs }),
-    }),
+    workload: usualWorkload(protocol, { entries, ...defined({ nodes: initiators, inputs }) }),
     until: { steps: mostSteps },
     record: true,
   });
@@ -89,14 +86,13 @@ export function simulatedLink(
     'Its delays are none that the protocol assumes, so by hand all may happen at any moment',
   );
   const { trace } = result;
-  if (worlds.clockwork && !fits(conditions.delay, protocol))
-    return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
-  try {
-    return { link: linkOf(run, trace), ending };
-  } catch (error) {
-    if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
-    return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
-  }
+  if (!worlds.clockwork || fits(conditions.delay, protocol))
+    try {
+      return { link: linkOf(run, trace), ending };
+    } catch (error) {
+      if (!worlds.clockwork || !(error instanceof ConclaveError)) throw error;
+    }
+  return { link: linkOf(untimed, trace), ending: `${ending}. ${note}` };
 }
 
 /** Whether a delay may be one that the protocol assumes; where it cannot tell, yes. */

@@ -367,7 +367,7 @@ function lackingFault(
 }
 
 /** Why only the budget forbids `action`, and the budget that allows it. */
-export function lacking(system: System, action: Action): Lack {
+export function lackOf(system: System, action: Action): Lack {
   const { title, channels, tolerates = [] } = system.protocol;
   const { losses = 0 } = system.setup.budget;
   switch (action.type) {

@@ -50,10 +50,7 @@ export function describedRules(description: string, sentences: Sentences): reado
     description,
   ) ?? ['', ''];
   if (!numbers) return description === '' ? [] : [{ number: '', text: description }];
-  return numbers.split(', ').map((number) => ({
-    number,
-    text: own ?? sentences(number) ?? '',
-  }));
+  return numbers.split(', ').map((number) => ({ number, text: own ?? sentences(number) ?? '' }));
 }
 
 /** A rule as text: `RA3: A node defers a request if …`. */
@@ -122,7 +119,7 @@ export function predictionAt(session: Session, run: readonly number[]): Predicti
   const number = run[moment.depth];
   const action = number === undefined ? undefined : session.run.actions(moment)[number];
   if (number === undefined || !action) return { kind: 'end' };
-  const what = wordsOf({ ...system, worlds: system.worlds }, moment.world, action);
+  const what = wordsOf(system, moment.world, action);
   const node = actorOf({ action });
   const next = nextOrFault(system.worlds, moment.world, action);
   const after = next instanceof ConclaveError || node === undefined ? undefined : next.nodes[node];

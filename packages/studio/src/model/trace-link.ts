@@ -3,6 +3,7 @@ import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { parseTrace, type Trace } from '@conclave/core/trace';
+import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
 import type { Link, Setup } from '../link/link.js';
 import { say } from '../texts/say.js';
@@ -93,10 +94,7 @@ function largerOf(
   const { initiators = [], inputs, order, time, unsent, unexpected } = needed;
   return {
     ...budget,
-    ...(order && { order }),
-    ...(time && { time }),
-    ...(unsent && { unsent }),
-    ...(unexpected && { unexpected }),
+    ...defined({ order, time, unsent, unexpected }),
     ...(atomicSteps && !lines.some((_, at) => isUnsentInStep(lines, at)) && { atomicSteps }),
     ...larger,
     ...(commands > 1 && { commands }),

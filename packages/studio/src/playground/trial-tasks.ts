@@ -1,4 +1,5 @@
 import { spaceTimeSvg } from '@conclave/core/trace';
+import { defined } from '../base/collections.js';
 import type { Layouts } from '../chart/graph.js';
 import { addLayouts, drawnChart } from '../chart/svg.js';
 import { answersOf, propertiesOf } from '../course/answers.js';
@@ -109,8 +110,7 @@ function findingOf(finding: Finding): TrialFinding {
     run: {
       ...{ text: runText(finding), length: lengthText(finding), steps },
       svg: tone === 'false' && trace.lines.length > 0 ? spaceTimeSvg(trace) : '',
-      ...(loopsFromStep !== undefined && { loopsFromStep }),
-      ...(fault !== undefined && { fault }),
+      ...defined({ loopsFromStep, fault }),
     },
   };
 }

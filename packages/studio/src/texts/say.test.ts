@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { counted, duration, grouped } from '../base/numbers.js';
+import { counted, duration, numeral } from '../base/numbers.js';
 import { grading } from './german/grading.js';
 import { model } from './german/model.js';
 import { talks } from './german/talks.js';
@@ -24,7 +24,7 @@ describe('a text', () => {
     expect([language(), say('Copy link')]).toEqual(['de', 'Link kopieren']);
     expect(say('Cut off {nodes}', { nodes: '{nodes} $1' })).toBe('{nodes} $1 abtrennen');
     expect([counted(1, 'step'), counted(2000, 'step')]).toEqual(['1 Schritt', '2.000 Schritte']);
-    expect([grouped(12345), duration(1.25)]).toEqual(['12.345', '1,3 s']);
+    expect([numeral(12345), duration(1.25)]).toEqual(['12.345', '1,3 s']);
   });
 
   it('of a reader stays as it is, whatever it is called', () => {

@@ -99,14 +99,6 @@ function Picture({ session, chart, marks, pan, place }: PictureProps) {
     if (drawing.current) mark(drawing.current, marks);
     afterDrawing(() => pan.reveal(...middleOf(chart, marks.innermost)));
   }, [chart, marks]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = pan.keys[event.key];
-    if (!act) return;
-    act();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   const label = say('Statechart of {node}, now in {state}', {
     node: shownNode(session).value,
     state: marks.innermost ?? say('no state'),
@@ -119,7 +111,7 @@ function Picture({ session, chart, marks, pan, place }: PictureProps) {
       tabIndex={0}
       role="application"
       aria-label={label}
-      onKeyDown={onKeyDown}
+      onKeyDown={pan.onKeys()}
     >
       <div
         ref={drawing}

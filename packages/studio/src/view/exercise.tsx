@@ -8,7 +8,7 @@ import { say, sayAny } from '../texts/say.js';
 import { Button } from './parts/controls.js';
 import { assign } from './parts/dom.js';
 import { noteAt } from './presentation.js';
-import { goal, notes, predicted, refutedBy, type SessionProps, view } from './studio.js';
+import { forecast, goal, notes, refutedBy, type SessionProps, view } from './studio.js';
 
 /** What is to be violated, and whether it is. */
 export function Exercise({ session }: SessionProps) {
@@ -99,10 +99,10 @@ export function Predict({ session }: SessionProps) {
   const last = useSignal('');
   const { value: chosen } = waiting;
   const isWaiting = chosen?.from === session.now.value;
-  if (!predicted.value && !isWaiting && !(goal.value && predicts.value)) return null;
+  if (!forecast.value && !isWaiting && !(goal.value && predicts.value)) return null;
   const next = isWaiting
     ? questionAt(session, chosen.from, chosen.number)
-    : predicted.value && predictionAt(session, predicted.value);
+    : forecast.value && predictionAt(session, forecast.value);
   const rights = said.value.filter(Boolean).length;
   const answer = (state: string) => {
     if (next?.kind !== 'question') return;

@@ -123,10 +123,8 @@ function Differences({
 
 function Mark({ row, isNow }: { readonly row: TreeRow; readonly isNow: boolean }) {
   const { moment, kind } = row;
-  const [from, to] = [
-    moment.step ? 0 : height / 2,
-    moment.branches.length > 0 ? height : height / 2,
-  ];
+  const from = moment.step ? 0 : height / 2;
+  const to = moment.branches.length > 0 ? height : height / 2;
   return (
     <svg width="14" height={height} viewBox={`0 0 14 ${height}`} aria-hidden="true">
       <path d={`M7 ${from}V${to}`} />
@@ -175,13 +173,8 @@ export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] 
         folded++;
         continue;
       }
-      rows.push({
-        moment,
-        words: wordsOfMoment(run.system, moment),
-        level,
-        folded,
-        kind: kindOf(run, moment),
-      });
+      const [words, kind] = [wordsOfMoment(run.system, moment), kindOf(run, moment)];
+      rows.push({ moment, words, level, folded, kind });
       folded = 0;
     }
     const [straight, ...others] = stretch.at(-1)?.branches ?? [];

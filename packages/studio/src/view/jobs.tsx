@@ -69,14 +69,8 @@ interface JobButtonProps<T extends TaskName> {
   readonly about?: string;
 }
 
-export function JobButton<T extends TaskName>({
-  job,
-  input,
-  start,
-  kind,
-  onStop,
-  about,
-}: JobButtonProps<T>) {
+export function JobButton<T extends TaskName>({ job, start, about, ...props }: JobButtonProps<T>) {
+  const { kind, input, onStop } = props;
   const isRunning = job.running.value;
   if (!isRunning && start === undefined) return null;
   return (

@@ -121,7 +121,7 @@ function Entry() {
 
 /** Shown over the page while a file is dragged over it. */
 export const Dropping = () =>
-  dragged.value && (
+  isDragging.value && (
     <div class="dropping">
       <p class="large">{say('Drop a bundled module, a trace or a link')}</p>
     </div>
@@ -175,7 +175,7 @@ function failureOf(module: string): readonly ConclaveError[] {
 }
 
 /** Whether something is dragged over the page that it could take. */
-export const dragged = signal(false);
+export const isDragging = signal(false);
 
 /** Takes files and texts that are dropped anywhere on the page. */
 export function acceptDrops(): void {
@@ -184,13 +184,13 @@ export function acceptDrops(): void {
   addEventListener('dragover', (event) => {
     if (!canTake(event) || isField(event.target)) return;
     event.preventDefault();
-    dragged.value = true;
+    isDragging.value = true;
   });
   addEventListener('dragleave', ({ relatedTarget }) => {
-    if (relatedTarget === null) dragged.value = false;
+    if (relatedTarget === null) isDragging.value = false;
   });
   addEventListener('drop', (event) => {
-    dragged.value = false;
+    isDragging.value = false;
     const { dataTransfer } = event;
     if (!dataTransfer || !canTake(event) || isField(event.target)) return;
     event.preventDefault();

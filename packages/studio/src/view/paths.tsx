@@ -3,7 +3,7 @@ import type { Paths as FoundPaths } from '@conclave/check';
 import { batch, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { groupBy, memo } from '../base/collections.js';
-import { counted, grouped } from '../base/numbers.js';
+import { counted, numeral } from '../base/numbers.js';
 import {
   incompleteText,
   type ListedPath,
@@ -72,8 +72,8 @@ function Progress({ progress }: { readonly progress: PathsProgress | undefined }
   const { worlds = 0, paths = 0 } = progress ?? {};
   const found =
     paths === 0
-      ? say('{worlds} worlds', { worlds: grouped(worlds) })
-      : say('{paths} paths', { paths: grouped(paths) });
+      ? say('{worlds} worlds', { worlds: numeral(worlds) })
+      : say('{paths} paths', { paths: numeral(paths) });
   return (
     <p
       class="pad card faint numbers"
@@ -123,23 +123,7 @@ function List({ session, found, choice }: ListProps) {
           <Button kind="quiet" onClick={() => choice.turn()}>
             {order === 'longest' ? say('Longest first') : say('Shortest first')}
           </Button>
-          <SaveChoice
-            title={say('Save these paths')}
-            files={[
-              {
-                label: 'JSON',
-                title: say('With their steps and transitions, as conclave paths has them'),
-                name: `${found.protocol}.paths.json`,
-                text: () => JSON.stringify(found, undefined, 2),
-              },
-              {
-                label: 'vitest',
-                title: say('A test file: real nodes take the shortest paths, and must do the same'),
-                name: `${found.protocol}.paths.test.ts`,
-                text: () => testText(session.system),
-              },
-            ]}
-          />
+          <Save session={session} found={found} />
           {pages > 1 && (
             <nav class="flow small numbers" aria-label={say('Pages of the list')}>
               <Turn
@@ -150,7 +134,7 @@ function List({ session, found, choice }: ListProps) {
                   choice.page.value = page + by;
                 }}
               >
-                {say('{page} of {pages}', { page: grouped(page + 1), pages: grouped(pages) })}
+                {say('{page} of {pages}', { page: numeral(page + 1), pages: numeral(pages) })}
               </Turn>
             </nav>
           )}
@@ -172,14 +156,34 @@ function List({ session, found, choice }: ListProps) {
   );
 }
 
+const Save = ({ session, found }: Omit<ListProps, 'choice'>) => (
+  <SaveChoice
+    title={say('Save these paths')}
+    files={[
+      {
+        label: 'JSON',
+        title: say('With their steps and transitions, as conclave paths has them'),
+        name: `${found.protocol}.paths.json`,
+        text: () => JSON.stringify(found, undefined, 2),
+      },
+      {
+        label: 'vitest',
+        title: say('A test file: real nodes take the shortest paths, and must do the same'),
+        name: `${found.protocol}.paths.test.ts`,
+        text: () => testText(session.system),
+      },
+    ]}
+  />
+);
+
 function countText(
   { paths, worlds }: FoundPaths,
   rows: readonly ListedPath[],
   transition: number | undefined,
 ): string {
   const steps = rows.reduce((sum, { path }) => sum + path.steps.length, 0);
-  const given = { steps: grouped(steps), worlds: grouped(worlds), rows: grouped(rows.length) };
-  const all = grouped(paths.length);
+  const given = { steps: numeral(steps), worlds: numeral(worlds), rows: numeral(rows.length) };
+  const all = numeral(paths.length);
   return transition === undefined
     ? say('{rows} paths, {steps} steps; {worlds} worlds', given)
     : say('{rows} of {all} paths, {steps} steps; {worlds} worlds', { ...given, all });
@@ -215,7 +219,7 @@ function Row({ row: { path, takesFirst }, number, found, isPlayed, onPlay }: Row
         title={say('Play this path')}
         aria-current={isPlayed || undefined}
       >
-        <span class="note numbers">{grouped(number)}</span>
+        <span class="note numbers">{numeral(number)}</span>
         <span class="note numbers">{counted(path.steps.length, 'step')}</span>
         <span class="paths-words small">{words.join(', ') || say('nothing happens')}</span>
         {first.length > 0 && (
@@ -263,7 +267,7 @@ function Transitions({ found, choice }: TransitionsProps) {
                 >
                   <span>{text}</span>
                   <small class="numbers end">
-                    {paths > 0 ? grouped(paths) : untakenText(found, isPossible)}
+                    {paths > 0 ? numeral(paths) : untakenText(found, isPossible)}
                   </small>
                 </button>
               </li>

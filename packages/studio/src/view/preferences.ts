@@ -21,11 +21,11 @@ function stored<T extends string>(key: string, choices: readonly T[]): T | undef
 }
 
 /** What a link or the reader chose; undefined: as the browser is. */
-export const chosen = signal<Language | undefined>(stored('language', languages));
+export const ownLanguage = signal<Language | undefined>(stored('language', languages));
 
 /** The language of the page. */
 export const language = computed(
-  (): Language => chosen.value ?? (navigator.language.startsWith('de') ? 'de' : 'en'),
+  (): Language => ownLanguage.value ?? (navigator.language.startsWith('de') ? 'de' : 'en'),
 );
 
 const added = signal<Table>({});
@@ -38,14 +38,14 @@ export const addTexts = (texts: Table): void => {
 
 /** The reader's choice of a language. */
 export function choose(other: Language): void {
-  chosen.value = other;
+  ownLanguage.value = other;
   keep('language', other);
 }
 
 /** Takes over what stands behind `#`: a link's language, or that of `#?lang=de`. */
 export function takeLanguage(hash: string): void {
   const [, asked] = /[?&]lang=(\w+)/.exec(hash.split(';')[0] ?? '') ?? [];
-  chosen.value = languages.find((one) => one === asked) ?? chosen.value;
+  ownLanguage.value = languages.find((one) => one === asked) ?? ownLanguage.value;
 }
 
 const themes = ['system', 'light', 'dark'] as const;

@@ -138,20 +138,18 @@ export function PropertiesLabel({ session }: SessionProps) {
 function stepText({ system, now, path }: Session): string {
   const { step, depth } = now.value;
   if (!step) return '';
-  const moves = step.lines.flatMap(({ node, before, after, effects }) => [
-    ...(before !== after
-      ? [say('{node}: {before} to {after}', { node, before: before ?? '', after: after ?? '' })]
-      : []),
-    ...effects.flatMap((effect) =>
-      effect.kind === 'send' ? [say('{call} to {to}', { call: effect.call, to: effect.to })] : [],
-    ),
+  const moves = step.lines.flatMap(({ node, before = '', after = '', effects }) => [
+    before !== after && say('{node}: {before} to {after}', { node, before, after }),
+    ...effects.map((one) => one.kind === 'send' && say('{call} to {to}', one)),
   ]);
   const last = path.value.length - 1;
   return [
     wordsOf(system, step.from.world, step.action),
     ...moves,
     say('step {at} of {last}', { at: depth, last }),
-  ].join('; ');
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** Reads aloud each step, and which properties have become false, or are so no longer. */

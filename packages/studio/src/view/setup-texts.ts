@@ -1,17 +1,9 @@
 import type { Json } from '@conclave/core/protocol';
+import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
-import type { Setup } from '../link/link.js';
+import { counts, type Setup } from '../link/link.js';
 import type { StudioBudget } from '../model/system.js';
 import { say } from '../texts/say.js';
-
-export const counts = [
-  'commands',
-  'losses',
-  'duplications',
-  'crashes',
-  'restarts',
-  'partitions',
-] as const;
 
 /** What crashes do, each with its words; a field is empty, or 'true'. */
 export const flags = {
@@ -108,9 +100,6 @@ export function setupOf(
   const { mayCrash, unexpected } = before.budget;
   const inputs = inputsOf(texts.inputs);
   const time = timeOf(texts, before.budget.time, assumed);
-  const kept = Object.entries({ inputs, time, mayCrash, unexpected }).filter(
-    ([, value]) => value !== undefined,
-  );
   const numbers = counts.flatMap((name) =>
     texts[name]?.trim() ? [[name, whole(name, texts[name])] as const] : [],
   );
@@ -121,8 +110,8 @@ export function setupOf(
       .map((id) => id.trim())
       .filter(Boolean) ?? [];
   const budget: StudioBudget = {
+    ...defined({ inputs, time, mayCrash, unexpected }),
     ...Object.fromEntries([
-      ...kept,
       ...numbers,
       ...flagNames.flatMap((name) => (texts[name] ? [[name, true] as const] : [])),
     ]),
@@ -186,19 +175,16 @@ export function words({ topology = '', options, budget }: Setup): string {
     topology,
     ...Object.entries(options).map(([name, value]) => `${name} ${value}`),
     ...said,
-    ...flagNames.flatMap((name) => (budget[name] ? [say(flags[name])] : [])),
-    ...(budget.mayCrash
-      ? [say('crashes only in {mayCrash}', { mayCrash: budget.mayCrash.join(', ') })]
-      : []),
-    ...(budget.unexpected === 'discard' ? [say('unexpected messages discarded')] : []),
-    ...(budget.order === undefined
-      ? []
-      : [budget.order === 'fifo' ? say('FIFO') : say('any order')]),
+    ...flagNames.map((name) => budget[name] && say(flags[name])),
+    budget.mayCrash && say('crashes only in {mayCrash}', { mayCrash: budget.mayCrash.join(', ') }),
+    budget.unexpected === 'discard' && say('unexpected messages discarded'),
+    budget.order && say(budget.order === 'fifo' ? 'FIFO' : 'any order'),
     ...timeWords(budget.time),
-    ...(budget.initiators
-      ? [say('started by {initiators}', { initiators: budget.initiators.join(', ') })]
-      : []),
-  ].join(', ');
+    budget.initiators &&
+      say('started by {initiators}', { initiators: budget.initiators.join(', ') }),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function timeWords(time: StudioBudget['time']): readonly string[] {

@@ -2,14 +2,13 @@
 import { isInCatalogue, loadEntry } from '@conclave/algorithms/internal/load';
 import { ConclaveError, type Json } from '@conclave/core/protocol';
 import { useEffect, useState } from 'preact/hooks';
-import type { Setup } from '../link/link.js';
+import { counts, type Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
 import type { Session } from '../model/session.js';
 import { say } from '../texts/say.js';
 import { InputField, type InputProps, SelectField } from './parts/controls.js';
 import { Popover } from './parts/floating.js';
 import {
-  counts,
   example,
   flags,
   type Option,

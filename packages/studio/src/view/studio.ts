@@ -1,12 +1,12 @@
 import type { Action } from '@conclave/check';
 import { ConclaveError } from '@conclave/core/protocol';
 import { batch, computed, signal } from '@preact/signals';
-import { memo } from '../base/collections.js';
+import { defined, memo } from '../base/collections.js';
 import { type Goal, type Link, linkText, type Notes, type Setup } from '../link/link.js';
 import { type Moment, Session } from '../model/session.js';
 import { type StudioBudget, systemOf } from '../model/system.js';
 import { draftName } from '../playground/user-module.js';
-import { chosen } from './preferences.js';
+import { ownLanguage } from './preferences.js';
 
 /** What the page shows: the catalogue, or a session in one of its views. */
 export const session = signal<Session | undefined>(undefined);
@@ -26,7 +26,7 @@ export const notes = signal<Notes>({});
 /** What the reader of an exercise is to violate. */
 export const goal = signal<Goal | undefined>(undefined);
 /** The run that its reader is to predict. */
-export const predicted = signal<readonly number[] | undefined>(undefined);
+export const forecast = signal<readonly number[] | undefined>(undefined);
 
 /** What the run is a counterexample of, up to which moment; of another run it says nothing. */
 const refuted = signal<{ readonly property: string; readonly tip: Moment } | undefined>(undefined);
@@ -60,37 +60,31 @@ export const hash = computed(() => {
 
 /** The link to what is shown; undefined where that is the catalogue. */
 export function linkTo(): Link | undefined {
-  const { value: lang } = chosen;
+  const { value: lang } = ownLanguage;
   if (draft.value) return { ...draft.value, view: 'world', steps: [], ...(lang && { lang }) };
   const link = session.value?.link(view.value);
   if (!link) return undefined;
   const { script, ...framed } = frame.value;
-  const refutes = session.value && refutedBy(session.value);
-  const hasNotes = Object.keys(notes.value).length > 0;
   return {
-    ...link,
-    ...framed,
-    ...(lang && { lang }),
-    ...(framed.as && script && { script }),
-    ...(hasNotes && { notes: notes.value }),
-    ...(goal.value && { goal: goal.value }),
-    ...(refutes !== undefined && { counterexample: refutes }),
-    ...(predicted.value && { predict: predicted.value }),
+    ...{ ...link, ...framed },
+    ...defined({
+      lang,
+      script: framed.as && script,
+      notes: Object.keys(notes.value).length > 0 ? notes.value : undefined,
+      goal: goal.value,
+      counterexample: session.value && refutedBy(session.value),
+      predict: forecast.value,
+    }),
   };
 }
 
 /** Takes over what a link says beside the session. */
 function takeFrame(link: Link | undefined): void {
   const { as, ahead, panels, script, notes: given } = link ?? {};
-  frame.value = {
-    ...(as && { as }),
-    ...(ahead && { ahead }),
-    ...(panels && { panels }),
-    ...(script && { script }),
-  };
+  frame.value = defined({ as, ahead, panels, script });
   notes.value = given ?? {};
   goal.value = link?.goal;
-  predicted.value = link?.predict;
+  forecast.value = link?.predict;
 }
 
 /** Runs what a user asked for; an error of theirs is shown, and nothing else changes. */
@@ -122,7 +116,7 @@ export async function open(link: Link | undefined): Promise<void> {
 function write({ setup, exercise, code = '' }: Link): void {
   latest++;
   batch(() => {
-    draft.value = { setup, code, ...(exercise !== undefined && { exercise }) };
+    draft.value = { setup, code, ...defined({ exercise }) };
     session.value = undefined;
     loading.value = undefined;
     view.value = 'world';
@@ -142,10 +136,10 @@ export async function allow(change: StudioBudget): Promise<void> {
 export async function allowAndTake(change: StudioBudget, action: Action): Promise<void> {
   await allow(change);
   const shown = session.value;
-  const wanted = JSON.stringify(action);
+  const text = JSON.stringify(action);
   const number = shown?.run
     .actions(shown.now.value)
-    .findIndex((possible) => JSON.stringify(possible) === wanted);
+    .findIndex((possible) => JSON.stringify(possible) === text);
   if (number !== undefined && number >= 0) shown?.take(number);
 }
 

@@ -1,7 +1,7 @@
 /** The page of checks: options, progress, and what happens if an assumption is broken. */
 import { computed, signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { duration, grouped } from '../../base/numbers.js';
+import { duration, numeral } from '../../base/numbers.js';
 import {
   type CheckInput,
   type CheckProgress,
@@ -78,14 +78,7 @@ interface Choice<T> {
   readonly options: readonly (readonly [value: T, text: Text])[];
 }
 
-const choices: {
-  readonly fairness: Choice<NonNullable<CheckInput['fairness']>>;
-  readonly search: Choice<NonNullable<CheckInput['search']>>;
-  readonly safety: Choice<boolean>;
-  readonly seconds: Choice<number | undefined>;
-  readonly memory: Choice<number>;
-  readonly states: Choice<number | undefined>;
-} = {
+const choices = {
   fairness: {
     label: 'Fairness',
     hint: 'Which infinite runs count.',
@@ -139,7 +132,7 @@ const choices: {
       [1_000_000, '1,000,000'],
     ],
   },
-};
+} as const satisfies Readonly<Record<string, Choice<unknown>>>;
 
 type Values = { readonly [N in keyof typeof choices]: (typeof choices)[N]['options'][number][0] };
 
@@ -196,7 +189,7 @@ function Progress({ job }: JobProps) {
         role="progressbar"
         aria-label={say('Checking')}
         aria-valuetext={
-          progress ? say('{states} worlds', { states: grouped(progress.states) }) : say('beginning')
+          progress ? say('{states} worlds', { states: numeral(progress.states) }) : say('beginning')
         }
       />
       <p class="check-hint pad numbers">{progress ? progressText(progress) : say('Beginning …')}</p>
@@ -238,7 +231,7 @@ function Stopped({ job }: JobProps) {
             job.start({ ...input, limits: { ...limits, states } });
           }}
         >
-          {say('Judge the first {states} worlds', { states: grouped(states) })}
+          {say('Judge the first {states} worlds', { states: numeral(states) })}
         </Button>
       </p>
     </>
@@ -265,11 +258,11 @@ function Decided({ job }: JobProps) {
 function progressText({ states, transitions, depth, seconds }: CheckProgress): string {
   const speed =
     seconds > 0.2
-      ? say(', {states} worlds/s', { states: grouped(Math.round(states / seconds)) })
+      ? say(', {states} worlds/s', { states: numeral(Math.round(states / seconds)) })
       : '';
   return say('{states} worlds, {transitions} transitions, depth {depth}, {seconds}{speed}', {
-    states: grouped(states),
-    transitions: grouped(transitions),
+    states: numeral(states),
+    transitions: numeral(transitions),
     depth,
     seconds: duration(seconds),
     speed,
@@ -327,7 +320,7 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
         {job.running.value && (
           <p>
             {progress
-              ? say('{states} worlds …', { states: grouped(progress.states) })
+              ? say('{states} worlds …', { states: numeral(progress.states) })
               : say('Beginning …')}
           </p>
         )}

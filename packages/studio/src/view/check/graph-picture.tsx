@@ -27,14 +27,6 @@ export function GraphPicture(props: PictureProps) {
   });
   const worldAt = (event: PointerEvent | MouseEvent) =>
     nearestWorld(layout, ...pan.pointAt(event), reach / pan.place.peek().scale);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = keysOf(props, pan)[event.key] ?? pan.keys[event.key];
-    if (!act) return;
-    act();
-    event.preventDefault();
-    event.stopPropagation(); // the page's keys step through the run
-  };
   const drawing = useMemo(() => <GraphDrawing {...props} />, [layout]);
   return (
     <div class="graph-picture">
@@ -47,7 +39,7 @@ export function GraphPicture(props: PictureProps) {
           'State graph. Left and right move along an action, up and down within a depth, Enter goes there.',
         )}
         aria-describedby="graph-world"
-        onKeyDown={onKeyDown}
+        onKeyDown={pan.onKeys(() => keysOf(props, pan))}
         onPointerMove={(event) => {
           hovered.value = worldAt(event);
         }}

@@ -2,7 +2,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { grouped } from '../../base/numbers.js';
+import { numeral } from '../../base/numbers.js';
 import type { Finding } from '../../model/conclusion.js';
 import { type Looks, looksOf } from '../../model/looks.js';
 import {
@@ -51,7 +51,7 @@ export function StateGraphView({ session }: SessionProps) {
       ) : (
         <p role="status">
           {progress
-            ? say('Looking at every world: {states} so far …', { states: grouped(progress.states) })
+            ? say('Looking at every world: {states} so far …', { states: numeral(progress.states) })
             : say('Looking at every world …')}
         </p>
       )}
@@ -69,7 +69,7 @@ function whyNone(outcome: Outcome<StateGraph>): string {
   if (outcome.kind === 'failed') return outcome.error.message;
   return say(
     'This system has more than {usualWorlds} worlds: no picture of all of them can be read, and one of a part would mislead. Choose a smaller network or budget.',
-    { usualWorlds: grouped(usualWorlds) },
+    { usualWorlds: numeral(usualWorlds) },
   );
 }
 
@@ -145,8 +145,8 @@ function Explorable({ session, graph }: ExplorableProps) {
         </span>
         <p class="faint end">
           {say('{worlds} worlds, {transitions} transitions', {
-            worlds: grouped(graph.worlds.length),
-            transitions: grouped(graph.edges.length),
+            worlds: numeral(graph.worlds.length),
+            transitions: numeral(graph.edges.length),
           })}
         </p>
       </div>
@@ -272,7 +272,7 @@ function Legend({ categories, graph, run: { way, loop, isBad } }: LegendProps) {
               d={markPath(shape, 0, 0, 6.5)}
             />
           </svg>
-          {text} <small>{grouped(worlds.length)}</small>
+          {text} <small>{numeral(worlds.length)}</small>
         </li>
       ))}
       {points.map((sign) => sign && <Entry key={sign[0]} box="-10 -10 20 20" sign={sign} />)}

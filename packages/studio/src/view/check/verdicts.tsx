@@ -2,7 +2,7 @@
 import type { NodeId } from '@conclave/core/protocol';
 import { batch } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
-import { duration, grouped } from '../../base/numbers.js';
+import { duration, numeral } from '../../base/numbers.js';
 import type { Setup } from '../../link/link.js';
 import {
   type Checked,
@@ -94,15 +94,15 @@ function Notes({ checked }: { readonly checked: Checked }) {
     [say('Found')]: say(
       '{states} worlds, {transitions} transitions, depth {depth}, width {width}',
       {
-        states: grouped(states),
-        transitions: grouped(transitions),
+        states: numeral(states),
+        transitions: numeral(transitions),
         depth,
-        width: grouped(width),
+        width: numeral(width),
       },
     ),
     [say('Time')]: say('{seconds}, {states} worlds/s', {
       seconds: duration(seconds),
-      states: grouped(Math.round(states / Math.max(seconds, 0.001))),
+      states: numeral(Math.round(states / Math.max(seconds, 0.001))),
     }),
     [say('Steps')]: stepsText(checked),
     [say('Assumed')]:
@@ -129,10 +129,10 @@ function Notes({ checked }: { readonly checked: Checked }) {
 
 function stepsText({ steps: { distinct, confirmed, uncompiled = {} } }: Checked): string {
   const some =
-    confirmed === 0 ? say('none') : say('{confirmed} of them', { confirmed: grouped(confirmed) });
+    confirmed === 0 ? say('none') : say('{confirmed} of them', { confirmed: numeral(confirmed) });
   return [
     say('{distinct} distinct local steps, {some} confirmed by XState', {
-      distinct: grouped(distinct),
+      distinct: numeral(distinct),
       some: confirmed === distinct ? say('all') : some,
     }),
     ...Object.entries(uncompiled).map(([role, why]) =>
@@ -143,12 +143,12 @@ function stepsText({ steps: { distinct, confirmed, uncompiled = {} } }: Checked)
 
 const limitsText = ({ states, memory, seconds }: Checked['input']['limits']): string =>
   [
-    ...(memory === undefined
-      ? []
-      : [say('{memory} MB for worlds and edges', { memory: grouped(memory) })]),
-    ...(states === undefined ? [] : [say('{states} worlds', { states: grouped(states) })]),
-    ...(seconds === undefined ? [] : [duration(seconds)]),
-  ].join(', ');
+    memory !== undefined && say('{memory} MB for worlds and edges', { memory: numeral(memory) }),
+    states !== undefined && say('{states} worlds', { states: numeral(states) }),
+    seconds !== undefined && duration(seconds),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 interface VerdictRowProps {
   readonly finding: Pick<Finding, 'name' | 'kind' | 'verdict'>;
@@ -213,25 +213,18 @@ export const Conclusion = ({ tone, title, text, role, children, action }: Conclu
   </div>
 );
 
+const takenTexts = {
+  all: '{role}: {taken} of {transitions} transitions taken',
+  some: '{role}: {taken} of {transitions} transitions taken so far',
+} as const;
+
 function Coverage({ checked: { coverage, complete } }: { readonly checked: Checked }) {
   if (!coverage) return null;
   return (
     <section class="coverage stack small" aria-label={say('Coverage')}>
       {coverage.map(({ role, transitions, taken, missed, guards, unentered, undelivered }) => (
         <div key={role}>
-          <h4>
-            {complete
-              ? say('{role}: {taken} of {transitions} transitions taken', {
-                  role,
-                  taken,
-                  transitions,
-                })
-              : say('{role}: {taken} of {transitions} transitions taken so far', {
-                  role,
-                  taken,
-                  transitions,
-                })}
-          </h4>
+          <h4>{say(complete ? takenTexts.all : takenTexts.some, { role, taken, transitions })}</h4>
           <List
             isOpen
             title={say('Never taken')}

@@ -42,17 +42,11 @@ export function Channel({ from, to }: ChannelProps) {
   const [a, b] = [places.get(from), places.get(to)];
   if (!a || !b) return null;
   const line = channelLine(a, b, radius, isBusy ? bendOf(Math.hypot(a.x - b.x, a.y - b.y)) : 0);
-  const { texts, size } = writtenOn(drawing, line, from, messages);
-  const { places: points, hidden } =
-    progress === undefined
-      ? queueOn(line, messages.length, size)
-      : {
-          places: apart(
-            progress.map((part) => pointOn(line, part)),
-            size.height + 2,
-          ),
-          hidden: 0,
-        };
+  const { texts, size } = textsOn(drawing, line, from, messages);
+  const moving = progress?.map((part) => pointOn(line, part));
+  const { places: points, hidden } = moving
+    ? { places: apart(moving, size.height + 2), hidden: 0 }
+    : queueOn(line, messages.length, size);
   return (
     <>
       {points.map((at, index) => (
@@ -144,14 +138,14 @@ const order: readonly Detail[] = ['full', 'short', 'dot', 'speck'];
 const heights: Readonly<Record<Detail, number>> = { full: 17, short: 17, dot: 11, speck: 8 };
 
 /** What is written on the messages of one channel: as much as there is room for on its line. */
-function writtenOn(
+function textsOn(
   drawing: Drawing,
   line: ChannelLine,
   from: NodeId,
   messages: readonly Message[],
 ): { readonly texts: readonly string[]; readonly size: Size } {
-  const { value: wanted } = drawing.detail;
-  for (const detail of order.slice(order.indexOf(wanted))) {
+  const { value: most } = drawing.detail;
+  for (const detail of order.slice(order.indexOf(most))) {
     const texts = messages.map((message) => textOn(drawing, message, from, detail));
     const size = {
       width: detail === 'speck' ? 7 : Math.max(...texts.map(widthOf)),

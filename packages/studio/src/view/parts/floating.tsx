@@ -74,16 +74,14 @@ export function Floating(props: FloatingProps) {
 
 /** What gets the focus back: some browsers give a button none by a click. */
 const focusable = (before: Element | null, { around }: FloatingProps) =>
-  (before === document.body ? around?.current?.querySelector('button') : before) as
-    | HTMLElement
-    | SVGElement
-    | null
-    | undefined; // it had the focus
+  before === document.body
+    ? around?.current?.querySelector('button')
+    : (before as HTMLElement | null); // it had the focus
 
 const margin = 8;
 
-const within = (wanted: number, size: number, room: number): number =>
-  Math.max(margin, Math.min(wanted, room - size - margin));
+const within = (at: number, size: number, room: number): number =>
+  Math.max(margin, Math.min(at, room - size - margin));
 
 export interface MenuItem {
   readonly label: string;

@@ -31,8 +31,11 @@ export interface Viewport {
   /** Moves the picture as little as needed to show this point of it; or as it opens, if no user has moved it. */
   readonly reveal: (x: number, y: number) => void;
   readonly pointAt: (event: PointerEvent | MouseEvent) => Point;
-  readonly keys: Readonly<Record<string, () => void>>;
+  /** What keys do in the picture: by `more`, or to its part that is seen. */
+  readonly onKeys: (more?: () => Keys) => (event: KeyboardEvent) => void;
 }
+
+type Keys = Readonly<Record<string, () => void>>;
 
 const margin = 28;
 const mostScale = 4;
@@ -83,6 +86,8 @@ export function useViewport(
   useLayoutEffect(open, [picture]);
   const wasDragged = useGestures(element, zoomAt, move);
   const zoom = (factor: number) => zoomAt(factor, [frame().width / 2, frame().height / 2]);
+  const [larger, smaller] = [() => zoom(1.25), () => zoom(0.8)];
+  const keys: Keys = { '+': larger, '=': larger, '-': smaller, '0': fit };
   return {
     ...{ place, wasDragged, fit, zoom },
     reveal: (px, py) => {
@@ -97,8 +102,15 @@ export function useViewport(
       const { scale, x, y } = place.peek();
       return [(sx - x) / scale, (sy - y) / scale];
     },
-    keys: { '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8), '0': fit },
+    onKeys: (more) => (event) => press(event, { ...keys, ...more?.() }),
   };
+}
+
+function press(event: KeyboardEvent, { [event.key]: act }: Keys): void {
+  if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+  act();
+  event.preventDefault();
+  event.stopPropagation(); // the page's keys step through the run
 }
 
 /** At which the whole picture is seen. */

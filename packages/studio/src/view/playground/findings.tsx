@@ -121,11 +121,7 @@ export function CodeExercise({ desk }: DeskProps) {
       <div class="flow">
         <p>
           <strong>{number}</strong>{' '}
-          {say('{goal} {minutes} minutes, {points} points.', {
-            goal: say(goal),
-            minutes,
-            points,
-          })}
+          {say('{goal} {minutes} minutes, {points} points.', { goal: say(goal), minutes, points })}
         </p>
         <Button
           kind="primary"

@@ -1,18 +1,11 @@
 /** The panel of the space-time diagram. */
 import { pageStyle, spaceTimeView } from '@conclave/core/internal/trace';
 import { spaceTimeSvg } from '@conclave/core/trace';
-import {
-  batch,
-  type ReadonlySignal,
-  signal,
-  useComputed,
-  useSignal,
-  useSignalEffect,
-} from '@preact/signals';
+import { signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { grouped } from '../../base/numbers.js';
+import { numeral } from '../../base/numbers.js';
 import { looksOf } from '../../model/looks.js';
-import type { Moment, Session } from '../../model/session.js';
+import type { Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
 import { shownNode } from '../chart.js';
 import { Button, Turn } from '../parts/controls.js';
@@ -98,7 +91,7 @@ export function SpaceTime({ session }: SessionProps) {
 
 function partNote(from: number, to: number, all: number): string {
   if (all === 0) return say('nothing has happened yet');
-  const part = { first: from + 1, last: to, all: grouped(all) };
+  const part = { first: from + 1, last: to, all: numeral(all) };
   return to - from < all ? say('lines {first}–{last} of {all}', part) : '';
 }
 
@@ -170,28 +163,21 @@ function Names({ session, lanes, height }: NamesProps) {
 }
 
 /** What is shown, once the other views are painted: no step waits for the diagram. */
-function useLate(session: Session): Readonly<Record<'now' | 'tip', ReadonlySignal<Moment>>> & {
-  readonly loop: ReadonlySignal<Moment | undefined>;
-} {
-  const now = useSignal(session.now.peek());
+function useLate(session: Session) {
   const drawn = lastDrawn(session);
-  const tip = useSignal(drawn.peek());
-  const loop = useSignal(session.loop.peek());
+  const late = useSignal({ now: session.now.peek(), tip: drawn.peek(), loop: session.loop.peek() });
   useSignalEffect(() => {
-    const isWhole = drawn.value === session.tip.value;
-    const next = {
-      now: session.now.value,
-      tip: drawn.value,
-      loop: isWhole ? session.loop.value : undefined,
-    };
-    const timer = setTimeout(() =>
-      batch(() => {
-        now.value = next.now;
-        tip.value = next.tip;
-        loop.value = next.loop;
-      }),
-    );
+    const { value: tip } = drawn;
+    const loop = tip === session.tip.value ? session.loop.value : undefined;
+    const next = { now: session.now.value, tip, loop };
+    const timer = setTimeout(() => {
+      late.value = next;
+    });
     return () => clearTimeout(timer);
   });
-  return { now, tip, loop };
+  return {
+    now: useComputed(() => late.value.now),
+    tip: useComputed(() => late.value.tip),
+    loop: useComputed(() => late.value.loop),
+  };
 }
