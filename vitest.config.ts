@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { parseCLI } from 'vitest/node';
-import { tierReporter } from './tools/tests/reporter.js';
-import { newSeed, type Tier, tierOf } from './tools/tests/tier.js';
+import { LongestFirst } from './tools/tests/longest-first.js';
+import { newSeed, type Tier, tierOf, tierReporter } from './tools/tests/tier.js';
 
 /** With slashes on each system, as the ids of modules have them. */
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replaceAll('\\', '/');
@@ -33,7 +33,7 @@ const slow = ['packages/{cli,examples,studio,transports}/**', 'tools/**'];
 /** Files that share no modules with others: they replace a module, or act as a process. */
 const isolated = [
   'packages/core/src/embedding/node/file-storage.test.ts',
-  'packages/cli/src/input/*.test.ts',
+  'packages/cli/src/input/module.test.ts',
 ];
 
 /**
@@ -113,6 +113,7 @@ export default defineConfig(({ mode }) => {
         project({ name: 'isolated', include: tier === 'fast' ? [] : isolated }),
       ],
       reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }], tierReporter(tier)],
+      sequence: { sequencer: LongestFirst },
       maxWorkers: availableParallelism(), // by default vitest leaves one core free
     },
   };

@@ -10,7 +10,7 @@ export const repository = 'https://github.com/conclave-ts/conclave';
 export const chapters = [
   [
     'Embed',
-    /^docs\/(lock[\w-]*|fencing|choosing-.*|from-.*|election|once|group|transports|operations|journals)\.md/,
+    /^docs\/(lock[\w-]*|fencing|choosing-.*|from-.*|election|once|group|transports|operations|deploying|changing-nodes|clocks|errors|journals)\.md/,
   ],
   [
     'Write and check',

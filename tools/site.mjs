@@ -11,7 +11,7 @@ import { dirname, join, posix, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Application, Converter, JSX, Logger, LogLevel } from 'typedoc';
-import { isInternal } from './packages/api-of.mjs';
+import { isInternal } from './packages/api.mjs';
 import { packageFolders } from './packages/pack.mjs';
 import { chapterOf, chapters, paths, repository, root, titleOf } from './pages.mjs';
 

@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
-import { apiOf, apiPackages } from './packages/api-of.mjs';
+import { apiOf, apiPackages, programOf } from './packages/api.mjs';
 
 const width = 100;
 const most = { file: 500, function: 70 };
@@ -97,7 +97,8 @@ function sizeOf(texts) {
 
 /** Of the built packages: exported names, and types that signatures mention and no entry exports. */
 function names() {
-  const all = apiPackages.map((name) => apiOf(`packages/${name}`));
+  const program = programOf(apiPackages.map((name) => `packages/${name}`));
+  const all = apiPackages.map((name) => apiOf(`packages/${name}`, program));
   return {
     'public names': sum(all.map(({ names }) => names)),
     'types mentioned, not exported': sum(all.map(({ mentioned }) => mentioned)),

@@ -25,13 +25,14 @@ describe('what is generated (if it is stale: npm run generate)', () => {
     ]);
   });
 
+  const pages = catalogue.map(({ folder }) => read(fileOf(folder, 'README.md')));
+  const rules = new Set(
+    pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)),
+  );
+
   it.each(catalogue)('the page and the pictures of $id', async (entry) => {
     const files = await pageFiles(entry);
     expect(names(stale(files))).toEqual([]);
-    const pages = catalogue.map(({ folder }) => read(fileOf(folder, 'README.md')));
-    const rules = new Set(
-      pages.flatMap((page) => [...page.matchAll(/^\| ([A-Z]+\d+) \|/gm)].map(([, rule]) => rule)),
-    );
     // steps of the picture have the numbers of rules, of this page or of a part's
     const picture = files[fileOf(entry.folder, 'run.svg')];
     const notes = [...picture.matchAll(/class="note"[^>]*>([^<]*)</g)].flatMap(([, text]) =>

@@ -127,13 +127,20 @@ function manifestText() {
 
 const biome = 'node_modules/@biomejs/biome/bin/biome';
 
+/** By name and text: a process each takes a moment. */
+const known = new Map();
+
 /** As biome wants a file of this name. */
-export const formatted = (name, text) =>
-  execFileSync(
-    process.execPath,
-    [at(biome), 'check', '--write', '--stdin-file-path', `${source}/${name}`],
-    { cwd: at('.'), input: text, encoding: 'utf8' },
-  );
+export function formatted(name, text) {
+  const key = `${name}\n${text}`;
+  const words = [at(biome), 'check', '--write', '--stdin-file-path', `${source}/${name}`];
+  if (!known.has(key))
+    known.set(
+      key,
+      execFileSync(process.execPath, words, { cwd: at('.'), input: text, encoding: 'utf8' }),
+    );
+  return known.get(key);
+}
 
 // The marks of each algorithm: which tests its folder has, with the contracts that these call.
 

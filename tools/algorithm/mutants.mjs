@@ -1,6 +1,9 @@
 /**
  * The mutants of each algorithm: how they are explored, how many are noticed, and why some pass. Its
  * folder's `mutants.json` has the numbers and the reasons, by options.
+ *
+ * As a process it judges one set of options of an algorithm, by its id and place, so that the memory
+ * of its mutants is freed with it, and prints the report as JSON.
  */
 
 import { execFile } from 'node:child_process';
@@ -8,6 +11,7 @@ import { dirname, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { catalogue } from '@conclave/algorithms';
+import { mutate } from '@conclave/check';
 import { chosenMutants } from '@conclave/check/internal';
 import { reliableLink } from '@conclave/core/internal/simulation';
 import { checksOf, fileOf, folded, has, read, write } from './files.mjs';
@@ -179,7 +183,7 @@ function linkSystems() {
   ].map((budget) => ({ topology, budget, fairness: 'strong' }));
 }
 
-export const linkSubject = () => ({
+const linkSubject = () => ({
   name: 'reliable-link',
   options: 'default',
   protocol: link,
@@ -190,7 +194,7 @@ export const linkPage = 'packages/core/src/channel/reliable/README.md';
 
 // Judges all mutants of some algorithms, and writes how many there are, and are noticed.
 
-const script = fileURLToPath(new URL('./mutate.run.mjs', import.meta.url));
+const script = fileURLToPath(import.meta.url);
 
 /**
  * Several at a time. Keeps each report below reports/mutants, and writes each `mutants.json` with the
@@ -233,4 +237,12 @@ async function judged({ id, place, subject }) {
   const [noticed, of] = [noticedIn(report), report.mutants.length];
   console.log(`${noticed} of ${of}  ${subject.name}, in ${report.seconds.toFixed(0)} s`);
   return report;
+}
+
+if (process.argv[1] === script) {
+  const [id, place] = process.argv.slice(2);
+  const entry = catalogue.find((one) => one.id === id);
+  const subjects = entry ? await subjectsOf(entry) : [linkSubject()];
+  const { protocol, how } = subjects[Number(place)];
+  process.stdout.write(JSON.stringify(mutate(protocol, how)));
 }

@@ -273,7 +273,7 @@ function servedInOrder(protocol) {
 // each other, and how often others enter while a node waits.
 
 const { requestsBefore, respectsHappenedBefore } = await moduleOf(
-  'mutual-exclusion/causal-fairness/respects-happened-before',
+  'mutual-exclusion/causal-fairness/causal-fairness',
 );
 
 /** Larger systems are left out. */

@@ -12,12 +12,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { versionOf } from './measured.mjs';
-import * as cold from './parts/cold.mjs';
-import * as explore from './parts/explore.mjs';
-import * as lock from './parts/lock.mjs';
-import * as plain from './parts/plain.mjs';
-import * as simulate from './parts/simulate.mjs';
-import * as steps from './parts/steps.mjs';
+import { lock } from './parts/lock.mjs';
+import { cold, explore, plain, simulate, steps } from './parts.mjs';
 import { benchTables, resultsPage, resultsText } from './results.mjs';
 
 const parts = { steps, simulate, explore, plain, cold, lock };
@@ -40,7 +36,7 @@ for (const name of chosen) {
       process.exitCode = 1;
     },
   };
-  const rows = await parts[name].measure(context);
+  const rows = await parts[name](context);
   results.parts.push({ name, rows, notes });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   if (!json) console.log(benchTables({ ...results, parts: results.parts.slice(-1) }));

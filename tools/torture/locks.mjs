@@ -1,9 +1,9 @@
 /** The locks of one process, by name, over one transport that loses messages. */
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { leasedMajority, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
 import { lock, lockClient, locks } from '@conclave/coordination';
-import { workerLock } from '@conclave/coordination/worker';
+import { serveLock, workerLock } from '@conclave/coordination/worker';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
 import { tap } from 'rxjs';
 import { media, reliably } from './media.mjs';
@@ -89,8 +89,8 @@ async function openServed(config, { onError, onStatus }) {
 /** The lock of a process whose node lives in a worker thread: its only one. */
 async function openWatched(config, { onError, onStatus }) {
   const { watch, ...protocol } = config.protocol;
-  const worker = new Worker(new URL('lock-thread.run.mjs', import.meta.url), {
-    workerData: { ...config, protocol },
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { torture: { ...config, protocol } },
   });
   let counts = {};
   worker.on('message', ({ type, error, status, counts: told }) => {
@@ -150,3 +150,17 @@ function lossy(transport, { loss, duplication, delay }, random) {
   };
   return { transport: lossyTransport, counts };
 }
+
+/** The node in that thread. */
+async function serve(config) {
+  const tell = (what) => parentPort.postMessage({ type: 'torture', ...what });
+  const { locks, counts } = await openLocks(config, {
+    onError: ({ code, message }) => tell({ error: { code, message } }),
+    onStatus: ({ state }) => tell({ status: { state } }),
+  });
+  setInterval(() => tell({ counts: counts() }), 100).unref();
+  const [[, lock]] = locks;
+  serveLock(lock);
+}
+
+if (workerData?.torture) await serve(workerData.torture);

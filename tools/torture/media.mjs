@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { reliable } from '@conclave/core/embedding';
 import { freePort } from '@conclave/core/internal/servers';
 
-const relay = fileURLToPath(new URL('./websocket-relay.run.mjs', import.meta.url));
+/** With a port as its argument, this module is the relay of the medium `websocket`. */
+const relay = fileURLToPath(import.meta.url);
 const local = ['127.0.0.1', '--port'];
 const reconnect = { least: 20, most: 200 };
 const versionOf = (program) => execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
@@ -17,7 +18,7 @@ const versionOf = (program) => execFileSync(program, ['--version'], { encoding: 
 export const media = {
   nats: {
     ...{ hasBroker: true, hasNetwork: true, server: () => versionOf('nats-server') },
-    start: brokered('nats-server', (port) => ['nats-server', '--addr', ...local, port]),
+    start: brokerNetwork('nats-server', (port) => ['nats-server', '--addr', ...local, port]),
     transport: async ({ port, isClient: _, ...options }) =>
       (await import('@conclave/transport-nats')).natsTransport({
         ...{ ...options, servers: `127.0.0.1:${port}`, reconnectTimeWait: 50 },
@@ -26,7 +27,7 @@ export const media = {
   redis: {
     ...{ hasBroker: true, hasNetwork: true },
     server: () => `redis-server ${/v=(\S+)/.exec(versionOf('redis-server'))[1]}`,
-    start: brokered('redis-server', (port, folder) => [
+    start: brokerNetwork('redis-server', (port, folder) => [
       ...['redis-server', '--bind', ...local, port, '--dir', folder],
       ...['--save', '', '--appendonly', 'no'],
     ]),
@@ -37,14 +38,14 @@ export const media = {
   },
   websocket: {
     ...{ hasBroker: true, hasNetwork: true },
-    start: brokered('relay', (port) => [process.execPath, relay, port]),
+    start: brokerNetwork('relay', (port) => [process.execPath, relay, port]),
     transport: async ({ port, ...options }) =>
       (await import('@conclave/transport-websocket')).webSocketTransport({
         ...{ ...options, url: `ws://127.0.0.1:${port}`, reconnect },
       }),
   },
   tcp: {
-    ...{ hasBroker: false, hasNetwork: true, start: meshed },
+    ...{ hasBroker: false, hasNetwork: true, start: meshNetwork },
     /** @param isClient it listens nowhere, and connects to all */
     transport: async ({ self, peers, network, listen, ports, isClient, clients = false }) =>
       (await import('@conclave/transport-tcp')).tcpTransport({
@@ -54,7 +55,7 @@ export const media = {
       }),
   },
   ipc: {
-    ...{ hasBroker: true, hasNetwork: false, isIpc: true, start: hubbed },
+    ...{ hasBroker: true, hasNetwork: false, isIpc: true, start: hubNetwork },
     transport: async (options) => (await import('@conclave/transport-ipc')).ipcTransport(options),
   },
 };
@@ -67,14 +68,14 @@ export const reliably = (transport) =>
   reliable(transport, { retransmitAfter: 100, mostTimeout: 300 });
 
 /** A medium with a broker: each process reaches it through a proxy of its own. */
-function brokered(name, commandOf) {
+function brokerNetwork(name, commandOf) {
   return async ({ harness, nodes, folder }) => {
     const broker = new Broker(harness, name, (port) => commandOf(String(port), folder));
     await broker.start();
     const links = [];
     for (const node of nodes) links.push(await linkTo(broker.port, { node }));
     return {
-      ...{ broker, ...proxied(links) },
+      ...{ broker, ...proxyControls(links) },
       addressOf: (node) => ({ port: links.find((link) => link.node === node).port }),
       /** Cuts each of `some` off the broker. */
       cut(some, mode, delay) {
@@ -88,14 +89,14 @@ function brokered(name, commandOf) {
  * A medium in which each process listens, and is reached by each other one through a proxy of their
  * own.
  */
-async function meshed({ nodes }) {
+async function meshNetwork({ nodes }) {
   const ports = new Map();
   for (const node of nodes) ports.set(node, await freePort());
   const links = [];
   for (const from of nodes)
     for (const to of nodes) if (from !== to) links.push(await linkTo(ports.get(to), { from, to }));
   return {
-    ...proxied(links),
+    ...proxyControls(links),
     addressOf: (node) => ({
       listen: ports.get(node),
       ports: Object.fromEntries(
@@ -115,7 +116,7 @@ async function linkTo(port, ends) {
   return { ...ends, proxy, port: await proxy.listen() };
 }
 
-const proxied = (links) => ({
+const proxyControls = (links) => ({
   heal() {
     for (const { proxy } of links) if (proxy.mode !== 'pass') proxy.set('pass');
   },
@@ -126,7 +127,7 @@ const proxied = (links) => ({
 });
 
 /** The hub is in the harness: it is not killed, but closed, and another one takes its place. */
-async function hubbed() {
+async function hubNetwork() {
   const { ipcHub } = await import('@conclave/transport-ipc');
   const children = new Map();
   let hub = ipcHub();
@@ -297,4 +298,9 @@ class LoopbackProxy {
     });
     from.resume();
   }
+}
+
+if (process.argv[1] === relay) {
+  const { relay: open } = await import('@conclave/transport-websocket/relay');
+  await open({ port: Number(process.argv[2]) });
 }

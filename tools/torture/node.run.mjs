@@ -8,7 +8,8 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeVoters, startJobs } from './jobs.mjs';
+import { fileStore } from '@conclave/coordination/node';
+import { once } from '@conclave/coordination/once';
 import { openLocks } from './locks.mjs';
 import { appender, now, word } from './log.mjs';
 import { between, pause, randomOf } from './random.mjs';
@@ -19,6 +20,13 @@ const { self, incarnation, folder, names, think, seed } = config;
 const random = randomOf(seed, self, incarnation);
 const append = appender(join(folder, 'entries.log'));
 const log = (what, name, ...words) => append(what, self, incarnation, name, ...words);
+
+/** Of the jobs: the time from one tick to the next, and how long a job takes, in milliseconds. */
+const [every, duration] = [50, 15];
+/** How many vote at least, of five nodes. */
+const leastVoters = 3;
+/** What a change of voters may end with: the lock is lost, or too many do not answer. */
+const expectedFailures = ['lost', 'timed-out'];
 
 let order;
 let goOn;
@@ -56,7 +64,7 @@ const { locks, jobs, counts, close } = await openLocks(config, {
   onStatus: ({ state }) => log('status', '-', state),
 });
 setInterval(() => store.tell({ counts: counts() }), 200).unref();
-const stopJobs = startJobs(jobs, { folder, store, log, due, reached, report });
+const stopJobs = startJobs();
 await Promise.all([...locks].map(([name, lock]) => enterAgainAndAgain(name, lock).catch(fail)));
 await stopJobs();
 // the others may need this process: it goes on until it is told to close
@@ -76,7 +84,7 @@ async function enterAgainAndAgain(name, lock) {
     if (order?.at === 'idle') await parked();
     if (stopping) return;
     if (options?.voters && (due('changing', name) || random.chance(0.05)))
-      await changeVoters(lock, { ...config, log, random, name, report, reached: changing(name) });
+      await changeVoters(lock, name);
     log('wait', name);
     const acquired = lock.acquire();
     if (due('waiting', name)) void reached('waiting', name);
@@ -137,11 +145,6 @@ function reached(at, name) {
   });
 }
 
-/** Tells the harness in the middle of a change that it waits for, if it does. */
-function changing(name) {
-  return due('changing', name) ? () => reached('changing', name) : undefined;
-}
-
 /** Waits with the other names; the last one says that the process is idle. */
 async function parked() {
   unparked ??= new Promise((resolve) => {
@@ -170,4 +173,76 @@ function watchStalls() {
   };
   run();
   setInterval(run, period).unref();
+}
+
+/**
+ * Jobs that run once among the processes at each tick, beside the entries and under the same
+ * faults. Returns what stops them all.
+ */
+function startJobs() {
+  const ticks = fileStore(join(folder, 'ticks'));
+  const started = [...jobs].map(([name, lock]) => {
+    const job = once(
+      lock,
+      name,
+      { every },
+      async ({ tick, token, signal }) => {
+        log('began', name, token, tick.getTime());
+        await pause(duration);
+        let careful = true;
+        if (due('ticking', name)) ({ careful } = await reached('ticking', name));
+        if (careful && signal.aborted) return void log('dropped', name, token, tick.getTime());
+        await store.tick(name, token, tick.getTime());
+      },
+      {
+        ...{ store: ticks, catchUp: 'all' },
+        // the lock is lost by the faults
+        onError: (error) => error.code !== 'lost' && report(error),
+      },
+    );
+    job.event$.subscribe(({ type, tick }) => {
+      if (type === 'interrupted' || type === 'skipped') log(type, name, '-', tick?.getTime() ?? 0);
+    });
+    return job;
+  });
+  return () => Promise.all(started.map((job) => job.stop()));
+}
+
+/**
+ * Changes the voters of a lock, while it has entries and faults. Where the harness waits for that,
+ * it is told in the middle, and may kill the process there.
+ */
+async function changeVoters(lock, name) {
+  const { lease } = config.protocol;
+  const { add, remove } = changeOf(lock.voters);
+  const isMeant = due('changing', name);
+  log('changing', name, listed(add), listed(remove));
+  const changed = lock.changeVoters({ add, remove }, { waitFor: 10 * lease }).then(
+    (voters) => ['changed', listed(voters)],
+    (error) => {
+      if (!expectedFailures.includes(error.code)) report(error);
+      return ['unchanged', error.code];
+    },
+  );
+  // one that is killed there has not heard how the change ends
+  if (isMeant) {
+    await pause(between(random, 0, lease / 10));
+    await reached('changing', name);
+  }
+  const [how, outcome] = await changed;
+  log(how, name, outcome);
+}
+
+/** One more, one less, or another one. */
+function changeOf(voters) {
+  const others = config.nodes.filter((node) => !voters.includes(node));
+  const add = others.length > 0 ? [random.pick(others)] : [];
+  const remove = voters.length > leastVoters || add.length > 0 ? [random.pick(voters)] : [];
+  if (voters.length === leastVoters && random.chance(0.5)) return { add, remove: [] };
+  if (voters.length > leastVoters && random.chance(0.5)) return { add: [], remove };
+  return { add, remove };
+}
+
+function listed(nodes) {
+  return nodes.join(',') || '-';
 }

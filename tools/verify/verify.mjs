@@ -18,12 +18,19 @@
  *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
+import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { checksPass, firefoxPasses, projectsPass, proofsPass, runtimesPass } from './proofs.mjs';
-import { finishedRows, keep, recordedAt, recordedRows, writeTable } from './record.mjs';
-import { runAll } from './schedule.mjs';
-import { allSystems, nameOf } from './systems.mjs';
+import {
+  allSystems,
+  finishedRows,
+  keep,
+  nameOf,
+  recordedAt,
+  recordedRows,
+  runAll,
+  writeTable,
+} from './systems.mjs';
 
 const parts = ['proofs', 'runtimes', 'projects', 'checks', 'systems', 'firefox'];
 const columns = [
@@ -39,24 +46,29 @@ const columns = [
 
 const { all, only, workers, record, resume, shard, part, paths } = options();
 const has = (name) => part === undefined || part === name;
-if (has('proofs')) {
-  console.log('Part: proofs\n');
-  if (!proofsPass(paths, shard)) process.exitCode = 1;
-}
+/** New ones each day; CONCLAVE_SEED repeats those of another day. */
+const seed = process.env.CONCLAVE_SEED ?? new Date().toISOString().slice(2, 10).replaceAll('-', '');
+const env = { ...process.env, CONCLAVE_SEED: seed };
+const passes = (...words) => spawnSync('npx', words, { stdio: 'inherit', env }).status === 0;
+/** What each part before the systems runs: whether it passes. */
+const programs = {
+  proofs: proofsPass,
+  runtimes: () => passes('node', 'tools/verify/runtimes.mjs'),
+  projects: () => passes('node', 'tools/packages/projects.mjs'),
+  checks: () =>
+    passes('node', 'tools/verify/bare-checks.mjs', '--seconds', part === 'checks' ? '120' : '10'),
+};
 const isFirst = (shard ?? '1/1').startsWith('1/');
-if (has('runtimes') && isFirst) {
-  console.log('\nPart: runtimes\n');
-  if (!runtimesPass()) process.exitCode = 1;
+for (const [name, program] of Object.entries(programs)) {
+  if (!has(name) || !(isFirst || name === 'proofs')) continue;
+  console.log(`${name === 'proofs' ? '' : '\n'}Part: ${name}\n`);
+  if (!program()) process.exitCode = 1;
 }
-if (has('projects') && isFirst) {
-  console.log('\nPart: projects\n');
-  if (!projectsPass()) process.exitCode = 1;
+if (part === 'firefox') {
+  env.CONCLAVE_BROWSER = 'firefox';
+  if (!passes('vitest', 'run', '--mode', 'verify', 'packages/studio/src/browser'))
+    process.exitCode = 1;
 }
-if (has('checks') && isFirst) {
-  console.log('\nPart: checks\n');
-  if (!checksPass(part === 'checks' ? 120 : 10)) process.exitCode = 1;
-}
-if (part === 'firefox' && !firefoxPasses()) process.exitCode = 1;
 if (!has('systems')) process.exit();
 console.log('\nPart: systems\n');
 const systems = await allSystems();
@@ -101,6 +113,14 @@ else if (record) {
   const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
   writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
   console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
+}
+
+/** All tests with their proofs; then all packages, where no path and no shard chooses some tests. */
+function proofsPass() {
+  const some = shard ? [`--shard=${shard}`] : [];
+  const passed = passes('vitest', 'run', '--mode', 'verify', ...some, ...paths);
+  if (paths.length > 0 || shard) return passed;
+  return passes('node', 'tools/packages/check-packages.mjs', '--all') && passed;
 }
 
 function options() {

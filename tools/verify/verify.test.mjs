@@ -1,8 +1,7 @@
 import { catalogue } from '@conclave/algorithms';
 import { proof, sampled } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
-import { recordedRows } from './record.mjs';
-import { nameOf, systemsOf } from './systems.mjs';
+import { nameOf, recordedRows, systemsOf } from './systems.mjs';
 
 const rows = recordedRows();
 const names = [...rows.keys()];

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { catalogue, protocolOf } from './catalogue.js';
 import * as root from './index.js';
+import { loadEntry } from './internal/load.js';
 import { loadProtocol } from './load.js';
-import { loadEntry } from './load-entry.js';
 
 const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
 

@@ -1,6 +1,6 @@
 /** An algorithm by id or name, loaded without the others: `@conclave/algorithms/load`. */
 import type { Json, Protocol } from '@conclave/core/protocol';
-import { loadEntry } from './load-entry.js';
+import { loadEntry } from './internal/load.js';
 
 /**
  * As `protocolOf`, without loading the other algorithms.

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileStorage } from '@conclave/core/embedding/node';
 import { star } from '@conclave/core/topology';
-import { quickOf } from '@conclave/tools/sample';
+import { quickOf, sampled } from '@conclave/tools/sample';
 import { Command, type Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordedRun } from './conform/recorded-run.contract.js';
@@ -237,23 +237,28 @@ beforeAll(async () => {
 const findings = (text: string): string =>
   text.replaceAll(/[\d.,]+ (m?s|\w+\/s)\b|^Again: .*/gm, '…');
 
-describe('a documented value of', () => {
-  /** `npm test` takes those of the commands that most people use. */
-  const quick = quickOf(cases, ({ start }) => /^(check|simulate|list|chart)$/.test(`${start[0]}`));
+it('each option that takes a value has an example in this file, or in its meaning', () => {
+  const without = cases.filter(({ values, untried = '' }) => values.length + untried.length === 0);
+  expect(without.map(({ name }) => name)).toEqual([]);
+  for (const { untried = ': why' } of cases) expect(untried).toMatch(/: \w+/);
+});
 
-  it.each(quick)('$name', async ({ option, start, values, untried, interrupted }) => {
-    if (untried !== undefined) return expect(untried).toMatch(/: \w+/);
-    expect(values, 'has an example in this file, or in its meaning').not.toEqual([]);
+describe('a documented value of', () => {
+  const tried = cases.filter(({ untried }) => untried === undefined);
+  /** `npm test` takes some of those of the commands that most people use. */
+  const usual = quickOf(tried, ({ start }) => /^(check|simulate|list|chart)$/.test(`${start[0]}`));
+
+  it.each(sampled(usual, 20))('$name', async ({ option, start, values, interrupted }) => {
     const io = { clock: () => 0, ...(interrupted && { interrupted: () => true }) };
     const defaults = defaultsOf(option);
     for (const value of values) {
       const ended = await conclave([...start, ...withValue(option, value)], io);
       expect(ended.stderr, value).not.toMatch(/^error:/m);
       if (!defaults.includes(value)) continue;
-      const usual = await conclave(start, io);
+      const byDefault = await conclave(start, io);
       const given = ` ${option.long} ${value}`; // a model names its command line
-      expect(findings(ended.stdout.replaceAll(given, ''))).toBe(findings(usual.stdout));
-      expect(ended.exitCode).toBe(usual.exitCode);
+      expect(findings(ended.stdout.replaceAll(given, ''))).toBe(findings(byDefault.stdout));
+      expect(ended.exitCode).toBe(byDefault.exitCode);
     }
   });
 });

@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import pc from 'picocolors';
-import { newerSource } from './newer-source.js';
+import { newerSource, version } from './installation.js';
 import type { ThreadData, ThreadMessage } from './thread.js';
-import { version } from './version.js';
 
 // A search never yields, and Node delivers signals to its main thread only. So the command runs in
 // a worker thread (`thread.ts`), which reads regularly, in shared memory, whether it was
@@ -61,8 +60,10 @@ function runInThread(): void {
     fail(`${newer} is newer than what was built of it. Build first: npm run build.`);
     process.exit(2);
   }
+  let next = 'the results so far follow';
   thread.on('message', (message: ThreadMessage) => {
     if ('exitCode' in message) exitCode = isWritable ? message.exitCode : 2;
+    else if ('whenInterrupted' in message) next = message.whenInterrupted;
     else if ('stderr' in message) stderr.write(message.stderr);
     else write(message.stdout);
   });
@@ -79,12 +80,12 @@ function runInThread(): void {
     process.exitCode = exitCode ?? 2;
   });
   // a container is stopped by SIGTERM
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(interrupts));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(interrupts, next));
 }
 
-function interrupt(interrupts: Int32Array): void {
+/** @param next what follows, in words */
+function interrupt(interrupts: Int32Array, next: string): void {
   if (Atomics.add(interrupts, 0, 1) > 0) process.exit(130);
   const newLine = stderr.isTTY ? '\n' : ''; // progress may be on this line
-  const next = argv[0] === 'lock' ? 'its command gets SIGTERM' : 'the results so far follow';
   stderr.write(`${newLine}interrupted: ${next}; Ctrl-C once more stops at once.\n`);
 }

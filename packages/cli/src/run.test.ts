@@ -1,6 +1,7 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave } from './fixtures/conclave.js';
+import { protocolFor } from './input/protocol.js';
 
 describe('conclave', () => {
   it('prints its version', async () => {
@@ -67,6 +68,11 @@ describe('conclave', () => {
       /^error: There is no .*\nConclaveError: There is no .*\n {4}at /,
     );
     expect((await conclave(['chart', 'A0'], { debug: true })).stderr).toContain('\n    at ');
+  });
+
+  proof('reads an option that is a list, with commas between its parts', async () => {
+    const { options } = await protocolFor('A19', { option: ['voters=a,b,c', 'lease=5000'] });
+    expect(options).toMatchObject({ voters: ['a', 'b', 'c'], lease: 5000 });
   });
 
   proof('uses colours on a terminal only', async () => {

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import pc from 'picocolors';
 import { errorLine } from './errors.js';
+import { version } from './installation.js';
 import type { ExitCode, Io, Session } from './session.js';
-import type { Part } from './shards/shape.js';
-import { version } from './version.js';
+import type { Part } from './shards/part.js';
 
 type Register = (program: Command, session: Session) => void;
 

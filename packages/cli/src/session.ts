@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
-import type { Part } from './shards/shape.js';
+import type { Part } from './shards/part.js';
 
 const require = createRequire(import.meta.url);
 
@@ -20,6 +20,8 @@ export interface Io {
    * report what they have when it is true.
    */
   readonly interrupted?: () => boolean;
+  /** What the user is told to expect who interrupts the command, if that is not its results. */
+  readonly whenInterrupted?: (next: string) => void;
   /**
    * Opens a page in the user's browser; false where none could be started. Nothing is opened when
    * absent.

@@ -18,9 +18,13 @@ export interface ThreadData {
   readonly interrupts: Int32Array;
 }
 
-/** What it posts to `main.ts`: texts to write, in their order, and finally the exit code. */
+/**
+ * What it posts to `main.ts`: texts to write, in their order, what follows an interruption, and
+ * finally the exit code.
+ */
 export type ThreadMessage =
   | { readonly stdout: string }
+  | { readonly whenInterrupted: string }
   | { readonly stderr: string }
   | { readonly exitCode: number };
 
@@ -47,6 +51,7 @@ const exitCode = await run(argv, {
   debug,
   openInBrowser,
   interrupted: () => Atomics.load(interrupts, 0) > 0,
+  whenInterrupted: (whenInterrupted) => post({ whenInterrupted }),
   ...(width === undefined ? {} : { width }),
   ...(columns === undefined ? {} : { terminal: terminal(columns) }),
 });

@@ -5,7 +5,7 @@ export { freeHeap, megabytes, mostFitting } from './base/memory.js';
 export { Random } from './base/random.js';
 export { groupsOf, partialSends } from './channel/partial-sends.js';
 export { schemas } from './options/schemas.js';
-export { amountFrom, answerOf, numberFrom } from './protocol/answer.js';
+export { amountFrom, answerOf, numberOf } from './protocol/answer.js';
 export { exportIn, isOwn, raisedBy } from './protocol/bare/machine-protocol.js';
 export { actorsField, isMachine, partOfEnd } from './protocol/bare/modelled.js';
 export { readable } from './protocol/bare/readable.js';
@@ -47,10 +47,13 @@ export {
   plainData,
 } from './protocol/plain-data.js';
 export {
+  type FunctionOfProperty,
+  functionsOf,
   isOfRuns,
   isOfStates,
-  reliesOnCommands,
-} from './protocol/property-schema.js';
+  kindOfProperty,
+  propertyKinds,
+} from './protocol/property.js';
 export { lossesTolerated, roleOf } from './protocol/protocol.js';
 export { enterUserCode, leaveUserCode, refuseChance } from './protocol/purity.js';
 export { stateNodes } from './protocol/regions.js';

@@ -1,5 +1,5 @@
 /**
- * Nodes of two builds at once: this one, and copies of it that differ. docs/operations.md says
+ * Nodes of two builds at once: this one, and copies of it that differ. docs/changing-nodes.md says
  * which builds may run together.
  */
 import {

@@ -16,7 +16,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@conclave/core/internal/servers';
-import { proof } from '@conclave/tools/sample';
+import { isWhole, proof } from '@conclave/tools/sample';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = new URL('../../../', import.meta.url);
@@ -91,9 +91,11 @@ const stepsOf = (page: string) =>
 
 describe('docs/tutorial.md', () => {
   const steps = stepsOf('docs/tutorial.md');
+  /** To `npm test` are left the first three commands. */
+  const tried = isWhole ? steps : steps.slice(0, 6);
 
   it('shows what its commands print, program by program', async () => {
-    for (const { program, text } of steps) {
+    for (const { program, text } of tried) {
       const [, command, shown = ''] = /^\$ (.*)\n([\s\S]*)$/.exec(text) ?? [];
       if (command?.includes('conform')) continue;
       if (command) expectShown(await run(command), shown);

@@ -1,5 +1,5 @@
 /**
- * One measurement of tools/bench/parts/explore.mjs in a process of its own: prints
+ * One measurement of tools/bench/parts.mjs in a process of its own: prints
  * `{ states, transitions, seconds, peak }`, peak in MB, as JSON. The seconds are those of the whole
  * call: tables, search, verdicts, traces.
  */

@@ -52,7 +52,7 @@ const locks = [
   { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp', disk), open: 'client' },
 ];
 
-export async function measure({ runs, quick, note, progress, failed }) {
+export async function lock({ runs, quick, note, progress, failed }) {
   const names = [...new Set(locks.flatMap((lock) => lock.servers))];
   const missing = new Set();
   const servers = await startServers(names, (name, error) => {

@@ -4,15 +4,40 @@
  */
 
 const opens = {
-  conclave: () => import('../locks/conclave.mjs').then(({ open }) => open),
-  client: () => import('../locks/conclave.mjs').then(({ openClient }) => openClient),
-  'redis-semaphore': () => import('../locks/peers.mjs').then(({ openSemaphore }) => openSemaphore),
-  postgres: () => import('../locks/peers.mjs').then(({ openPostgres }) => openPostgres),
+  conclave: () => import('../locks.mjs').then(({ open }) => open),
+  client: () => import('../locks.mjs').then(({ openClient }) => openClient),
+  'redis-semaphore': () => openSemaphore,
+  postgres: () => openPostgres,
 };
 
 const config = JSON.parse(process.argv[2]);
 const { acquire, roundTrips } = await (await opens[config.open]())(config);
 const ask = await roundTrips();
+
+/** An advisory lock of a session: the server wakes those that wait in their order. */
+async function openPostgres({ urls, number }) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: urls.postgres });
+  await client.connect();
+  const query = (name, text) => client.query({ name, text, values: [number] });
+  const acquire = async () => {
+    await query('acquire', 'select pg_advisory_lock($1)');
+    return () => query('release', 'select pg_advisory_unlock($1)');
+  };
+  return { acquire, roundTrips: async () => () => query('ping', 'select $1::bigint') };
+}
+
+/** `Mutex` of redis-semaphore, with its defaults. */
+async function openSemaphore({ urls, network }) {
+  const [{ Redis }, { Mutex }] = await Promise.all([import('ioredis'), import('redis-semaphore')]);
+  const client = new Redis(urls.redis);
+  const acquire = async () => {
+    const mutex = new Mutex(client, network, { acquireTimeout: 60_000 });
+    await mutex.acquire();
+    return () => mutex.release();
+  };
+  return { acquire, roundTrips: async () => () => client.ping() };
+}
 
 /** How long the wait took, in milliseconds. A critical section lasts one turn of the event loop. */
 async function enter() {

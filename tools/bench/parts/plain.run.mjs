@@ -1,5 +1,5 @@
 /**
- * One measurement of tools/bench/parts/plain.mjs in a process of its own: prints
+ * One measurement of tools/bench/parts.mjs in a process of its own: prints
  * `{ states, transitions, seconds }` as JSON.
  */
 import { exploreSystem } from '@conclave/check';

@@ -1,5 +1,5 @@
 /**
- * One measurement of tools/bench/parts/simulate.mjs: prints `{ delivered, simulated, bare, peak, host }`,
+ * One measurement of tools/bench/parts.mjs: prints `{ delivered, simulated, bare, peak, host }`,
  * seconds and MB, as JSON. With `alone`, without `bare`, the time of bare actors.
  */
 

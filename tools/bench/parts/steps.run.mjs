@@ -1,4 +1,4 @@
-/** One measurement of tools/bench/parts/steps.mjs: prints the µs per step of each way as JSON. */
+/** One measurement of tools/bench/parts.mjs: prints the µs per step of each way as JSON. */
 
 import { protocolOf } from '@conclave/algorithms';
 import { compile } from '@conclave/core/protocol';

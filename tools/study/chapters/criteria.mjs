@@ -1,7 +1,7 @@
 /** D5: the criteria of documents 002 and 003, each with a figure of all locks. */
 import { Simulation } from '@conclave/core/simulation';
 import { command, figure, fixed, listed, number, page, table } from '../evidence.mjs';
-import { linkedName, locks, measured, simulationOf } from '../locks.mjs';
+import { handled, linkedName, locks, measured, simulationOf } from '../locks.mjs';
 import { dotPlot, families, familyOf, linePlot } from '../plots.mjs';
 import { gini } from '../trees.mjs';
 
@@ -39,8 +39,6 @@ export const chapter = {
 
 const sizesOf = (quick) => (quick ? memorySizes.slice(0, 1) : memorySizes);
 
-const loadOf = ({ load }) => Object.values(load).map(({ sent, received }) => sent + received);
-
 /** What two runs show, and what one shows whose messages take 1 to 9 ms. */
 function figuresOf(entry, seed) {
   const [light, heavy] = ['light', 'heavy'].map((load) =>
@@ -48,7 +46,7 @@ function figuresOf(entry, seed) {
   );
   const figures = ({ result, cost }) => ({
     messages: cost,
-    gini: gini(loadOf(result)),
+    gini: gini(handled(result)),
     wait: result.exclusion.meanWait,
   });
   return {

@@ -2,7 +2,7 @@
 import { simulate } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
 import { command, figure, fixed, page, table } from '../evidence.mjs';
-import { lockOf, measured } from '../locks.mjs';
+import { handled, lockOf, measured } from '../locks.mjs';
 import { loadPlot, pathPlot } from '../plots.mjs';
 import {
   decimalOf,
@@ -170,12 +170,9 @@ function heavyText(rows) {
   );
 }
 
-const handled = ({ sent, received }) => sent + received;
-
 /** What each node sends and receives for an entry, in the order of the nodes. */
-function loadsOf({ load, exclusion }) {
-  return Object.values(load).map((one) => handled(one) / exclusion.entries.length);
-}
+const loadsOf = (result) =>
+  handled(result).map((messages) => messages / result.exclusion.entries.length);
 
 function spread(values, network) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,16 +1,9 @@
 /** Q1–Q10: what the documents ask their readers, a page each. */
 
 import { entryOf, linked, listed, page, table } from '../evidence.mjs';
-import { q1 } from '../questions/q1.mjs';
-import { q2 } from '../questions/q2.mjs';
-import { q3 } from '../questions/q3.mjs';
-import { q4 } from '../questions/q4.mjs';
-import { q5 } from '../questions/q5.mjs';
-import { q6 } from '../questions/q6.mjs';
-import { q7 } from '../questions/q7.mjs';
-import { q8 } from '../questions/q8.mjs';
-import { q9 } from '../questions/q9.mjs';
-import { q10 } from '../questions/q10.mjs';
+import { q8, q9 } from '../questions/elections.mjs';
+import { q3, q4, q5, q6 } from '../questions/moving-tokens.mjs';
+import { q1, q2, q7, q10 } from '../questions/raymond.mjs';
 
 const questions = [q1, q2, q3, q4, q5, q6, q7, q8, q9, q10];
 /** It is answered in a moment: a test compares the answer with the page. */

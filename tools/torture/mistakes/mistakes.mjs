@@ -3,11 +3,13 @@
  * says by name what is wrong and takes no part; or the others wait for a node, which they name; or
  * it is tolerated, where all enter. In no case two are inside at once, or a token comes twice.
  */
+import { join } from 'node:path';
+import { electionOptions } from '../plan.mjs';
 import { pause } from '../random.mjs';
-import { ofElections, short, three } from './elections.mjs';
 import { operated } from './operated.mjs';
-import { ports } from './site.mjs';
+import { ports, Site } from './site.mjs';
 
+const three = ['a', 'b', 'c'];
 const five = [...three, 'd', 'e'];
 const leased = {
   ...{ protocol: 'leased-majority', options: { lease: 800 }, stores: true },
@@ -17,6 +19,8 @@ const token = {
   ...{ protocol: 'naimi-trehel', options: {}, reliable: true, nodes: three, think: 5 },
 };
 const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
+/** Also in a short run. */
+const short = (mistake) => ({ ...mistake, short: true });
 const nobodyEnters = (site) => ({ 'nobody enters': site.judged().entries === 0 });
 const neverEnters = (site, label) => ({ 'it never enters': site.entriesOf(label) === 0 });
 const othersGoOn = async (site, labels = ['b', 'c']) => ({
@@ -104,13 +108,80 @@ const wrongName = (common) => ({
   },
 });
 
+// Mistakes with the processes of an election.
+
+const byLease = {
+  ...{ protocol: 'lease', options: electionOptions.lease, stores: true, nodes: three },
+};
+/**
+ * Its terms are no fencing tokens, and late messages make two leaders: only that no two share a
+ * term is judged.
+ */
+const byMessages = {
+  ...{ protocol: 'bully', options: electionOptions.bully, stores: true, reliable: true },
+  ...{ nodes: three, judges: ['repeated'] },
+};
+
+/** Whether another one leads each time that the leader is killed and started again. */
+async function survives(site, times) {
+  for (let time = 0; time < times; time++) {
+    const leader = await site.agreed(three);
+    if (leader === undefined) return false;
+    await site.kill(leader);
+    const next = await site.agreed(three.filter((node) => node !== leader));
+    await site.start(leader);
+    if (next === undefined) return false;
+  }
+  return (await site.agreed(three)) !== undefined && three.every((node) => !site.told(node).length);
+}
+
+/** The leader is killed so many times; the processes start with such a delay. */
+const leaderKilled = (number, name, common, times, delay) => ({
+  ...{ number, name, common },
+  async run(site) {
+    for (const node of three) {
+      await site.start(node);
+      await pause(delay);
+    }
+    return { 'another one leads each time, and nobody is refused': await survives(site, times) };
+  },
+});
+const restarts = (common) => leaderKilled(4, 'the leader is killed and comes back', common, 3, 0);
+const late = (common) => leaderKilled(5, 'processes start one after the other', common, 2, 700);
+
+const ofElections = [
+  short(restarts(byLease)),
+  restarts(byMessages),
+  {
+    ...{ number: 4, name: 'the leader is killed and comes back without its storage' },
+    common: byLease,
+    async run(site) {
+      await site.startAll(three);
+      const leader = await site.agreed(three);
+      if (leader === undefined) return { 'one leads before': false };
+      const again = `${leader}2`;
+      await site.kill(leader);
+      await site.start(leader, { label: again });
+      const refused = await site.until(() => site.isRefused(again));
+      const other = await site.agreed(three.filter((node) => node !== leader));
+      return {
+        'refused by name': refused,
+        'it never leads': site.entriesOf(again) === 0,
+        'another one leads': other !== undefined,
+      };
+    },
+  },
+  late(byLease),
+  late(byMessages),
+];
+
 const next = { nodes: five, epoch: 2 };
 
 /**
  * Each is a run of its own. `run` tells, by name, whether what must happen has happened. `short`:
  * also in `npm test`.
  */
-export const mistakes = [
+const mistakes = [
   // the others may end before it starts
   otherOptions(leased, 'a', { lease: 4000 }, ['b', 'c']),
   short(
@@ -244,3 +315,63 @@ export const mistakes = [
     };
   }),
 ];
+
+// Runs each mistake over each transport.
+
+/** The transports over which they run, where none are named. */
+const usual = ['tcp', 'nats', 'websocket'];
+
+/** By what must happen. */
+const outcomes = { 'refused by name': 'refused', 'waits, and names it': 'waits' };
+
+/** Those that are meant; `numbers`: only these. */
+export const chosenMistakes = ({ short, numbers }) =>
+  mistakes.filter(
+    (mistake) => (!short || mistake.short) && (numbers?.includes(mistake.number) ?? true),
+  );
+
+/** @param chosen the transports that were named, if any */
+export async function runMistakes({ chosen, short, numbers, minutes, folder, show }) {
+  const runs = [];
+  for (const medium of chosen ?? [...usual, ports])
+    for (const mistake of chosenMistakes({ short, numbers })) {
+      const { number, name, common, media = chosen ?? usual } = mistake;
+      if (!media.includes(medium)) continue;
+      const title = `${medium}, ${common.protocol}: ${name}`;
+      show(title);
+      const its = join(folder, `mistake-${runs.length}`);
+      const found = await outcome(mistake, medium, its, { short, minutes });
+      runs.push({ medium, number, of: common.protocol, mistake: name, ...found });
+      for (const missing of found.missing) console.error(`${title}: missing: ${missing}`);
+    }
+  return runs;
+}
+
+async function outcome({ common, run }, medium, folder, options) {
+  const site = new Site(medium, folder, common);
+  try {
+    await site.open(['Z', 'a', 'b', 'c', 'd', 'e', 'z']);
+    const expected = await run(site, options);
+    return {
+      ...{ ...site.judged(), operated: site.operated },
+      judges: common.judges ?? ['overlaps', 'repeated', 'smaller'],
+      missing: Object.keys(expected).filter((what) => !expected[what]),
+      outcome: Object.entries(outcomes).find(([what]) => what in expected)?.[1] ?? 'tolerated',
+    };
+  } catch (error) {
+    return {
+      entries: 0,
+      overlaps: 0,
+      repeated: 0,
+      smaller: 0,
+      missing: [error.stack ?? String(error)],
+      outcome: 'failed',
+    };
+  } finally {
+    await site.close();
+  }
+}
+
+/** Whether all has happened that must, and nothing else. */
+export const isGood = ({ judges = [], missing, ...found }) =>
+  missing.length === 0 && judges.every((what) => found[what] === 0);

@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { judged } from './judge.mjs';
+import { judged } from './site.mjs';
 
 const program = fileURLToPath(new URL('../torture.mjs', import.meta.url));
 

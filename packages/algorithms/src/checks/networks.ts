@@ -73,7 +73,7 @@ export const pairs = (ids: Nodes): readonly (readonly [NodeId, NodeId])[] =>
     ids.slice(place + 1).map((other): readonly [NodeId, NodeId] => [one, other]),
   );
 
-const permutations = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+export const permutations = <T>(items: readonly T[]): readonly (readonly T[])[] =>
   items.length === 0
     ? [[]]
     : items.flatMap((first, at) =>
@@ -87,7 +87,7 @@ export function rings(n: number, options?: Parameters<typeof ring>[1]): readonly
 }
 
 /** The non-empty sets of nodes. */
-const subsets = (ids: Nodes): readonly Nodes[] =>
+export const subsets = (ids: Nodes): readonly Nodes[] =>
   range(2 ** ids.length - 1).map((bits) => ids.filter((_, at) => ((bits + 1) >> at) & 1));
 
 export const onEach = (
@@ -162,7 +162,7 @@ export function grids(
   );
 }
 
-function gridOf(rows: number, columns: number, corners: Nodes, alongRow: number): Topology {
+export function gridOf(rows: number, columns: number, corners: Nodes, alongRow = 0): Topology {
   const places = [0, columns - 1, (rows - 1) * columns, rows * columns - 1];
   let others = 0;
   const names = range(rows * columns).map((at) => corners[places.indexOf(at)] ?? `m${others++}`);

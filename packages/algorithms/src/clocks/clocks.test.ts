@@ -1,19 +1,10 @@
-import { idleFor } from '@conclave/core/internal/simulation';
-import { vectorClocks } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
-import { closedLoop, oneShot, simulate, type Workload } from '@conclave/core/simulation';
-import { chain, complete, ring, star, type Topology } from '@conclave/core/topology';
+import { simulate, type Workload } from '@conclave/core/simulation';
+import { chain, complete, star, type Topology } from '@conclave/core/topology';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { randomGraph } from '../contract/networks.contract.js';
-import { heartbeat } from '../detectors/heartbeat/protocol.js';
-import { lelannChangRoberts } from '../election/lelann-chang-roberts/protocol.js';
-import { ricartAgrawala } from '../mutual-exclusion/permission/ricart-agrawala/protocol.js';
-import { naimiTrehel } from '../mutual-exclusion/token/naimi-trehel/protocol.js';
-import { echo } from '../waves/echo/protocol.js';
-import type { VectorClock } from './clock.js';
-import { vectorClock } from './clock.js';
+import { type VectorClock, vectorClock } from './clock.js';
 import { logicalClock } from './logical-clock/protocol.js';
 
 type Conditions = NonNullable<Parameters<typeof simulate>[0]['conditions']>;
@@ -67,7 +58,6 @@ const eventful: Workload = (application) => {
   return () => {};
 };
 
-const once = (type: string) => oneShot({ type }, { after: { kind: 'exponential', mean: 10 } });
 const reordered: Conditions = { order: 'any', delay: { kind: 'uniform', least: 0, most: 30 } };
 const fifo: Conditions = { order: 'fifo', delay: { kind: 'exponential', mean: 10 } };
 
@@ -77,39 +67,6 @@ interface Setting {
   readonly workload: Workload;
   readonly conditions: Conditions;
 }
-
-const settings: Readonly<Record<string, Setting>> = {
-  'A3, reordered messages': {
-    protocol: ricartAgrawala,
-    topology: complete(3),
-    workload: closedLoop(),
-    conditions: reordered,
-  },
-  'A8, FIFO': {
-    protocol: naimiTrehel(),
-    topology: complete(4),
-    workload: closedLoop(),
-    conditions: fifo,
-  },
-  'B3, reordered messages': {
-    protocol: lelannChangRoberts,
-    topology: ring(4),
-    workload: once('elect'),
-    conditions: reordered,
-  },
-  'C2, reordered messages': {
-    protocol: echo(),
-    topology: randomGraph(5, 0.5, 2),
-    workload: once('start'),
-    conditions: reordered,
-  },
-  'C3, duplicated messages': {
-    protocol: heartbeat(),
-    topology: complete(3),
-    workload: idleFor(150),
-    conditions: { ...reordered, duplication: 0.2 },
-  },
-};
 
 /** How the events of a run are ordered by time and by the graph. */
 interface Seen {
@@ -148,18 +105,6 @@ function recorded(
 }
 
 describe('vector clocks characterise happened-before: 1,000 random runs, compared with paths in the graph of the trace', () => {
-  proof.each(Object.entries(settings))(
-    'as core computes them from a trace, 100 runs: %s, every other one with a crash',
-    (_name, setting) => {
-      const seen: Seen = { before: 0, concurrent: 0 };
-      for (let seed = 1; seed <= 100; seed++) {
-        const trace = recorded(setting, seed, seed % 2 === 0);
-        compare(trace, vectorClocks(trace), seen);
-      }
-      expect(Math.min(seen.before, seen.concurrent)).toBeGreaterThan(500);
-    },
-  );
-
   proof.each([
     ['reordered messages', reordered, false],
     ['lost messages', { ...reordered, loss: 0.3 }, false],
@@ -167,12 +112,12 @@ describe('vector clocks characterise happened-before: 1,000 random runs, compare
     ['lost and duplicated messages, a crash', { ...reordered, loss: 0.2, duplication: 0.2 }, true],
     ['FIFO', fifo, false],
   ] as const)(
-    'as the nodes of C1 keep them, 100 runs; and Lamport clocks, which order concurrent events, too: %s',
+    'as the nodes of C1 keep them, 200 runs; and Lamport clocks, which order concurrent events, too: %s',
     (_what, conditions, crash) => {
       const networks = [complete(2), complete(3), chain(4), star(4)];
       const byVectors: Seen = { before: 0, concurrent: 0 };
       const byScalars: Seen = { before: 0, concurrent: 0 };
-      for (let seed = 1; seed <= 100; seed++) {
+      for (let seed = 1; seed <= 200; seed++) {
         const setting = {
           topology: networks[seed % networks.length] ?? complete(3),
           workload: eventful,

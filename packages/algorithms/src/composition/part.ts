@@ -1,6 +1,6 @@
+import { type FunctionOfProperty, functionsOf } from '@conclave/core/internal';
 import {
   ConclaveError,
-  leadsTo,
   type NodeId,
   type NodeStep,
   type NodeView,
@@ -8,6 +8,7 @@ import {
   type Protocol,
   type SystemView,
 } from '@conclave/core/protocol';
+import * as needs from '@conclave/core/topology/needs';
 
 type Role = Protocol['roles'][string];
 type Shape = Protocol['messages'][string];
@@ -182,39 +183,25 @@ class PartSystem implements SystemView {
  * the whole, not from an application.
  */
 export function partProperty(name: string, property: Property): Property {
-  const seen = <T>(node: NodeView, ask: (part: NodeView) => T): T | undefined => {
+  if (property.kind === 'atMost')
+    throw new ConclaveError(
+      'bad-input',
+      `'${property.name}' is not a property of the part '${name}': only the whole gets the command '${property.per}'`,
+      'Count the messages of the whole with atMost.',
+    );
+  const asked = functionsOf(property).map((each) => [each.name, askedOfPart(name, each)]);
+  return { ...property, ...Object.fromEntries(asked) };
+}
+
+/** A function of a property of the part `name` as one of the whole; nothing is true of a missing part. */
+function askedOfPart(name: string, { sees, ask }: FunctionOfProperty) {
+  if (sees === 'system') return (system: SystemView) => ask(partSystem(name, system));
+  if (sees === 'step') return (step: NodeStep) => partStep(name, step, ask);
+  return (node: NodeView) => {
     const part = partView(name, node);
-    return part && ask(part);
+    if (part) return ask(part);
+    return sees === 'number' ? undefined : false;
   };
-  switch (property.kind) {
-    case 'leadsTo':
-      return leadsTo(
-        property.name,
-        (node) => seen(node, property.holds) ?? false,
-        (node) => seen(node, property.then) ?? false,
-      );
-    case 'increases':
-      return { ...property, numberOf: (node) => seen(node, property.numberOf) };
-    case 'overtaken':
-      return {
-        ...property,
-        waits: (node) => seen(node, property.waits) ?? false,
-        inside: (node) => seen(node, property.inside) ?? false,
-      };
-    case 'everyStep':
-      return { ...property, allows: (step) => partStep(name, step, property.allows) };
-    case 'atMost':
-      throw new ConclaveError(
-        'bad-input',
-        `'${property.name}' is not a property of the part '${name}': only the whole gets the command '${property.per}'`,
-        'Count the messages of the whole with atMost.',
-      );
-    default:
-      return {
-        ...property,
-        holds: (system: SystemView) => property.holds(partSystem(name, system)),
-      };
-  }
 }
 
 /**
@@ -257,5 +244,30 @@ function asPart(
     cause: { ...cause, message: own(cause.message) },
     sent: messages,
     notified,
+  };
+}
+
+/**
+ * The network, the nodes and the messages of a protocol whose `machine` has the machine of `group`
+ * as its region `group`.
+ */
+export function overGroup(
+  group: Protocol,
+  machine: Protocol['roles'][string]['machine'],
+): Pick<Protocol, 'topology' | 'channels' | 'crashNotice' | 'roles' | 'messages'> {
+  const { node } = group.roles;
+  return {
+    topology: needs.complete,
+    channels: group.channels,
+    crashNotice: `group-${group.crashNotice}`,
+    roles: {
+      node: {
+        machine,
+        input: (self, topology) => ({ self, group: node?.input(self, topology) ?? null }),
+        stable: partStable('group', node),
+        counters: partCounters('group', node),
+      },
+    },
+    messages: partShapes('group', group.messages),
   };
 }

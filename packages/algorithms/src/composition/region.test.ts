@@ -27,7 +27,7 @@ import { catalogue } from '../catalogue.js';
 import { partProperty, partShapes, partView } from './part.js';
 import type { Appearance } from './projection.js';
 import { compose, region } from './region.js';
-import { busy, nothing, sole, takes } from './regions.contract.js';
+import { busy, emptyMachine, sole, takes } from './regions.contract.js';
 
 type Step = ReturnType<typeof step>;
 
@@ -38,7 +38,7 @@ function alone(protocol: Protocol): Protocol {
       name,
       {
         ...rest,
-        machine: compose(nothing, { part: machine }),
+        machine: compose(emptyMachine, { part: machine }),
         input: (...whose: Parameters<typeof input>) => ({ part: input(...whose) }),
       },
     ],
@@ -106,7 +106,7 @@ describe('a machine as the only region of another', () => {
   it.each([
     [
       'with names of its own',
-      compose(nothing, { part: busy }),
+      compose(emptyMachine, { part: busy }),
       'part-',
       (input: Json) => ({ part: input }),
     ],
@@ -233,7 +233,9 @@ describe('region', () => {
     expect(made({ actions: { shout: () => {} } })).toThrow(
       `${cannot}action 'shout' acts by a plain function. The actions of a part are assign`,
     );
-    expect(made({ actors: { child: nothing } })).toThrow(`${cannot}it brings actors of its own`);
+    expect(made({ actors: { child: emptyMachine } })).toThrow(
+      `${cannot}it brings actors of its own`,
+    );
     expect(made({ guards: { isAnswered: () => true } })).toThrow(
       `${cannot}it has a guard 'isAnswered', as each region has`,
     );
@@ -311,7 +313,7 @@ describe('region', () => {
         ],
       },
     });
-    const whole = compose(nothing, { one: asking, two: asking });
+    const whole = compose(emptyMachine, { one: asking, two: asking });
     const chosen = (value: object) => ({ type: 'chosen', value });
     const first = start(whole, 'a', {});
     expect(first.effects).toEqual([choose({ one: 1 }, { one: 2 }), choose({ two: 1 }, { two: 2 })]);

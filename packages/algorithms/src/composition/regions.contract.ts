@@ -36,7 +36,12 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
   }
 }
 
-export const nothing = createMachine({ id: 'alone', type: 'parallel', context: {}, states: {} });
+export const emptyMachine = createMachine({
+  id: 'alone',
+  type: 'parallel',
+  context: {},
+  states: {},
+});
 
 /** The machine as the sole part of another. */
 export function sole(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {

@@ -1,8 +1,14 @@
 /**
- * What tests of a cost have in common: bounds that the explorer proves tight, and the messages of
- * simulated runs under light and heavy load.
+ * What tests of a cost have in common: bounds that the explorer proves tight, the messages of
+ * simulated runs under light and heavy load, and means of the literature, as fractions and as lines.
  */
-import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
+import {
+  type Expectation,
+  type Exploration,
+  type ExploreOptions,
+  explore,
+  type Figure,
+} from '@conclave/check';
 import {
   atMost,
   type Command,
@@ -109,3 +115,58 @@ export const runsUnderLoad = (
       }),
     })),
   );
+
+// Measured costs beside the means of the literature.
+
+/** The n-th harmonic number, 1 + 1/2 + … + 1/n. */
+export function harmonic(n: number): number {
+  let sum = 0;
+  for (let k = 1; k <= n; k++) sum += 1 / k;
+  return sum;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * The least-squares line through `points`; `correlation` is 1 or −1 if it goes through all of them.
+ */
+export function lineThrough(points: readonly Point[]): {
+  readonly slope: number;
+  readonly correlation: number;
+} {
+  const mean = (value: (point: Point) => number) =>
+    points.reduce((sum, point) => sum + value(point), 0) / points.length;
+  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
+  const together = mean((point) => (point.x - x) * (point.y - y));
+  const [inX, inY] = [mean((point) => (point.x - x) ** 2), mean((point) => (point.y - y) ** 2)];
+  return { slope: together / inX, correlation: together / Math.sqrt(inX * inY) };
+}
+
+// Fractions as tests compute them by hand, beside what `expected` computes.
+
+export type Fraction = readonly [numerator: bigint, denominator: bigint];
+
+const reduced = (numerator: bigint, denominator: bigint): Fraction => {
+  let [a, b] = [numerator, denominator];
+  while (b !== 0n) [a, b] = [b, a % b];
+  return [numerator / a, denominator / a];
+};
+
+export const whole = (value: number): Fraction => [BigInt(value), 1n];
+export const plus = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced(a * d + c * b, b * d);
+export const over = ([a, b]: Fraction, [c, d]: Fraction): Fraction => reduced(a * d, b * c);
+export const sum = (fractions: readonly Fraction[]): Fraction => fractions.reduce(plus, whole(0));
+
+/** Of positive fractions: as `expected` writes them. */
+export const text = ([a, b]: Fraction): string => (b === 1n ? `${a}` : `${a}/${b}`);
+
+const textOf = (figure: Figure<unknown> | undefined): string | undefined =>
+  figure?.kind === 'exact' ? figure.fraction : figure?.kind;
+
+/** The least and the greatest of the figures that were computed. */
+export const extremesOf = (
+  figures: Expectation['expectation'] | Expectation['within'],
+): readonly (string | undefined)[] => [textOf(figures?.least), textOf(figures?.greatest)];

@@ -10,21 +10,40 @@ import type { SmallSystem } from './shared.contract.js';
 
 expect.extend(matchers);
 
-/**
- * A system, or several from the smallest on, what may happen in each of them, and the sum of their
- * states.
- */
-export type Explored = readonly [
+type OneSystem = readonly [system: Topology, budget: ExploreOptions, states: number];
+type Systems = readonly [
   what: string,
-  systems: Topology | readonly (Topology | SmallSystem)[],
+  systems: readonly (Topology | SmallSystem)[],
   budget: ExploreOptions,
   states: number,
 ];
 
-export const systemsOf = ([, systems, budget]: Explored): readonly SmallSystem[] =>
-  ('nodes' in systems ? [systems] : systems).map((one) =>
+/**
+ * A system, or several from the smallest on and what they are; what may happen in each of them; and
+ * the sum of their states.
+ */
+export type Explored = OneSystem | Systems;
+
+const isOne = (explored: Explored): explored is OneSystem => typeof explored[0] !== 'string';
+
+export function systemsOf(explored: Explored): readonly SmallSystem[] {
+  if (isOne(explored)) return [{ topology: explored[0], budget: explored[1] }];
+  const [, systems, budget] = explored;
+  return systems.map((one) =>
     'nodes' in one ? { topology: one, budget } : { ...one, budget: { ...budget, ...one.budget } },
   );
+}
+
+const statesOf = (explored: Explored): number => (isOne(explored) ? explored[2] : explored[3]);
+
+function textOf(explored: Explored): string {
+  if (!isOne(explored)) return explored[0];
+  const [{ spec }, budget] = explored;
+  const given = Object.entries(budget).map(([name, value]) =>
+    typeof value === 'function' ? name : `${name} ${JSON.stringify(value)}`,
+  );
+  return [spec, ...given].join(', ');
+}
 
 export interface Mutant {
   readonly protocol: Protocol;
@@ -33,8 +52,6 @@ export interface Mutant {
    * the violated property.
    */
   readonly refuted: string;
-  /** Few runs show the mistake: that some do is a proof. */
-  readonly rare?: boolean;
 }
 
 /** Up to as many states, `npm test` may search a system. */
@@ -44,14 +61,14 @@ export const quick = 1_000;
 export function everyInterleaving(
   protocol: Protocol,
   explored: readonly Explored[],
-  mutants: Readonly<Record<string, Mutant>>,
+  mutants: Readonly<Record<string, Mutant>> = {},
   isVariant = false,
 ): void {
   const quickest = quickSystems(explored, isVariant);
   for (const one of explored) {
-    const [what, , , states] = one;
+    const states = statesOf(one);
     const test = quickest.includes(one) ? it : proof;
-    test(`its properties hold in every interleaving: ${what}: ${states.toLocaleString('en')} states`, () =>
+    test(`its properties hold in every interleaving: ${textOf(one)}: ${states.toLocaleString('en')} states`, () =>
       everyPropertyHolds(protocol, systemsOf(one), states));
   }
 
@@ -69,7 +86,7 @@ export function everyInterleaving(
 export const everyInterleavingOfVariant = (
   protocol: Protocol,
   explored: readonly Explored[],
-  mutants: Readonly<Record<string, Mutant>>,
+  mutants?: Readonly<Record<string, Mutant>>,
 ): void => everyInterleaving(protocol, explored, mutants, true);
 
 /**
@@ -77,9 +94,9 @@ export const everyInterleavingOfVariant = (
  * one of the quick ones.
  */
 function quickSystems(explored: readonly Explored[], isVariant: boolean): readonly Explored[] {
-  const upTo = (most: number) => explored.filter(([, , , states]) => states <= most);
+  const upTo = (most: number) => explored.filter((one) => statesOf(one) <= most);
   if (isVariant) return sampled(upTo(quick), 1);
-  const [smallest] = upTo(5 * quick).toSorted(([, , , a], [, , , b]) => a - b);
+  const [smallest] = upTo(3 * quick).toSorted((a, b) => statesOf(a) - statesOf(b));
   const others = upTo(quick).filter((one) => one !== smallest);
   return [...(smallest ? [smallest] : []), ...sampled(others, 1)];
 }

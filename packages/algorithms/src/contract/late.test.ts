@@ -27,7 +27,7 @@ type Case = Omit<LateRuns, 'protocol' | 'fault'> & {
 };
 
 const four = { topology: complete(4), late: 1500, within: 3000 };
-const nothing = () => () => () => {};
+const idle = () => () => () => {};
 const election = { ...four, workload: told('elect'), isWell: oneLeader };
 const lock = { ...four, workload: entering, isWell: oneInside, enters: true };
 const multicast = { ...four, workload: told('multicast'), isWell: sameMessages };
@@ -53,14 +53,14 @@ const timed: readonly Case[] = [
   { id: 'B1', ...election, faults: every },
   {
     ...{ id: 'B1', options: { detector: true, electAtStart: true }, ...election, faults: every },
-    workload: nothing,
+    workload: idle,
   },
   // one election has one result: it is held again
   {
     ...{ id: 'B2', options: { acknowledged: true, timeout: 400 }, ...election, again: true },
     ...{ late: 2000, within: 6000, faults: ['none'] },
   },
-  { id: 'C3', ...four, workload: nothing, isWell: accurate, faults: every },
+  { id: 'C3', ...four, workload: idle, isWell: accurate, faults: every },
   { id: 'C4', ...multicast, faults: withoutRestart },
   { id: 'C4', options: { relay: 'silence' }, ...multicast, faults: withoutRestart },
   { id: 'C4b', ...multicast, faults: withoutRestart },

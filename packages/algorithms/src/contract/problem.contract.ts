@@ -1,13 +1,13 @@
 /** What each algorithm passes whose problem has no contract of its own. */
 import { measuredCost } from '@conclave/core/internal/simulation';
 import type { Protocol } from '@conclave/core/protocol';
-import { simulate, type Workload } from '@conclave/core/simulation';
+import { type Conditions, simulate, type Workload } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from './explored.contract.js';
 import { hostsAgree, type SmallSystem } from './shared.contract.js';
-import { conditionsFor, seedsTo, sweep } from './sweep.js';
+import { conditionsFor, seedsTo, sweep } from './sweep.contract.js';
 
 export interface ProblemContract {
   readonly protocol: Protocol;
@@ -18,7 +18,7 @@ export interface ProblemContract {
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
   /** Known-wrong versions of the protocol, which the explorer must refute. */
-  readonly mutants: Readonly<Record<string, Mutant>>;
+  readonly mutants?: Readonly<Record<string, Mutant>>;
 }
 
 export function problemContract(given: ProblemContract): void {
@@ -34,20 +34,48 @@ export function problemContract(given: ProblemContract): void {
       expect(runs).toBe(seeds.length * topologies.length * conditionsFor(protocol).length);
     });
 
-    it('costs what its formula says', () => {
-      for (const topology of topologies)
-        for (const conditions of conditionsFor(protocol)) {
-          const result = simulate({ protocol, topology, workload: workload(), conditions });
-          const measured = measuredCost(protocol, result);
-          const bounds = protocol.cost?.messages(topology.nodes.length, topology);
-          expect(measured).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
-          expect(measured).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
-        }
-    });
+    costsItsFormula(protocol, topologies, workload, conditionsFor(protocol));
 
     everyInterleaving(protocol, explored, mutants);
 
     hostsAgree(protocol, topologies, workload, small);
+  });
+}
+
+/** Seeded runs, 1,000 of them in the proofs. `what` holds in them. */
+export function holdsInSeededRuns(
+  what: string,
+  protocol: Protocol,
+  topologies: readonly Topology[],
+  workload: () => Workload,
+): void {
+  const kinds = topologies.length * conditionsFor(protocol).length;
+  const all = seedsTo(Math.ceil(1000 / kinds));
+  const seeds = sampled(all, Math.ceil(25 / kinds));
+  const least = seeds === all ? 1000 : 25;
+  it(`${what} in ≥ ${least.toLocaleString('en')} seeded runs under the conditions it assumes, and handles every message`, () => {
+    const { runs, failure } = sweep({ protocol, topologies, workload, seeds });
+    expect(failure).toBeUndefined();
+    expect(runs).toBe(seeds.length * kinds);
+    expect(runs).toBeGreaterThanOrEqual(least);
+  });
+}
+
+export function costsItsFormula(
+  protocol: Protocol,
+  topologies: readonly Topology[],
+  workload: () => Workload,
+  allConditions: readonly Partial<Conditions>[],
+): void {
+  it('costs what its formula says', () => {
+    for (const topology of topologies)
+      for (const conditions of allConditions) {
+        const result = simulate({ protocol, topology, workload: workload(), conditions });
+        const measured = measuredCost(protocol, result);
+        const bounds = protocol.cost?.messages(topology.nodes.length, topology);
+        expect(measured).toBeGreaterThanOrEqual(bounds?.least ?? Infinity);
+        expect(measured).toBeLessThanOrEqual(bounds?.most ?? -Infinity);
+      }
   });
 }
 

@@ -11,7 +11,7 @@ import { proof, sampled } from '@conclave/tools/sample';
 import { TestModel as XStateTestModel } from '@xstate/test';
 import { expect, it } from 'vitest';
 import { TestModel as GraphTestModel } from 'xstate/graph';
-import { conditionsFor } from './sweep.js';
+import { conditionsFor } from './sweep.contract.js';
 
 export interface SmallSystem {
   readonly topology: Topology;

@@ -6,7 +6,7 @@ import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
-import { conditionsFor, seedsTo } from '../contract/sweep.js';
+import { conditionsFor, seedsTo } from '../contract/sweep.contract.js';
 
 export interface FailureDetectionContract {
   readonly protocol: Protocol;
@@ -18,9 +18,8 @@ export interface FailureDetectionContract {
   readonly small: readonly SmallSystem[];
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
-  /** Systems that together take every transition which the protocol can take. */
   /** Known-wrong versions of the protocol, which the explorer must refute. */
-  readonly mutants: Readonly<Record<string, Mutant>>;
+  readonly mutants?: Readonly<Record<string, Mutant>>;
 }
 
 /** What every failure detector must pass that is perfect within its bounds. */

@@ -16,7 +16,7 @@ import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
-import { conditionsFor, seedsTo } from '../contract/sweep.js';
+import { conditionsFor, seedsTo } from '../contract/sweep.contract.js';
 import { type Command, deliveredBy } from './multicast.js';
 
 /**
@@ -43,9 +43,8 @@ export interface MulticastContract {
   readonly small: readonly SmallSystem[];
   /** Systems small enough to explore every interleaving. */
   readonly explored: readonly Explored[];
-  /** Systems that together take every transition which the protocol can take. */
   /** Known-wrong versions of the protocol, which the explorer must refute. */
-  readonly mutants: Readonly<Record<string, Mutant>>;
+  readonly mutants?: Readonly<Record<string, Mutant>>;
   /** The conditions of the runs. Default: all that its assumptions allow. */
   readonly conditions?: readonly Partial<Conditions>[];
   /** Whether the members that live go on after the crash of the first one. Default true. */

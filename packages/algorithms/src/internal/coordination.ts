@@ -1,3 +1,4 @@
 /** Unstable: for the packages of this house only, of the same version. */
-export { awaitedBy } from '../composition/awaited.js';
+
 export { hasTerms, termOf } from '../election/election.js';
+export { awaitedBy } from '../mutual-exclusion/mutual-exclusion.js';

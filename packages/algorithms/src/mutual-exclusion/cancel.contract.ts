@@ -10,7 +10,7 @@ import {
   type Mutant,
 } from '../contract/explored.contract.js';
 import type { SmallSystem } from '../contract/shared.contract.js';
-import { conditionsFor, seedsTo, sweep } from '../contract/sweep.js';
+import { conditionsFor, seedsTo, sweep } from '../contract/sweep.contract.js';
 
 interface CancelContract {
   readonly protocol: Protocol;
@@ -21,13 +21,12 @@ interface CancelContract {
    * request entry.
    */
   readonly explored: readonly Explored[];
-  /** A system that takes every transition, those of the machine without `cancel` included. */
-  readonly mutants: Readonly<Record<string, Mutant>>;
+  readonly mutants?: Readonly<Record<string, Mutant>>;
   /**
    * Systems, with the most messages that a request costs there: no run has more, and one has as
-   * many.
+   * many. Default: none.
    */
-  readonly costs: readonly (SmallSystem & { readonly most: number })[];
+  readonly costs?: readonly (SmallSystem & { readonly most: number })[];
 }
 
 /**
@@ -38,9 +37,8 @@ export function cancelContract({
   protocol,
   topologies,
   explored,
-
   mutants,
-  costs,
+  costs = [],
 }: CancelContract): void {
   describe(`${protocol.id} ${protocol.name} with cancel`, () => {
     everyInterleavingOfVariant(protocol, explored, mutants);

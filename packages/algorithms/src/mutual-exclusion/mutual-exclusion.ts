@@ -161,3 +161,13 @@ export type Contenders = ReturnType<NonNullable<Protocol['contenders']>>;
 export const waitingIn =
   (field: string) =>
   (node: NodeView): Contenders => ({ inside: [], waiting: nodesIn(field)(node) });
+
+/** The other nodes for whose answers a waiting node waits, where the protocol knows them. */
+export const awaitedBy = (
+  { waitsFor }: Protocol,
+  state: NodeView,
+  topology: Topology,
+): readonly NodeId[] =>
+  state.tags.has('waiting')
+    ? (waitsFor?.(state, topology) ?? []).filter((id) => id !== state.id)
+    : [];

@@ -8,7 +8,7 @@ import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { expect } from 'vitest';
 import { type AnyStateMachine, createMachine } from 'xstate';
-import { withoutSteps } from '../contract/mutant.js';
+import { withoutSteps } from '../contract/machines.contract.js';
 
 export const exclusion = 'at most one node is in the critical section';
 export const entry = 'every node that wants to enter eventually enters';

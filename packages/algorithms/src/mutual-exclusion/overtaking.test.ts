@@ -9,11 +9,11 @@ import { chain, complete, ring, star, type Topology } from '@conclave/core/topol
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
-import { oneExample } from '../contract/findings.js';
-import { withMachine } from '../contract/mutant.js';
+import { oneExample } from '../contract/findings.contract.js';
+import { withMachine } from '../contract/machines.contract.js';
 import { centralCoordinator } from './central/central-coordinator/protocol.js';
 import { entry, exclusion, fencing, outcomeOf, withoutTimers } from './outcome.contract.js';
-import { isOlder, type Request } from './permission/building-blocks/requests.js';
+import { isOlder, type Request } from './permission/building-blocks/permissions.js';
 import { intervalReservation } from './permission/interval-reservation/protocol.js';
 import { machine as lamportMachine } from './permission/lamport/lamport.js';
 import { lamport } from './permission/lamport/protocol.js';

@@ -6,7 +6,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { catalogue } from '../catalogue.js';
-import { oneExample } from '../contract/findings.js';
+import { oneExample } from '../contract/findings.contract.js';
 import { tokensGrow } from './mutual-exclusion.js';
 import { ignoringUnexpected } from './outcome.contract.js';
 import { ricartAgrawalaAcknowledged } from './permission/ricart-agrawala/protocol.js';

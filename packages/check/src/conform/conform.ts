@@ -1,4 +1,4 @@
-import { requireTopology } from '@conclave/core/internal';
+import { kindOfProperty, requireTopology } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
@@ -318,33 +318,19 @@ function extentOf(
   cuts: CutsFound | undefined,
   isTimed: boolean,
 ): readonly [Extent, string | undefined] {
-  if (forgot !== undefined && kind !== 'atMost')
-    return [isOfRun(kind) ? 'not checked' : 'one causal order', forgot];
-  switch (kind) {
-    case 'always':
-    case 'never':
-      if (isTimed)
-        return ['not checked', 'the protocol relies on time, which journals do not tell'];
-      return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', tooMany];
-    case 'increases':
-      if (isTimed) return ['the causal past of each step', undefined];
-      return cuts?.isComplete ? ['every consistent cut', undefined] : ['one causal order', tooMany];
-    case 'everyStep':
-      return ['each step', undefined];
-    case 'atMost':
-      return ['one causal order', undefined];
-    case 'overtaken':
-      return ['not checked', 'journals are not judged by it'];
-    case 'sometimes':
-    case 'eventually':
-    case 'almostSurely':
-    case 'alwaysEventually':
-    case 'leadsTo':
-      return ['not checked', 'the beginning of a run does not decide it'];
-  }
+  const { decidedBy } = kindOfProperty({ kind });
+  if (kind === 'atMost') return ['one causal order', undefined];
+  if (decidedBy === 'run' || kind === 'sometimes')
+    return ['not checked', forgot ?? 'the beginning of a run does not decide it'];
+  if (decidedBy === 'beginning' && kind !== 'increases')
+    return ['not checked', forgot ?? 'journals are not judged by it'];
+  if (forgot !== undefined) return ['one causal order', forgot];
+  if (decidedBy === 'step') return ['each step', undefined];
+  if (isTimed)
+    return kind === 'increases'
+      ? ['the causal past of each step', undefined]
+      : ['not checked', 'the protocol relies on time, which journals do not tell'];
+  return cuts?.isComplete
+    ? ['every consistent cut', undefined]
+    : ['one causal order', 'there are too many consistent cuts'];
 }
-
-const isOfRun = (kind: Property['kind']): boolean =>
-  !['always', 'never', 'increases', 'everyStep'].includes(kind);
-
-const tooMany = 'there are too many consistent cuts';

@@ -1,4 +1,4 @@
-import { numberFrom, systemViewOf } from '@conclave/core/internal';
+import { numberOf, systemViewOf } from '@conclave/core/internal';
 import { Invariant, Judge } from '@conclave/core/internal/judge';
 import type {
   InFlight,
@@ -126,7 +126,9 @@ interface Numbers {
 }
 
 function numbersOf(property: PropertyOf<'increases'>, events: readonly CutEvent[]): Numbers {
-  const own = events.map(({ view }) => (view.crashed ? undefined : numberFrom(property, view)));
+  const own = events.map(({ view }) =>
+    view.crashed ? undefined : numberOf(property, property.numberOf, view),
+  );
   let most = -Infinity;
   return { own, largest: own.map((number) => (most = Math.max(most, number ?? -Infinity))) };
 }

@@ -1,8 +1,17 @@
 /** Predicates of properties that answer something else than true or false, or fail. */
-import { always, eventually, leadsTo, never, sometimes } from '@conclave/core/protocol';
+import {
+  always,
+  eventually,
+  leadsTo,
+  never,
+  type Property,
+  sometimes,
+} from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { conform } from '../conform/index.js';
+import { mutate } from '../mutation/mutate.js';
 import { exploreSystem } from '../plain/plain.js';
 import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';
@@ -104,5 +113,23 @@ describe('a predicate that returns neither true nor false', () => {
     expect(() =>
       explore(collector({ keep: () => {} }), complete(2), { properties: [failing] }),
     ).toThrow(/^Property 'fails' fails: Cannot read properties/);
+  });
+
+  it('one of no kind is refused, also in a protocol that was changed by hand', () => {
+    const odd = { kind: 'mostly', name: 'odd', holds: () => true } as unknown as Property;
+    const protocol = { ...collector({ keep: () => {} }), properties: [odd] };
+    for (const run of [
+      () => explore(protocol, complete(2)),
+      () => mutate(protocol, { systems: [{ topology: complete(2) }] }),
+      () => conform(collector({ keep: () => {} }), complete(2), [], { properties: [odd] }),
+    ])
+      expect(run).toThrow(/^A property has the kind 'mostly'\. Give one of always, never/);
+  });
+
+  it('one that takes a function out of the system is told to leave it there', () => {
+    const apart = always('quiet', ({ inFlight }) => inFlight('hi').length === 0);
+    expect(() =>
+      explore(collector({ keep: () => {} }), complete(2), { properties: [apart] }),
+    ).toThrow(/Ask the system itself, as in \(system\) => system\.inFlight\(…\)/);
   });
 });

@@ -185,9 +185,12 @@ class Events {
       if (event % 2 === 0) return event / 2;
     } else from = this.#open.indexOf(tried) + 1;
     const firstEnd = this.#firstEnd();
-    return this.#open
-      .slice(from)
-      .find((open) => !this.#isTaken[open] && (this.operations[open]?.start ?? 0) <= firstEnd);
+    for (; from < this.#open.length; from++) {
+      const open = this.#open[from] ?? -1;
+      if ((this.operations[open]?.start ?? 0) > firstEnd) break;
+      if (!this.#isTaken[open]) return open;
+    }
+    return undefined;
   }
 
   candidates(): readonly number[] {

@@ -79,27 +79,40 @@ export function testMachine(
   return tested;
 }
 
+/** A found world, and the step that led to it from another one. */
+interface Found {
+  readonly world: World;
+  readonly by?: { readonly action: Action; readonly from: Found };
+}
+
+function pathTo({ by }: Found): readonly Action[] {
+  const path: Action[] = [];
+  for (let step = by; step; step = step.from.by) path.push(step.action);
+  return path.reverse();
+}
+
 /** To each step of the system a shortest path; those that begin another one are left out. */
 function stepPaths(worlds: Worlds): readonly (readonly Action[])[] {
   const keyOf = (world: World) => worldKey(world, worlds.order);
   const known = new Set([keyOf(worlds.initial)]);
-  const open: { world: World; path: readonly Action[] }[] = [{ world: worlds.initial, path: [] }];
+  const open: Found[] = [{ world: worlds.initial }];
   const paths: (readonly Action[])[] = [];
-  for (const { world, path } of open) {
+  for (const from of open) {
+    const { world } = from;
     const actions = worlds.actions(world);
-    if (actions.length === 0) paths.push(path);
+    if (actions.length === 0) paths.push(pathTo(from));
     for (const action of actions) {
       const next = nextOrFault(worlds, world, action);
-      const longer = [...path, action];
       if (next instanceof ConclaveError)
         throw new ConclaveError(
           next.code,
-          `${next.what}\nafter\n${linesText(runLines(worlds, path).lines)}`,
+          `${next.what}\nafter\n${linesText(runLines(worlds, pathTo(from)).lines)}`,
           next.cure,
         );
+      const found = { world: next, by: { action, from } };
       const key = keyOf(next);
-      if (known.has(key)) paths.push(longer);
-      else open.push({ world: next, path: longer });
+      if (known.has(key)) paths.push(pathTo(found));
+      else open.push(found);
       known.add(key);
       if (known.size > mostWorlds)
         throw badInput(

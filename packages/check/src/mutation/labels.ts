@@ -1,11 +1,5 @@
-import type {
-  NodeStep,
-  NodeView,
-  Property,
-  PropertyOf,
-  Protocol,
-  SystemView,
-} from '@conclave/core/protocol';
+import { functionsOf } from '@conclave/core/internal';
+import type { NodeStep, NodeView, Property, Protocol, SystemView } from '@conclave/core/protocol';
 import { budgetIn } from '../options/options.js';
 import type { Limits } from '../search/limits/limits.js';
 import { CompiledView } from '../search/tables/compiled-view.js';
@@ -52,13 +46,13 @@ function noteStepReads(
   watched: WatchedView,
   reads: StepReads,
 ): void {
-  const ofSteps = properties.filter(
-    (property): property is PropertyOf<'everyStep'> => property.kind === 'everyStep',
-  );
+  const ofSteps = properties
+    .flatMap(functionsOf)
+    .flatMap((asked) => (asked.sees === 'step' ? asked.ask : []));
   if (ofSteps.length === 0) return;
   for (const distinct of compiled.distinctSteps()) {
     const step = stepView(compiled, distinct);
-    if (step) for (const { allows } of ofSteps) allows(watchedStep(step, watched, reads));
+    if (step) for (const allows of ofSteps) allows(watchedStep(step, watched, reads));
   }
 }
 
@@ -67,9 +61,9 @@ function noteSystemReads(
   properties: readonly Property[],
   reads: StepReads,
 ): void {
-  const ofSystems = properties.flatMap((property) =>
-    'holds' in property && property.kind !== 'leadsTo' ? [property.holds] : [],
-  );
+  const ofSystems = properties
+    .flatMap(functionsOf)
+    .flatMap((asked) => (asked.sees === 'system' ? asked.ask : []));
   const view = new CompiledView(compiled);
   const watched: SystemView = new WatchedView(view, reads);
   const vector = new Int32Array(compiled.width);
@@ -86,7 +80,9 @@ function noteNodeReads(
   watched: WatchedView,
   reads: StepReads,
 ): void {
-  const ofNodes = properties.filter(isOfNodesOnly).flatMap(functionsOf);
+  const ofNodes = properties
+    .flatMap(functionsOf)
+    .flatMap(({ sees, ask }): OfNode[] => (sees === 'node' || sees === 'number' ? [ask] : []));
   if (ofNodes.length === 0) return;
   const { protocol, topology } = worlds;
   const viewIn = (vector: Int32Array, node: number): NodeView => {
@@ -112,11 +108,6 @@ function noteNodeReads(
   }
 }
 
-/** Properties of single nodes. */
-function isOfNodesOnly({ kind }: Property): boolean {
-  return kind === 'leadsTo' || kind === 'increases' || kind === 'overtaken';
-}
-
 /** The same step, watched. What it sends is in flight after it. */
 const watchedStep = (
   { before, after, cause, sent, notified }: NodeStep,
@@ -136,19 +127,12 @@ const watchedStep = (
   },
 });
 
-type Asking = (...views: readonly unknown[]) => unknown;
+type OfNode = (node: NodeView) => unknown;
 
-const functionsOf = (property: Property): readonly Asking[] =>
-  Object.values(property).filter((part): part is Asking => typeof part === 'function');
-
-/**
- * Both orders, since a function of one node gets the first. A function that throws counts as
- * reading everything.
- */
-function noteCall(read: Asking, [before, after]: readonly NodeView[], reads: Reads): void {
+/** A function that throws counts as reading everything. */
+function noteCall(read: OfNode, views: readonly NodeView[], reads: Reads): void {
   try {
-    read(before, after);
-    read(after, before);
+    for (const view of views) read(view);
   } catch {
     reads.note('value', ({ value }) => value);
     reads.note('context', ({ context }) => context);

@@ -1,4 +1,4 @@
-import { answerOf, checkOptions, copyOf } from '@conclave/core/internal';
+import { answerOf, checkOptions, copyOf, isOfStates, propertyKinds } from '@conclave/core/internal';
 import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
@@ -31,16 +31,9 @@ export interface PlainOptions<S extends Json> {
   readonly onProgress?: (states: number, transitions: number, depth: number) => void;
 }
 
-const kinds = [
-  'always',
-  'never',
-  'sometimes',
-  'eventually',
-  'almostSurely',
-  'leadsTo',
-] satisfies PlainOptions<Json>['properties'][number]['kind'][];
-const isOneOf = (known: readonly string[], value: unknown): boolean =>
-  typeof value === 'string' && known.includes(value);
+const plainKinds = Object.entries(propertyKinds).flatMap(([kind, { isPlain }]) =>
+  isPlain ? kind : [],
+);
 
 /**
  * Options of `explore` and kinds of property that a system of plain functions does not have, with
@@ -80,14 +73,14 @@ function requireProperty(
   index: number,
 ): void {
   const kind = property?.kind;
-  if (property && isOneOf(kinds, kind)) return;
+  if (property && plainKinds.includes(String(kind))) return;
   const what =
     kind === undefined
       ? `properties[${index}] is not a property`
       : `'${property?.name}' has the kind ${excerpt(kind)}`;
   throw badInput(
     `${what}; a system of plain functions has properties of other kinds`,
-    reasons[String(kind)] ?? `Use ${kinds.join(', ')}.`,
+    reasons[String(kind)] ?? `Use ${plainKinds.join(', ')}.`,
   );
 }
 
@@ -109,9 +102,13 @@ export function compilePlainProperty<S extends Json>(
   const holds = ofVector(isTrue, states);
   const { name, vacuous } = property;
   const compiled = { name, scope, ...(vacuous === undefined ? {} : { vacuous }) };
-  if (property.kind !== 'leadsTo') return { ...compiled, kind: property.kind, holds };
+  if (isOfStates(property)) return { ...compiled, kind: property.kind, holds };
+  const { kind } = property;
+  if (kind !== 'leadsTo')
+    return { ...compiled, kind, find: ({ liveness }) => liveness?.findForever(kind, holds) };
   const response = ofVector(predicateOf(property, property.then), states);
-  return { ...compiled, kind: property.kind, instances: [{ response, trigger: holds }] };
+  const instances = [{ response, trigger: holds }];
+  return { ...compiled, kind, find: ({ liveness }) => liveness?.findUnanswered(instances) };
 }
 
 function memo<T>(make: () => T): () => T {

@@ -1,4 +1,4 @@
-import { nodeStep, reliesOnCommands } from '@conclave/core/internal';
+import { kindOfProperty, nodeStep } from '@conclave/core/internal';
 import type { Tracker } from '@conclave/core/internal/judge';
 import type {
   ConclaveError,
@@ -40,7 +40,10 @@ export const mayEndBefore = (
     if (action.type === 'deliver' || action.type === 'timeout' || action.type === 'choose')
       return false;
     if (action.type !== 'command') return true;
-    return !reliesOnCommands(kind) && commands[action.command.type]?.kind === 'optional';
+    return (
+      !kindOfProperty({ kind }).reliesOnCommands &&
+      commands[action.command.type]?.kind === 'optional'
+    );
   });
 
 /**

@@ -8,8 +8,12 @@ import type { ConclaveError } from '@conclave/core/protocol';
 import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
 import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';
 import type { Search, SearchListener, System } from '../search/traversal/search.js';
-import { findBoundViolation, findDecrease, findOvertaking } from './properties/bounds.js';
-import type { CompiledProperty, Evidence, StateProperty } from './properties/compiled-property.js';
+import type {
+  CompiledProperty,
+  Evidence,
+  RunProperty,
+  StateProperty,
+} from './properties/compiled-property.js';
 import { type Fairness, requireTimeToDiverge } from './properties/liveness.js';
 import { LivenessViolations } from './properties/liveness-violation.js';
 import type { Judged } from './property-finding.js';
@@ -54,8 +58,6 @@ export interface JudgeOptions<S> {
   /** Limits that also apply to what is decided after the search. */
   readonly watch: Watch;
 }
-
-type RunProperty = Exclude<CompiledProperty, StateProperty>;
 
 /** The memory for deciding a property of runs, in bytes a world: measured, rounded up. */
 const bytesAWorld = 64;
@@ -204,43 +206,21 @@ class Judge {
     return limit;
   }
 
-  #judgeRun(property: RunProperty, search: Search, liveness: LivenessViolations | undefined): void {
-    if (property.kind !== 'everyStep') this.options.watch.require(bytesAWorld * search.store.size);
-    const found = this.#violation(property, search, liveness);
-    if (found) this.#evidence.set(property, found);
-  }
-
-  /**
-   * Violations of numbers, bounds, steps and overtaking are found in an incomplete search as well.
-   */
-  #violation(
+  /** A violation of a bound or of a step is found in an incomplete search as well. */
+  #judgeRun(
     property: RunProperty,
     { store, graph }: Search,
     liveness: LivenessViolations | undefined,
-  ): Evidence | undefined {
+  ): void {
+    if (!property.wrongStepIn) this.options.watch.require(bytesAWorld * store.size);
     const explored = graph && { store, graph, width: this.system.width };
-    const fromStart = (onward: Evidence['onward']) => onward && { world: 0, onward };
-    switch (property.kind) {
-      case 'everyStep':
-        return property.violatedStep(store);
-      case 'atMost':
-        return explored && findBoundViolation(explored, property.tally);
-      case 'increases':
-        return explored && fromStart(findDecrease(explored, property.numbers));
-      case 'overtaken':
-        return explored && fromStart(findOvertaking(explored, property.overtaking));
-      case 'eventually':
-      case 'almostSurely':
-        return liveness?.findForever(property);
-      case 'leadsTo':
-      case 'alwaysEventually':
-        return liveness?.findUnanswered(property);
-    }
+    const found = property.find({ store, explored, liveness });
+    if (found) this.#evidence.set(property, found);
   }
 
   #judged(property: CompiledProperty, { store }: Search, isDecided: boolean): Judged {
     const isViolated = this.#evidence.has(property);
-    const seesAll = property.kind !== 'atMost' || property.tally.seesAll;
+    const seesAll = isOfStates(property) || property.seesAll !== false;
     const isKnown = isDecided && !this.#unfinished.has(property) && seesAll;
     if (property.kind === 'sometimes')
       return { verdict: isViolated ? 'reached' : isKnown ? 'unreached' : 'incomplete' };

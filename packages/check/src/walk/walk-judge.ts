@@ -8,8 +8,8 @@ import { type JudgedRun, RunJudge, standardsOf } from '../run-judge/run-judge.js
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import type {
-  CompiledOf,
   CompiledProperty,
+  RunProperty,
   StateProperty,
 } from '../verdicts/properties/compiled-property.js';
 import type { Witness } from '../verdicts/property-finding.js';
@@ -18,6 +18,11 @@ import { sameData } from '../worlds/canonical.js';
 import { runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
 import { faultIn, nextOrFault, Worlds } from '../worlds/worlds.js';
+
+type StepProperty = RunProperty & Required<Pick<RunProperty, 'wrongStepIn'>>;
+
+const isOfSteps = (property: CompiledProperty): property is StepProperty =>
+  'wrongStepIn' in property;
 
 /**
  * Judges walks, and keeps the first run that decides each property: worlds, and all that is
@@ -29,7 +34,7 @@ export class WalkJudge {
   readonly evidence = new Map<CompiledProperty, Evidence>();
   readonly #worlds: Worlds;
   readonly #ofStates: readonly StateProperty[];
-  readonly #ofSteps: readonly CompiledOf<'everyStep'>[];
+  readonly #ofSteps: readonly StepProperty[];
   readonly #ofRuns: readonly { readonly asked: CompiledProperty; readonly property: Property }[];
   #trackers: readonly { readonly asked: CompiledProperty; readonly tracker: Tracker }[] = [];
   #run: number[] = [];
@@ -47,8 +52,8 @@ export class WalkJudge {
       asked: this.properties.declared[place] as CompiledProperty, // one for each
     }));
     this.#ofStates = this.properties.declared.filter(isOfStates);
-    this.#ofSteps = this.properties.declared.filter((one) => one.kind === 'everyStep');
-    this.#ofRuns = all.filter(({ asked }) => !isOfStates(asked) && asked.kind !== 'everyStep');
+    this.#ofSteps = this.properties.declared.filter(isOfSteps);
+    this.#ofRuns = all.filter(({ asked }) => !isOfStates(asked) && !isOfSteps(asked));
   }
 
   get isRefuted(): boolean {
@@ -81,7 +86,7 @@ export class WalkJudge {
         this.#note(asked);
     for (const asked of this.#ofSteps) {
       if (this.evidence.has(asked)) continue;
-      const action = asked.violatedStepIn(vector);
+      const action = asked.wrongStepIn(vector);
       if (action !== undefined) this.#note(asked, [this.compiled.actionOf(action)]);
     }
   }

@@ -3,11 +3,10 @@
 import { type Exploration, type Walks, walk } from '@conclave/check';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
+import { again, againLine, repeatable, requireWritable, withoutOption } from '../output/files.js';
 import { counted, duration, titleOf } from '../output/text.js';
-import { again, againLine, repeatable, requireWritable, withoutOption } from '../output/trace.js';
 import { remark, stopwatch, withProgress } from '../session.js';
 import { whatToTry } from './hints.js';
-import { notJudgedText } from './limits.js';
 import { type NetworkCheck, type ProtocolCheck, usualSeconds } from './options.js';
 import {
   conclude,
@@ -18,7 +17,7 @@ import {
   stepsRows,
 } from './outcome.js';
 import { firstTurn, type Levels, nextTurn, type Size, type Turn, walkedSizes } from './schedule.js';
-import { exploreNetwork } from './search.js';
+import { exploreNetwork, notJudgedText } from './search.js';
 import {
   assumptionsIn,
   checkOfSize,

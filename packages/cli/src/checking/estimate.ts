@@ -1,8 +1,8 @@
 /** `check --estimate`: how large a search would be, from its first layers and from random walks. */
 import { explore, walk } from '@conclave/check';
 import { badInput } from '../errors.js';
+import { again, repeatable } from '../output/files.js';
 import { blocks, counted, decimal, heading, number, titleOf } from '../output/text.js';
-import { again, repeatable } from '../output/trace.js';
 import { answer, complain, stopOf, withProgress } from '../session.js';
 import type { NetworkCheck } from './options.js';
 import { networkRows } from './outcome.js';

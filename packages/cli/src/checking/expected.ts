@@ -12,14 +12,12 @@ import { linesText, traceText } from '@conclave/core/trace';
 import { badInput } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
 import { defined } from '../input/options.js';
-import { graphFormatOf, writeGraph, writtenGraph } from '../output/graph.js';
+import { graphFormatOf, requireWritable, writeGraph, writtenGraph } from '../output/files.js';
 import { blocks, counted, duration, heading, table, titleOf } from '../output/text.js';
-import { requireWritable } from '../output/trace.js';
 import { answer, complain } from '../session.js';
-import { limitsOf, limitText } from './limits.js';
 import type { Check, NetworkCheck } from './options.js';
 import { assumptionsText, linkTo, lookLine, markedSteps, networkRows } from './outcome.js';
-import { withSearchProgress } from './search.js';
+import { limitsOf, limitText, withSearchProgress } from './search.js';
 
 /** Computes what runs cost until they end, and how likely they do. */
 export function checkExpected(asked: NetworkCheck, cost: string): void {

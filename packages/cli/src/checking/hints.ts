@@ -5,7 +5,7 @@
 
 import type { Exploration, PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { lossesTolerated } from '@conclave/core/internal';
+import { kindOfProperty, lossesTolerated } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
@@ -42,8 +42,8 @@ export function whatToTry(check: Circumstances, findings: Exploration['propertie
 const when = (isSo: boolean, hint: string): readonly string[] => (isSo ? [hint] : []);
 
 /** Whether a property without a trigger is vacuous because it reads nothing. */
-const isOfWorlds = (kind: string): boolean =>
-  ['always', 'never', 'eventually', 'almostSurely', 'alwaysEventually'].includes(kind);
+const isOfWorlds = (finding: PropertyFinding): boolean =>
+  Object.values(kindOfProperty(finding).functions).includes('system');
 
 /** The vacuous properties: those that read nothing, and those whose trigger never occurs. */
 function vacuityHints(
@@ -51,8 +51,8 @@ function vacuityHints(
   { protocol, budget }: Circumstances,
 ): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
-  const others = vacuous.filter(({ name, kind }) => name !== noDeadlock && !isOfWorlds(kind));
-  const blind = vacuous.filter(({ name, kind }) => name !== noDeadlock && isOfWorlds(kind));
+  const others = vacuous.filter((one) => one.name !== noDeadlock && !isOfWorlds(one));
+  const blind = vacuous.filter((one) => one.name !== noDeadlock && isOfWorlds(one));
   // what it reacts to
   const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : '';
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
@@ -73,53 +73,44 @@ function vacuityHints(
 }
 
 function hintsFor(finding: PropertyFinding, check: Circumstances): readonly string[] {
-  const { name, kind, verdict, trace, loopsFrom, clocksApart } = finding;
+  const { name, verdict, trace } = finding;
   if (verdict === 'unreached')
     return [
       `Nothing reaches '${name}': allow more, with --entries, --initiators or a larger --topology.`,
     ];
   // a fault says itself what to try
   if (verdict !== 'violated' || !trace || trace.header.has('fault')) return [];
-  const { lines } = trace;
-  const isLiveness = ['eventually', 'almostSurely', 'alwaysEventually', 'leadsTo'].includes(kind);
-  const hints = [
-    ...runHints.flatMap(({ applies, hint }) => when(applies(trace, check), hint(check))),
-    ...when(
-      clocksApart !== undefined,
-      `The timers of ${clocksApart?.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
-    ),
-    ...(isLiveness && loopsFrom !== undefined && loopsFrom < lines.length ? fairHints(check) : []),
-  ];
+  const run = { ...finding, trace };
+  const hints = runHints.flatMap(({ applies, hint }) =>
+    applies(run, check) ? hint(check, run) : [],
+  );
   if (hints.length > 0) return hints;
   if (name === noDeadlock)
     return [
       'Nothing can happen in the last state, and a node waits there: which message is missing, and which node should send it?',
     ];
-  const where = isLiveness
+  const where = isLiveness(finding)
     ? 'look for a step that should have happened and was never triggered.'
     : 'the mistake is in its machine, or in the property.';
   return [`Every assumption of ${check.protocol.title} is met: ${where}`];
 }
 
-/** For a run that repeats forever. */
-const fairHints = ({ fairness }: Circumstances): readonly string[] => [
-  ...when(
-    fairness === 'none',
-    'No step is fair here: with --fair weak, a step that stays possible happens eventually.',
-  ),
-  ...when(
-    fairness === 'weak',
-    'With --fair strong, a step that is possible again and again happens eventually, too.',
-  ),
-];
+const isLiveness = (finding: PropertyFinding): boolean =>
+  kindOfProperty(finding).decidedBy === 'run';
 
-const has = ({ lines }: Trace, kind: TraceLine['event']['kind']): boolean =>
+/** A violated property with its run. */
+type Run = PropertyFinding & { readonly trace: Trace };
+
+const has = ({ trace: { lines } }: Run, kind: TraceLine['event']['kind']): boolean =>
   lines.some(({ event }) => event.kind === kind);
 
 /** A message lost with the node that sends or receives it is not lost by a channel. */
-const isLost = ({ lines }: Trace, { budget }: Circumstances): boolean =>
+const isLost = ({ trace: { lines } }: Run, { budget }: Circumstances): boolean =>
   budget.losses > 0 &&
   lines.some(({ event }, at) => event.kind === 'drop' && !isUnsentInStep(lines, at));
+
+const repeatsForever = (run: Run): boolean =>
+  isLiveness(run) && run.loopsFrom !== undefined && run.loopsFrom < run.trace.lines.length;
 
 const assumes = ({ protocol }: Circumstances, what: string): string =>
   `${protocol.title} assumes channels that ${what}`;
@@ -136,8 +127,8 @@ function lossHint(check: Circumstances): string {
 
 /** What may explain a violation: something in its run that can be left out, or should be tolerated. */
 const runHints: readonly {
-  readonly applies: (run: Trace, check: Circumstances) => boolean;
-  readonly hint: (check: Circumstances) => string;
+  readonly applies: (run: Run, check: Circumstances) => boolean;
+  readonly hint: (check: Circumstances, run: Run) => string;
 }[] = [
   {
     applies: (run) => has(run, 'cut'),
@@ -173,7 +164,7 @@ const runHints: readonly {
         : `A node crashes here, which the network reports by '${crashNotice}': what should the others do then?`,
   },
   {
-    applies: ({ lines }) => lines.some((_, at) => isUnsentInStep(lines, at)),
+    applies: ({ trace: { lines } }) => lines.some((_, at) => isUnsentInStep(lines, at)),
     hint: () =>
       'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
   },
@@ -191,5 +182,20 @@ const runHints: readonly {
         ? `A timer fires here. ${beyond.text} Try without --${beyond.option}.`
         : 'A timer fires here at any moment: with --time exact --delay 1:4 it fires at its time.';
     },
+  },
+  {
+    applies: ({ clocksApart }) => clocksApart !== undefined,
+    hint: (_, { clocksApart = [] }) =>
+      `The timers of ${clocksApart.join(', ')} drift apart here, as those of one clock cannot at these moments: perhaps no real run is like this.`,
+  },
+  {
+    applies: (run, { fairness }) => fairness === 'none' && repeatsForever(run),
+    hint: () =>
+      'No step is fair here: with --fair weak, a step that stays possible happens eventually.',
+  },
+  {
+    applies: (run, { fairness }) => fairness === 'weak' && repeatsForever(run),
+    hint: () =>
+      'With --fair strong, a step that is possible again and again happens eventually, too.',
   },
 ];

@@ -1,6 +1,6 @@
 /** What a check is about: one value, made once from the arguments. */
 
-import { choices, isOfRuns } from '@conclave/core/internal';
+import { choices, isOfRuns, propertyKinds } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
@@ -21,10 +21,9 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { networkFor, protocolOptions, readTrace } from '../input/protocol.js';
-import { graphFormatOf } from '../output/graph.js';
-import { requireWritable } from '../output/trace.js';
+import { graphFormatOf, requireWritable } from '../output/files.js';
 import { remark, type Session } from '../session.js';
-import { sweepOptions } from '../shards/shard.js';
+import { sweepOptions } from '../shards/part.js';
 
 export interface Check<P> {
   readonly session: Session;
@@ -96,6 +95,10 @@ function runFor({ name }: Protocol, file: string) {
   return { trace, spec };
 }
 
+const kindsOfRuns = Object.entries(propertyKinds).flatMap(([kind, { decidedBy }]) =>
+  decidedBy === 'state' ? [] : kind,
+);
+
 /** The options of `conclave check`; one that is not given is absent. */
 export const checkOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
@@ -110,7 +113,7 @@ export const checkOptions = {
     'which steps happen eventually: weak, those that stay possible; strong, also those that are possible again and again (default: weak)',
   ),
   safety: flag(
-    "check properties of states only: leave out those of runs ('eventually', 'almostSurely', 'alwaysEventually', 'leadsTo', 'atMost', 'increases')",
+    `check properties of states only: leave out those of runs (${kindsOfRuns.join(', ')})`,
   ),
   search: choice(
     'order',

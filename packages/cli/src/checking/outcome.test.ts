@@ -156,77 +156,11 @@ describe('a property that does not hold', () => {
   });
 });
 
-describe('what to try', () => {
-  const potato = words`check ${fixture('hot-potato.js')} --export hotPotato --topology ring:2`;
-  const broken = ['check', fixture('broken-lock.ts'), '--topology', 'complete:2'];
-  const small = ['check', 'A3', '--topology', 'complete:2', '--initiators', 'a'];
-
-  it.each<[string, readonly string[], readonly string[]]>([
-    [
-      'a loss',
-      [...small, '--loss', '1'],
-      [
-        'A message is lost here; Ricart–Agrawala assumes channels that lose nothing: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.',
-      ],
-    ],
-    [
-      'a split',
-      [...small, '--partition', '1'],
-      [
-        'The network splits here, which loses messages; Ricart–Agrawala assumes channels that lose nothing: try without --partition.',
-      ],
-    ],
-    [
-      'a crash',
-      [...small, '--crash', '1', '--atomic-steps'],
-      [
-        'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.',
-      ],
-    ],
-    [
-      'a crash in the middle of a step',
-      [...small, '--crash', '1'],
-      [
-        'A node crashes here: try without --crash. To tolerate it, the others must detect it, as by a timeout.',
-        'It crashes in the middle of a step, when it has sent some of its messages: with --atomic-steps, it sends all or none.',
-      ],
-    ],
-    [
-      'a run without fairness',
-      [...potato, '--fair', 'none'],
-      ['No step is fair here: with --fair weak, a step that stays possible happens eventually.'],
-    ],
-    [
-      'a run with weak fairness',
-      [...potato, '--initiators', 'a'],
-      ['With --fair strong, a step that is possible again and again happens eventually, too.'],
-    ],
-    [
-      'no fault at all',
-      broken,
-      [
-        'Every assumption of Broken lock is met: the mistake is in its machine, or in the property.',
-      ],
-    ],
-    [
-      'a liveness property without any command',
-      ['check', 'B3', '--entries', '0'],
-      [
-        "Nothing reaches 'a node is the leader': allow more, with --entries, --initiators or a larger --topology.",
-        "Nothing to check for: 'a node that knows the leader does not forget it', 'a leader stays the leader', 'a node that has sent a message waits until it knows the leader', 'a node that waits keeps waiting until it knows the leader', 'no node sends or passes on a candidate smaller than itself', 'a node sends one message at a time'. Allow more, with --entries, --initiators or --topology.",
-        'Every assumption of LeLann–Chang–Roberts is met: look for a step that should have happened and was never triggered.',
-      ],
-    ],
-  ])('has a hint after %s', async (_, argv, hints) => {
-    const [, hintLines = ''] = (await conclave(argv)).stdout.split('\nWhat to try:\n');
-    expect(hintLines.split('\n\n')[0]?.trim().split(/\n +/).sort()).toEqual([...hints].sort());
-  });
-
-  it('has no hint about faults that did not happen, and none where all holds', async () => {
-    const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
-    expect(stdout).toContain('What to try:\n  Every assumption');
-    expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain(
-      'What to try',
-    );
-  });
+it('has no hint about faults that did not happen, and none where all holds', async () => {
+  const broken = words`check ${fixture('broken-lock.ts')} --topology complete:2`;
+  const { stdout } = await conclave([...broken, '--loss', '1', '--crash', '1', '--safety']);
+  expect(stdout).toContain('What to try:\n  Every assumption');
+  expect((await conclave(['check', 'B3', '--topology', 'ring:3'])).stdout).not.toContain(
+    'What to try',
+  );
 });

@@ -12,6 +12,7 @@ import { type Link, linkText } from '@conclave/studio/link';
 import { budgetRows } from '../input/environment.js';
 import { looksLikePath } from '../input/module.js';
 import { defined } from '../input/options.js';
+import { commandLine, written } from '../output/files.js';
 import {
   abridged,
   blocks,
@@ -22,7 +23,6 @@ import {
   type Verdict,
   verdictTable,
 } from '../output/text.js';
-import { commandLine, written } from '../output/trace.js';
 import { answer, complain, type Session } from '../session.js';
 import type { Check, NetworkCheck } from './options.js';
 

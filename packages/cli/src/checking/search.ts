@@ -1,5 +1,6 @@
-/** Checks of one system by a search through every interleaving. */
-import { type Exploration, explore } from '@conclave/check';
+/** Checks of one system by a search through every interleaving, and the limits that may end it. */
+import { getHeapStatistics } from 'node:v8';
+import { type Exploration, type ExploreOptions, explore } from '@conclave/check';
 import { optionalCommands } from '@conclave/core/internal';
 import { readableLines } from '@conclave/core/internal/trace';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
@@ -7,12 +8,11 @@ import { linesText, traceText } from '@conclave/core/trace';
 import { isConclaveError } from '../errors.js';
 import { yourMachine } from '../input/module.js';
 import { defined } from '../input/options.js';
-import { counted, duration, few, number, titleOf } from '../output/text.js';
-import { again, againLine, repeatable } from '../output/trace.js';
-import { type Session, withProgress } from '../session.js';
+import { again, againLine, repeatable } from '../output/files.js';
+import { counted, duration, few, number, quoted, titleOf, type Verdict } from '../output/text.js';
+import { type Session, stopOf, withProgress } from '../session.js';
 import { whatToTry } from './hints.js';
-import { limitsOf, limitText, notJudgedText } from './limits.js';
-import type { NetworkCheck } from './options.js';
+import type { Check, NetworkCheck } from './options.js';
 import {
   assumptionsText,
   conclude,
@@ -160,3 +160,76 @@ function growthText(
 
 const completeText = ({ properties }: Exploration): string =>
   `Complete: every reachable state was explored.${openAfter(faultOf(properties), properties)}`;
+
+// The limits of a search, and what it leaves open.
+
+/**
+ * Limits from the options. The default limit of memory is the explorer's: most of this machine's.
+ */
+export function limitsOf({
+  session,
+  options: { maxStates = Infinity, maxMemory, maxSeconds = Infinity, maxDepth = Infinity },
+}: Pick<Check<unknown>, 'session' | 'options'>): NonNullable<ExploreOptions['limits']> {
+  return {
+    states: maxStates,
+    seconds: maxSeconds,
+    depth: maxDepth,
+    ...defined({ memory: maxMemory }),
+    ...stopOf(session),
+  };
+}
+
+type Limit = NonNullable<Exploration['limit']>;
+
+interface Judged {
+  readonly complete: boolean;
+  readonly limit?: Limit;
+  readonly states: number;
+  readonly properties: readonly { readonly name: string; readonly verdict: Verdict }[];
+}
+
+/** What a limit left open; undefined when nothing is. */
+export function limitText(
+  check: Check<unknown>,
+  { complete, limit, states, properties }: Judged,
+): string | undefined {
+  const reached = limit === undefined ? 'the search ended early' : reachedText(check, limit);
+  if (!complete)
+    return `${reached} with ${counted(states, 'state')} found; nothing is proved to hold.`;
+  const open = properties.filter(({ verdict }) => verdict === 'incomplete');
+  if (limit === undefined || open.length === 0) return undefined;
+  return `not judged: ${quoted(open)}. All states were found, but ${reached} before these were decided.`;
+}
+
+/** The limit that was reached, with its option. */
+function reachedText(check: Check<unknown>, limit: Limit): string {
+  if (limit === 'interrupted') return 'interrupted';
+  const { memory, ...others } = limitsOf(check);
+  if (limit !== 'memory') return `--max-${limit} ${others[limit]} was reached`;
+  if (memory !== undefined && memory * 2 ** 20 < getHeapStatistics().heap_size_limit)
+    return `--max-memory ${memory} was reached`;
+  const what =
+    memory === undefined ? 'most of the memory of this machine' : `--max-memory ${memory}`;
+  return `${what} was reached, or the end of the heap (node --max-old-space-size),`;
+}
+
+interface Finding {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly trace?: { readonly header: ReadonlyMap<string, string> };
+  readonly fault?: string;
+}
+
+/**
+ * Why a complete search left verdicts open; after an unhandled message or a failing action they are
+ * open in any case.
+ */
+export function notJudgedText(findings: readonly Finding[]): string | undefined {
+  const open = findings.filter(({ verdict }) => verdict === 'incomplete');
+  if (
+    open.length === 0 ||
+    findings.some(({ trace, fault }) => fault !== undefined || trace?.header.has('fault'))
+  )
+    return undefined;
+  return `not judged: ${quoted(open)}. With --partition, messages across a cut are not counted; leave that out, or check properties of states only, with --safety.`;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, temporary, words } from '../fixtures/conclave.js';
 
 const path = fixture('two-phase-commit.js');
 const system = (name: string, ...options: readonly string[]) =>
@@ -182,66 +182,30 @@ describe('conclave check of a system of plain functions', () => {
     expect(granted.stdout).not.toContain('granted');
   });
 
-  it.each<[string, readonly string[], string]>([
-    [
-      'one without properties',
-      system('mute'),
+  refuses(`check ${path}`, {
+    '--export mute':
       "The system 'mute' has no properties. Give it some, as in properties: [always('…', (state) => …)].",
-    ],
-    [
-      'one with a property of an unknown kind',
-      system('wrong'),
+    '--export wrong':
       '\'rain\' has the kind "perhaps"; a system of plain functions has properties of other kinds. Use always, never, sometimes, eventually, almostSurely, leadsTo.',
-    ],
-    [
-      'one that fails',
-      system('blind'),
+    '--export blind':
       "Property 'seen' fails: Cannot read properties of undefined (reading 'at') (two-phase-commit.js:65:80), in the state 0. Let it answer for every state.",
-    ],
-    [
-      'one whose states are not plain data',
-      system('mapped'),
+    '--export mapped':
       'The system: initial (an instance of Map) is not plain data. Use numbers, strings, ',
-    ],
-    [
-      'an option for protocols',
-      system('endless', '--loss', '1'),
+    '--export endless --loss 1':
       "--loss is for a protocol, and 'endless' is a system of plain functions. Leave out --loss.",
-    ],
-    [
-      'a trace of it',
-      system('endless', '--trace', 'run.svg'),
+    '--export endless --trace run.svg':
       "--trace is for a protocol, and 'endless' is a system of plain functions.",
-    ],
-    [
-      'walks through it',
-      system('endless', '--walks', '5'),
+    '--export endless --walks 5':
       "--walks is for a protocol, and 'endless' is a system of plain functions.",
-    ],
-    [
-      'an option of it',
-      system('endless', '--option', 'x=1'),
+    '--export endless --option x=1':
       "A protocol from a module has no --option, so 'x=1' has no effect.",
-    ],
-    [
-      'an unknown export',
-      system('other'),
+    '--export other':
       "exports no protocol or system called 'other'. Its protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong.",
-    ],
-    [
-      'a choice among several',
-      ['check', path],
+    '--max-states 9':
       'exports several protocols and systems: blind, blocking, endless, far, limping, mapped, mute, reliable, wrong. Choose one, as in --export blind.',
-    ],
-    [
-      'a module without any',
-      ['check', fixture('nothing-to-check.js')],
+  });
+  refuses('check', {
+    [fixture('nothing-to-check.js')]:
       'exports no protocol or system (it exports one). Export a statechart of XState, what defineProtocol returns, an object with initial, actions, next and properties, or these by name: https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md.',
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave([...argv, '--json']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: .*\n$/);
-    expect(stderr).toContain(message);
   });
 });

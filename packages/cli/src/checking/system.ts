@@ -3,14 +3,13 @@ import { isOfRuns } from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
 import { badInput, isConclaveError, oneLine } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
+import { again } from '../output/files.js';
 import { number, table } from '../output/text.js';
-import { again } from '../output/trace.js';
 import type { Session } from '../session.js';
 import { checkExpectedOfSystem } from './expected.js';
-import { limitsOf, limitText } from './limits.js';
 import { type Check, type CheckOptions, checkOf, requireForSystem } from './options.js';
 import { conclude, isViolated, markedSteps, openAfter } from './outcome.js';
-import { searchRows, withSearchProgress } from './search.js';
+import { limitsOf, limitText, searchRows, withSearchProgress } from './search.js';
 
 type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
 

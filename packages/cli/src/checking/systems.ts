@@ -2,7 +2,7 @@
 
 import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import { kindOfProperty, lossesTolerated, optionalCommands } from '@conclave/core/internal';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
@@ -213,19 +213,13 @@ export const promisedIn = (
 ): readonly PropertyFinding[] =>
   mayFail(levels, size) ? findings.filter(({ name }) => name !== noDeadlock) : findings;
 
-const safeties: readonly Property['kind'][] = [
-  'always',
-  'never',
-  'sometimes',
-  'everyStep',
-  'increases',
-];
-
 /**
  * Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties.
  */
-const isPromised = ({ kind, unless }: Property, { restart }: Pick<Size, 'restart'>): boolean =>
-  safeties.includes(kind) && (unless === undefined || restart === 0);
+const isPromised = (property: Property, { restart }: Pick<Size, 'restart'>): boolean =>
+  kindOfProperty(property).decidedBy !== 'run' &&
+  !('most' in property) && // no bound
+  (property.unless === undefined || restart === 0);
 
 const words: Readonly<
   Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>

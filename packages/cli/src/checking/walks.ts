@@ -1,9 +1,16 @@
-/** Checks of one system by random walks through the interleavings of a protocol. */
+/**
+ * Checks of one system by random walks through the interleavings of a protocol that has too many of
+ * them: of one seed, or of each of several, which other processes and machines may take. Those of one
+ * seed cannot be divided: each walk knows those before it.
+ */
 import { walk } from '@conclave/check';
-import { defined } from '../input/options.js';
+import { joinedWalks, walksOfSeed } from '@conclave/check/internal';
+import { defined, type Seeds } from '../input/options.js';
+import { again, repeatable, withoutFlag, withoutOption } from '../output/files.js';
 import { counted, number, titleOf } from '../output/text.js';
-import { again, repeatable } from '../output/trace.js';
-import { stopOf, withProgress } from '../session.js';
+import { type Session, stopOf, withProgress } from '../session.js';
+import { placesOf } from '../shards/part.js';
+import { foundByShards } from '../shards/sweep.js';
 import { whatToTry } from './hints.js';
 import type { NetworkCheck } from './options.js';
 import {
@@ -16,11 +23,67 @@ import {
 } from './outcome.js';
 
 /** How long a walk is at most, by default. */
-export const usualSteps = 1000;
+const usualSteps = 1000;
 
-export const walksText = 'walks prove nothing; leave out --walks to explore every interleaving.';
+type Found = Parameters<typeof findingReports>[1];
+type Joined = ReturnType<typeof joinedWalks>;
 
-/** Takes random walks through the interleavings of a protocol that has too many of them. */
+interface Report extends Pick<Joined, 'coverage' | 'assumptions' | 'walks' | 'states' | 'steps'> {
+  readonly findings: Parameters<typeof conclude>[1]['findings'];
+  readonly limit: Joined['limit'];
+  /** How far an interrupted check has come, such as `3 of 9 seeds`. */
+  readonly done: string;
+  /** What `--json` prints besides the properties. */
+  readonly report: Readonly<Record<string, unknown>>;
+  /** Of which seeds, in words. */
+  readonly seeds: string;
+  /** `at least`, where walks of several seeds may have met the same. */
+  readonly met: string;
+  readonly found: readonly Found[];
+  /** The lines that say how to repeat them. */
+  readonly repeat: readonly string[];
+}
+
+/** Takes random walks, and says what they have met. They can refute, and prove nothing. */
+function concludeWalks(check: NetworkCheck, walked: Report): void {
+  const { session, protocol, options } = check;
+  const { maxDepth: steps = usualSteps } = options;
+  const { findings, limit, found } = walked;
+  const interrupted = limit === undefined ? '' : `interrupted after ${walked.done}; `;
+  conclude(check, {
+    ...{ findings, limit },
+    incomplete: `${interrupted}walks prove nothing; leave out --walks to explore every interleaving.`,
+    report: {
+      ...walked.report,
+      properties: found.flatMap((one) => findingReports(check, one)),
+    },
+    summary: () => ({
+      title: titleOf(protocol, session.colours),
+      rows: [
+        ...networkRows(check),
+        ['walks', `${number(walked.walks)} of up to ${counted(steps, 'step')}; ${walked.seeds}`],
+        [
+          'met',
+          `${walked.met}${counted(walked.states, 'state')} in ${counted(walked.steps, 'step')}`,
+        ],
+        ...coverageRows({
+          ...defined({ coverage: walked.coverage }),
+          taken: 'reached by walks, not exhausted',
+        }),
+      ],
+      complete: '',
+      advice: ' They can refute properties of states, and of runs by a run that ends.',
+      assumptions: assumptionsText(walked.assumptions),
+      more: [
+        ...found.flatMap((one) => counterexamples(check, one)),
+        whatToTry(check, findings),
+        ...walked.repeat,
+      ],
+    }),
+  });
+}
+
+/** Takes the walks of one seed. */
 export function checkByWalks(check: NetworkCheck, walks: number): void {
   const { session, protocol, topology, budget, properties, options } = check;
   const { maxDepth: steps = usualSteps, seed = 1 } = options;
@@ -36,35 +99,91 @@ export function checkByWalks(check: NetworkCheck, walks: number): void {
       walk(protocol, topology, { ...settings, coverage: true, onProgress }),
     );
   });
-  const { properties: findings, limit } = result;
-  const interrupted = `interrupted after ${counted(result.walks, 'walk')}; `;
-  conclude(check, {
-    ...{ findings, limit },
-    incomplete: `${limit === 'interrupted' ? interrupted : ''}${walksText}`,
-    report: {
-      ...result,
-      complete: false,
-      properties: findingReports(check, result),
-      again: command,
+  concludeWalks(check, {
+    ...result,
+    findings: result.properties,
+    limit: result.limit,
+    done: counted(result.walks, 'walk'),
+    report: { ...result, complete: false, again: command },
+    ...{ seeds: `seed ${result.seed}`, met: '', found: [result], repeat: [`Again: ${command}\n`] },
+  });
+}
+
+// The walks of several seeds.
+
+type SeedWalks = ReturnType<typeof walksOfSeed>;
+
+interface SeedsOfWalks {
+  readonly walks: number;
+  readonly seeds: Seeds;
+}
+
+/** Takes random walks for each of these seeds, or those of a shard, and joins what they found. */
+export async function checkByWalksOfSeeds(check: NetworkCheck, of: SeedsOfWalks): Promise<void> {
+  const { session, name, options } = check;
+  const { from, to } = of.seeds;
+  const count = to - from + 1;
+  const parts = await foundByShards<readonly SeedWalks[]>(session, name, options, {
+    ...{ item: 'seed', count },
+    run: async (shard) => {
+      const { first, end } = placesOf(shard, count);
+      const found = walked(check, { ...of, seeds: { from: from + first, to: from + end - 1 } });
+      return found.some(({ limit }) => limit) ? undefined : found;
     },
-    summary: () => ({
-      title: titleOf(protocol, session.colours),
-      rows: [
-        ...networkRows(check),
-        [
-          'walks',
-          `${number(result.walks)} of up to ${counted(steps, 'step')}; seed ${result.seed}`,
-        ],
-        ['met', `${counted(result.states, 'state')} in ${counted(result.steps, 'step')}`],
-        ...coverageRows({
-          ...defined({ coverage: result.coverage }),
-          taken: 'reached by walks, not exhausted',
-        }),
-      ],
-      complete: '',
-      advice: ' They can refute properties of states, and of runs by a run that ends.',
-      assumptions: assumptionsText(result.assumptions),
-      more: [...counterexamples(check, result), whatToTry(check, findings), `Again: ${command}\n`],
-    }),
+  });
+  if (parts === 'answered') return;
+  const [first, ...others] = parts?.flat() ?? walked(check, of);
+  if (first) concludeSeeds(check, of.seeds, joinedWalks([first, ...others]));
+}
+
+/** The walks of each seed, up to the one that the user interrupts. */
+function walked(check: NetworkCheck, { walks, seeds }: SeedsOfWalks): readonly SeedWalks[] {
+  const { session, protocol, topology, budget, properties, options } = check;
+  const { maxDepth: steps = usualSteps } = options;
+  const count = seeds.to - seeds.from + 1;
+  return withProgress(session, (show) => {
+    const found: SeedWalks[] = [];
+    for (let seed = seeds.from; seed <= seeds.to && !found.at(-1)?.limit; seed++) {
+      const onProgress = (made: number) =>
+        show(
+          () =>
+            `walking: ${number(found.length)} of ${counted(count, 'seed')}, ${counted(made, 'walk')} of the next`,
+        );
+      const settings = { ...budget, properties, seed, walks, steps, ...stopOf(session) };
+      found.push(
+        repeatable(commandOf(session, seed), () =>
+          walksOfSeed(protocol, topology, { ...settings, onProgress }),
+        ),
+      );
+    }
+    return found;
+  });
+}
+
+/** The command that takes the walks of one seed. */
+const commandOf = ({ argv }: Session, seed: number): string =>
+  again(
+    withoutFlag(['seeds', 'shard', 'shards', 'queue'].reduce(withoutOption, argv), 'json'),
+    seed,
+  );
+
+function concludeSeeds(check: NetworkCheck, seeds: Seeds, joined: Joined): void {
+  const { properties: findings, limit, seeds: done, ...totals } = joined;
+  const commands = findings.flatMap(({ verdict, seed }) =>
+    verdict === 'violated' && seed !== undefined
+      ? [`Again: ${commandOf(check.session, seed)}\n`]
+      : [],
+  );
+  concludeWalks(check, {
+    ...{ ...joined, findings, limit },
+    done: `${number(done)} of ${counted(seeds.to - seeds.from + 1, 'seed')}`,
+    report: { ...totals, seeds, limit, complete: false },
+    seeds: `seeds ${seeds.from} to ${seeds.to}, each by itself`,
+    met: 'at least ',
+    found: findings.map(({ tick, ...finding }) => ({
+      properties: [finding],
+      ...defined({ tick }),
+    })),
+    repeat: [...new Set(commands)],
   });
 }

@@ -12,7 +12,6 @@ import {
 } from '../checking/options.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
-import { checkByWalks } from '../checking/walks.js';
 import { declare } from '../input/options.js';
 import { checkableFor, protocolMeaning } from '../input/protocol.js';
 import type { Session } from '../session.js';
@@ -93,10 +92,10 @@ export const checkCommand = (program: Command, session: Session): void =>
     else checkBySearch(networkCheck(check));
   });
 
+/** Other checks begin sooner without them. */
 async function walksOf(check: ProtocolCheck, walks: number): Promise<void> {
+  const { checkByWalks, checkByWalksOfSeeds } = await import('../checking/walks.js');
   const { seeds } = check.options;
-  if (!seeds) return checkByWalks(networkCheck(check), walks);
-  // other checks begin sooner without it
-  const { checkByWalksOfSeeds } = await import('../checking/walks-of-seeds.js');
-  await checkByWalksOfSeeds(networkCheck(check), { walks, seeds });
+  if (seeds) await checkByWalksOfSeeds(networkCheck(check), { walks, seeds });
+  else checkByWalks(networkCheck(check), walks);
 }

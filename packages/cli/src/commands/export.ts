@@ -19,10 +19,10 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { networkFor, protocolFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { version } from '../installation.js';
+import { again, repeatable } from '../output/files.js';
 import { counted } from '../output/text.js';
-import { again, repeatable } from '../output/trace.js';
 import { answer, remark, type Session, stopOf } from '../session.js';
-import { version } from '../version.js';
 
 const exportOptions = {
   topology: text('spec', 'the network, such as ring:3 or complete:2; a small one'),

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { badInput } from '../errors.js';
 import { declare, flag, text } from '../input/options.js';
+import { version } from '../installation.js';
+import { shellWord } from '../output/files.js';
 import { writeNew } from '../output/text.js';
-import { shellWord } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
-import { version } from '../version.js';
 
 const description = {
   name: 'init',

@@ -1,6 +1,6 @@
 /**
- * A command of a shell under a lock of `@conclave/coordination`: cron jobs, scripts and agents of one
- * machine, by a folder and without a server.
+ * A command of a shell under a lock of `@conclave/coordination`: cron jobs, scripts and agents, of one
+ * machine by a folder and without a server, of several by the server that they have.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,10 @@ const description = {
   description: 'run a command under a lock',
   argument: ['words...', 'the name of the lock, and the command behind --'] as const,
   options: {
-    store: text('folder', 'where all programs that take the lock keep it; it is made'),
+    store: text(
+      'store',
+      'where all programs that take the lock keep it: a folder, which is made, or postgres://…, redis://…, nats://… or sqlite:FILE, with their client installed here',
+    ),
     lease: parsed(
       'ms',
       'after how long without a renewal others go on, the same for all (default: 10000)',
@@ -35,7 +38,8 @@ lost meanwhile, or 75 where it was not got within --wait.
 
 Examples:
   conclave lock nightly --store /var/lib/locks -- ./backup.sh
-  conclave lock nightly --store /var/lib/locks --wait 1000 -- ./backup.sh`,
+  conclave lock nightly --store /var/lib/locks --wait 1000 -- ./backup.sh
+  conclave lock nightly --store postgres://db/shop -- ./backup.sh`,
 };
 
 const lostCode = 70;
@@ -46,11 +50,13 @@ export const lockCommand = (program: Command, session: Session): void =>
   declare(program, description, async (values, _name, words) => {
     const { lease = 10_000, wait, json } = values;
     const { store, name, file, args } = required(values.store, words);
+    session.whenInterrupted?.('its command gets SIGTERM');
     const { lock } = await import('@conclave/coordination');
-    const { fileStore } = await import('@conclave/coordination/node');
+    const { openStore } = await import('../input/stores.js');
     const onError = ({ message }: Error) => session.stderr(`${message}\n`);
-    await using mine = lock({
-      store: fileStore(store),
+    const opened = await openStore(store);
+    const mine = lock({
+      store: opened.store,
       name,
       self: String(process.pid),
       lease,
@@ -76,6 +82,8 @@ export const lockCommand = (program: Command, session: Session): void =>
       } else throw error;
     } finally {
       clearInterval(asked);
+      await mine.close();
+      await opened.close();
     }
   });
 
@@ -87,8 +95,8 @@ function required(store: string | undefined, [name, file, ...args]: readonly str
     );
   if (store === undefined)
     throw badInput(
-      'conclave lock needs a folder that all programs have in common',
-      'Give it: --store /var/lib/locks.',
+      'conclave lock needs a store that all programs have in common',
+      'Give it: --store /var/lib/locks, or --store postgres://db/shop.',
     );
   return { store, name, file, args };
 }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, words } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, words } from '../fixtures/conclave.js';
 
 describe('conclave mutate', () => {
   proof(
@@ -115,33 +115,18 @@ describe('conclave mutate', () => {
     expect(drawn).toMatch(/mutating: \d of 2, \d killed, 0 survived/);
   });
 
-  it.each([
-    [
-      ['mutate', fixture('two-phase-commit.js'), '--export', 'blocking'],
+  refuses('mutate', {
+    [`${fixture('two-phase-commit.js')} --export blocking`]:
       /^error: 'blocking' is a system of plain functions, and has no statechart to change\. Give a protocol/,
-    ],
-    [
-      ['mutate', 'A3', '--operators', 'drop'],
-      /argument 'drop' is invalid\. There are ignore, delete-transition/,
-    ],
-    [
-      ['mutate', 'A3', '--topology', 'complete:3', '--max-states', '100'],
+    'A3 --operators drop': /argument 'drop' is invalid\. There are ignore, delete-transition/,
+    'A3 --topology complete:3 --max-states 100':
       /Ricart–Agrawala has more than 100 states on complete:3, commands 1/,
-    ],
-    [
-      ['mutate', fixture('client-server.js'), '--entries', '1'],
+    [`${fixture('client-server.js')} --entries 1`]:
       /--entries has no effect: Client and server has no optional command/,
-    ],
-    [
-      ['mutate', fixture('ping-pong.js'), '--export', 'deaf'],
+    [`${fixture('ping-pong.js')} --export deaf`]:
       /deaf-ping-pong does not pass itself: on .*, 'every message is handled/,
-    ],
-    [['mutate', 'A3', '--max-states', '0'], /It is a whole number, 1 or more/],
-    [['mutate', 'A3', '--max-depth', '9'], /--max-depth is for walks\. Add --walks 100\./],
-  ])('%j is refused', async (argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave(argv);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(message);
+    'A3 --max-states 0': /It is a whole number, 1 or more/,
+    'A3 --max-depth 9': /--max-depth is for walks\. Add --walks 100\./,
   });
 
   it('has examples and exit codes in its help', async () => {

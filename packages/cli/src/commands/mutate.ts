@@ -27,8 +27,7 @@ import {
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
-import type { Shard } from '../shards/shape.js';
-import { sweepOptions } from '../shards/shard.js';
+import { type Shard, sweepOptions } from '../shards/part.js';
 import { foundByShards } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a

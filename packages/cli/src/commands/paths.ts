@@ -23,8 +23,8 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { networkFor, protocolFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
+import { again, repeatable } from '../output/files.js';
 import { abridged, blocks, counted, few, heading, number, table, titleOf } from '../output/text.js';
-import { again, repeatable } from '../output/trace.js';
 import { answer, complain, remark, type Session, stopOf, withProgress } from '../session.js';
 
 const pathsOptions = {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, temporary, words } from '../fixtures/conclave.js';
 
 /** The path of a trace of this simulation. */
 async function traceOf(...argv: readonly string[]): Promise<string> {
@@ -93,55 +93,32 @@ describe('conclave replay', () => {
     expect(stdout).toContain("no 'request(7)' is in flight from ");
   });
 
-  it.each<[string, string, string | RegExp]>([
-    [
-      'a line that is not a step',
-      '# protocol: ricart-agrawala\n# topology: complete:3\nnonsense\n',
-      /run\.trace:3: not a step: 'nonsense'/,
-    ],
-    [
-      'a header without protocol',
-      '# topology: complete:3\n',
-      "run.trace: its header has no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
-    ],
-    [
-      'a header without topology',
-      '# protocol: ricart-agrawala\n',
-      "run.trace: its header has no topology. A trace begins with lines such as '# topology: complete:5'.",
-    ],
-    [
-      'options that are not an object',
-      '# protocol: raymond\n# options: [1]\n# topology: tree:2:3\n',
-      `run.trace: its options '[1]' are not a JSON object. They read like {"greedy":2}.`,
-    ],
-    [
-      'options that are not JSON',
-      '# protocol: raymond\n# options: {\n# topology: tree:2:3\n',
-      "run.trace: its options '{' are not a JSON object.",
-    ],
-    [
-      'a protocol that is not in the catalogue',
-      '# protocol: ping-pong\n# topology: ring:3\n',
-      "run.trace is a trace of 'ping-pong', which is not in the catalogue. Name its module: --protocol ./module.ts.",
-    ],
-    [
-      'a network that does not fit',
-      '# protocol: ricart-agrawala\n# topology: ring:5\n',
-      'Ricart–Agrawala needs a complete network',
-    ],
-  ])('refuses %s', async (_, text, message) => {
-    const { exitCode, stdout, stderr } = await conclave(
-      words`replay ${temporary('run.trace', text)} --json`,
-    );
+  it.each(
+    Object.entries({
+      '# protocol: ricart-agrawala\n# topology: complete:3\nnonsense\n':
+        "run.trace:3: not a step: 'nonsense'",
+      '# topology: complete:3\n':
+        "run.trace: its header has no protocol. A trace begins with lines such as '# protocol: ricart-agrawala'.",
+      '# protocol: ricart-agrawala\n':
+        "run.trace: its header has no topology. A trace begins with lines such as '# topology: complete:5'.",
+      '# protocol: raymond\n# options: [1]\n# topology: tree:2:3\n': `run.trace: its options '[1]' are not a JSON object. They read like {"greedy":2}.`,
+      '# protocol: raymond\n# options: {\n# topology: tree:2:3\n':
+        "run.trace: its options '{' are not a JSON object.",
+      '# protocol: ping-pong\n# topology: ring:3\n':
+        "run.trace is a trace of 'ping-pong', which is not in the catalogue. Name its module: --protocol ./module.ts.",
+      '# protocol: ricart-agrawala\n# topology: ring:5\n':
+        'Ricart–Agrawala needs a complete network',
+    }),
+  )('refuses %j', async (text, message) => {
+    const path = temporary('run.trace', text);
+    const { exitCode, stdout, stderr } = await conclave(['replay', path, '--json']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);
-    expect(stderr).toMatch(message);
+    expect(stderr).toContain(message);
   });
 
-  it('refuses a file that is not there', async () => {
-    expect((await conclave(['replay', 'nowhere.trace'])).stderr).toMatch(
-      /^error: The trace 'nowhere\.trace' cannot be read: ENOENT/,
-    );
+  refuses('replay', {
+    'nowhere.trace': /^error: The trace 'nowhere\.trace' cannot be read: ENOENT/,
   });
 
   it('accepts the protocol from a module, if the trace is of that protocol', async () => {

@@ -16,8 +16,8 @@ import {
   readTrace,
   recordedProtocol,
 } from '../input/protocol.js';
+import { requireWritable, written } from '../output/files.js';
 import { blocks, table } from '../output/text.js';
-import { requireWritable, written } from '../output/trace.js';
 import { answer, type Session } from '../session.js';
 
 const options = {

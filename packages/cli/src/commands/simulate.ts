@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import { beyondAssumptions } from '../input/environment.js';
 import { declare } from '../input/options.js';
 import { protocolMeaning } from '../input/protocol.js';
-import { requireWritable } from '../output/trace.js';
+import { requireWritable } from '../output/files.js';
 import { remark, type Session } from '../session.js';
 import { simulateMany } from '../simulating/many-runs.js';
 import { simulateOnce } from '../simulating/one-run.js';
-import { requireOneOrMany, simulateOptions } from '../simulating/options.js';
-import { simulated } from '../simulating/system.js';
+import { requireOneOrMany, simulated, simulateOptions } from '../simulating/system.js';
 
 const help = `Defaults:
   --topology  five nodes in the shape that the protocol needs (a connected network of

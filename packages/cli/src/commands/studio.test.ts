@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { conclave, fixture, json, temporary } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, temporary } from '../fixtures/conclave.js';
 
 const template = fileURLToPath(new URL('../template/ticket-office.ts', import.meta.url));
 const pingPong = fixture('ping-pong.js');
@@ -133,77 +133,27 @@ describe('conclave studio', () => {
     });
   });
 
-  it.each([
-    [
-      'a name that the catalogue lacks',
-      ['raymont'],
-      /^error: There is no algorithm 'raymont'\. Did you mean 'raymond'\?\n$/,
-    ],
-    [
-      'a file that is not there',
-      ['./none.ts'],
+  refuses('studio', {
+    raymont: /^error: There is no algorithm 'raymont'\. Did you mean 'raymond'\?\n$/,
+    './none.ts':
       /^error: There is no file '\.\/none\.ts'\. Is the path relative to this folder\?\n$/,
-    ],
-    [
-      'an export that is not there',
-      [pingPong, '--export', 'pong'],
+    [`${pingPong} --export pong`]:
       /exports no protocol called 'pong'\. Its protocols: deaf, pingPong\.\n$/,
-    ],
-    ['a module without a protocol', [fixture('growing.js')], /exports no protocol \(it exports /],
-    [
-      'an option of a module',
-      [template, '--option', 'x=1'],
-      /A protocol from a module has no --option/,
-    ],
-    [
-      'an option without a protocol',
-      ['--option', 'x=1'],
-      /^error: --option is for one protocol\. Name it, as in: conclave studio A7 /,
-    ],
-    [
-      'a bundle of the catalogue',
-      ['A3', '--bundle', 'x.js'],
-      /^error: --bundle is for a module of your own\. /,
-    ],
-    [
-      'a bundle with a trace',
-      [template, '--bundle', 'x.js', '--trace', 'y'],
+    [fixture('growing.js')]: /exports no protocol \(it exports /,
+    [`${template} --option x=1`]: /A protocol from a module has no --option/,
+    '--option x=1': /^error: --option is for one protocol\. Name it, as in: conclave studio A7 /,
+    'A3 --bundle x.js': /^error: --bundle is for a module of your own\. /,
+    [`${template} --bundle x.js --trace y`]:
       /^error: --trace is for a page, and --bundle writes none\. /,
-    ],
-    [
-      'a trace and a link',
-      ['--trace', 'x', '--link', 'y'],
-      /^error: A page opens with a trace or with a link\. /,
-    ],
-    [
-      'a link about nothing known',
-      ['--link', 'lock-of-mine?steps=1'],
+    '--trace x --link y': /^error: A page opens with a trace or with a link\. /,
+    '--link lock-of-mine?steps=1':
       /^error: The link is about 'lock-of-mine', which is not in the catalogue\. /,
-    ],
-    [
-      'a link that cannot be read',
-      ['--link', 'raymond?stops=1'],
-      /^error: The link cannot be read: 'stops' means nothing there\. /,
-    ],
-    [
-      'a trace that is not there',
-      ['--trace', 'none.trace'],
-      /^error: The trace 'none\.trace' cannot be read: ENOENT/,
-    ],
-    [
-      'a folder that is not there',
-      ['A3', '--out', '/no/such/folder/page.html'],
+    '--link raymond?stops=1': /^error: The link cannot be read: 'stops' means nothing there\. /,
+    '--trace none.trace': /^error: The trace 'none\.trace' cannot be read: ENOENT/,
+    'A3 --out /no/such/folder/page.html':
       /^error: The page cannot be written to '\/no\/such\/folder\/page\.html': ENOENT[^\n]*\n$/,
-    ],
-    [
-      'a bundle into a folder that is not there',
-      [template, '--bundle', '/no/such/folder/x.js'],
+    [`${template} --bundle /no/such/folder/x.js`]:
       /^error: The bundled module cannot be written to '/,
-    ],
-  ])('refuses %s', async (_, argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave(['studio', ...argv]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(message);
   });
 
   it.each([

@@ -3,8 +3,8 @@ import { badInput } from '../errors.js';
 import { declare, jsonOption, parsed, positive } from '../input/options.js';
 import { counted } from '../output/text.js';
 import { answer, type Session } from '../session.js';
+import { queueOption } from '../shards/part.js';
 import { openQueue, stopSubject } from '../shards/queue.js';
-import { queueOption } from '../shards/shard.js';
 import { type Work, WorkerThread } from '../shards/work.js';
 
 const description = {

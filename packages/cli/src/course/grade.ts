@@ -6,7 +6,7 @@ import { type Part, pointsOf, visible } from '@conclave/studio/internal/course';
 import { say } from '@conclave/studio/internal/texts';
 import { type Link, parseLink } from '@conclave/studio/link';
 import { attempt, badInput } from '../errors.js';
-import { commandLine } from '../output/trace.js';
+import { commandLine } from '../output/files.js';
 import { judgedFile, type Limits } from './confined.js';
 import { type Judgement, judgedLink, keyOf, type Placed, type PlacedCode } from './exercises.js';
 

@@ -1,6 +1,6 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, temporary, words } from '../fixtures/conclave.js';
 
 const simulate = (path: string, ...argv: readonly string[]) =>
   conclave(['simulate', path, ...argv]);
@@ -106,57 +106,31 @@ describe("a module of the user's own", () => {
     },
   );
 
-  proof.each<[string, () => readonly string[], string]>([
-    ['is missing', () => ['./nowhere.ts'], "There is no file './nowhere.ts'"],
+  proof.each([
+    ['throws.js', "throw new Error('not\\ntoday')", 'fails to load: not today'],
+    ['exits.mjs', 'process.exit(0)', 'fails to load: it calls process.exit'],
+    ['stubborn.mjs', 'try { process.exit(0) } catch {}', 'fails to load: it calls process.exit'],
+    ['broken.ts', 'export const = 1', 'fails to load: '],
     [
-      'has a chart with an unknown target',
-      () => [fixture('unknown-target.js')],
-      "fails to load: Invalid transition definition for state node '(machine).here': Child state 'nowhere' does not exist",
+      'none.mjs',
+      'export const one = 1, two = {}',
+      'exports no protocol (it exports one, two). Export a statechart of XState, or what defineProtocol returns: https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md.',
     ],
-    [
-      'throws',
-      () => [temporary('throws.js', "throw new Error('not\\ntoday')")],
-      "throws.js' fails to load: not today",
-    ],
-    [
-      'ends the process',
-      () => [temporary('exits.mjs', 'process.exit(0)')],
-      "exits.mjs' fails to load: it calls process.exit",
-    ],
-    [
-      'ends the process and catches the error',
-      () => [temporary('stubborn.mjs', 'try { process.exit(0) } catch {}')],
-      "stubborn.mjs' fails to load: it calls process.exit",
-    ],
-    [
-      'is not valid TypeScript',
-      () => [temporary('broken.ts', 'export const = 1')],
-      "broken.ts' fails to load: ",
-    ],
-    [
-      'exports no protocol',
-      () => [temporary('none.mjs', 'export const one = 1, two = {}')],
-      "none.mjs' exports no protocol (it exports one, two). Export a statechart of XState, or what defineProtocol returns: https://github.com/conclave-ts/conclave/blob/main/docs/your-machine.md.",
-    ],
-    [
-      'exports nothing',
-      () => [temporary('empty.js', '')],
-      "empty.js' exports no protocol (it exports nothing).",
-    ],
-    [
-      'exports several',
-      () => [fixture('ping-pong.js')],
-      "ping-pong.js' exports several protocols: deaf, pingPong. Choose one, as in --export deaf.",
-    ],
-    [
-      'has no such export',
-      () => [fixture('ping-pong.js'), '--export', 'pong'],
-      "ping-pong.js' exports no protocol called 'pong'. Its protocols: deaf, pingPong.",
-    ],
-  ])('that %s is refused', async (_, argv, message) => {
-    const { exitCode, stdout, stderr } = await conclave(['simulate', ...argv()]);
+    ['empty.js', '', 'exports no protocol (it exports nothing).'],
+  ])('%s, which says %j, is refused', async (name, text, message) => {
+    const { exitCode, stdout, stderr } = await conclave(['simulate', temporary(name, text)]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^error: .*\n$/);
-    expect(stderr).toContain(message);
+    expect(stderr).toContain(`${name}' ${message}`);
+  });
+
+  refuses('simulate', {
+    './nowhere.ts': "There is no file './nowhere.ts'",
+    [fixture('unknown-target.js')]:
+      "fails to load: Invalid transition definition for state node '(machine).here': Child state 'nowhere' does not exist",
+    [fixture('ping-pong.js')]:
+      "ping-pong.js' exports several protocols: deaf, pingPong. Choose one, as in --export deaf.",
+    [`${fixture('ping-pong.js')} --export pong`]:
+      "ping-pong.js' exports no protocol called 'pong'. Its protocols: deaf, pingPong.",
   });
 });

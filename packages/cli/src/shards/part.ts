@@ -1,16 +1,107 @@
-/** What one shard of a sweep has found. */
-
+/**
+ * One of several equal parts of a sweep, which another process or machine may do: its name, the
+ * options of commands whose work can be divided, and what it has found.
+ *
+ * A result is one with the same identity: the same versions, sources and command line give the same
+ * bytes, whoever computes them. `conclave merge` and a queue join only such parts.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Json } from '@conclave/core/protocol';
+import { InvalidArgumentError } from 'commander';
 import { attempt, badInput, messageOf } from '../errors.js';
 import { looksLikePath } from '../input/module.js';
-import { counted } from '../output/text.js';
-import { withoutFlag, withoutOption } from '../output/trace.js';
-import { version } from '../version.js';
-import type { Identity, Part } from './shape.js';
+import { parsed, positive, text, type ValuesOf } from '../input/options.js';
+import { version } from '../installation.js';
+import { withoutFlag, withoutOption } from '../output/files.js';
+import { counted, number } from '../output/text.js';
+
+/** Shard `index`, from 1, of `of`. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Results with the same identity are the same bytes, whoever computes them. */
+export interface Identity {
+  /** Its version, and a hash of what is installed. */
+  readonly conclave: string;
+  readonly xstate: string;
+  /** The major version: another one may compute logarithms in another way. */
+  readonly node: string;
+  /** A hash of the user's module with all that it imports by a path, and of a network's file. */
+  readonly sources: string;
+  /** The command line without what says where it is done, and how it is printed. */
+  readonly command: readonly string[];
+}
+
+export interface Part {
+  readonly shard: Shard;
+  readonly identity: Identity;
+  /** In the command's own form. */
+  readonly found: Json;
+}
+
+/** `2/8` */
+function shard(text: string): Shard {
+  const [, index = 0, of = 0] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []).map(Number);
+  if (index < 1 || index > of)
+    throw new InvalidArgumentError('It is one of several, from 1, as in 2/8.');
+  return { index, of };
+}
+
+export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
+
+const shardOption = {
+  shard: parsed(
+    'i/n',
+    'do one of n equal parts, such as 2/8, and print with --json what conclave merge joins',
+    shard,
+  ),
+};
+
+/** The places from `first` to before `end`, of `count`, that are of this shard. */
+export const placesOf = ({ index, of }: Shard, count: number) => ({
+  first: Math.floor((count * (index - 1)) / of),
+  end: Math.floor((count * index) / of),
+});
+
+// The options of commands whose work can be divided.
+
+export const queueOption = {
+  queue: text('url', 'a NATS server with JetStream, such as nats://127.0.0.1:4222'),
+};
+
+/** At most: each is a message, and a file of results. */
+const mostShards = 10_000;
+
+function shardCount(text: string): number {
+  const value = positive(text);
+  if (value > mostShards) throw new InvalidArgumentError(`${number(mostShards)} is the most.`);
+  return value;
+}
+
+export const sweepOptions = {
+  ...shardOption,
+  queue: text(
+    'url',
+    'let conclave worker do it, on any machines: a NATS server with JetStream, such as nats://127.0.0.1:4222',
+  ),
+  shards: parsed(
+    'n',
+    'with --queue: into how many shards to divide it; one should take about a minute (default: one for 10 items, 100 at most)',
+    shardCount,
+  ),
+};
+
+/** The options that every such command has. */
+export type SweepOptions = ValuesOf<typeof sweepOptions> & {
+  readonly json?: true;
+  readonly topology?: string;
+};
 
 // What two results must have in common to be results of the same sweep.
 

@@ -11,38 +11,29 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { describeWithServer } from '../../../core/src/embedding/testing/describe-with-server.contract.js';
 import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
-import { conclave, fixture, temporary, words } from '../fixtures/conclave.js';
+import { conclave, fixture, refuses, temporary, words } from '../fixtures/conclave.js';
 import { identityOf } from './part.js';
 import { openQueue, type Queue, sleep, sweepId } from './queue.js';
 
 const lossy = ['simulate', 'A3', '--topology', 'complete:3', '--loss', '0.02', '--json'];
 const command = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
 
-it.each([
-  [['worker'], 'A worker needs a queue. Give it, as in --queue nats://127.0.0.1:4222.'],
-  [['worker', '--queue', 'localhost'], "'localhost' is no queue. Write it as nats://127.0.0.1"],
-  [
-    ['worker', '--queue', 'nats://127.0.0.1:1'],
-    'The queue at nats://127.0.0.1:1 does not answer: ',
-  ],
-  [[...lossy, '--queue', 'nats://x'], '--queue is for several runs. Add --seeds'],
-  [[...lossy, '--seeds', '1..9', '--shards', '2'], '--shards is for --queue. Add --queue nats://'],
-  [
-    [...lossy, '--seeds', '1..9', '--shards', '10', '--queue', 'nats://x'],
+refuses('worker', {
+  '': 'A worker needs a queue. Give it, as in --queue nats://127.0.0.1:4222.',
+  '--queue localhost': "'localhost' is no queue. Write it as nats://127.0.0.1",
+  '--queue nats://127.0.0.1:1': 'The queue at nats://127.0.0.1:1 does not answer: ',
+});
+refuses('simulate A3 --topology complete:3', {
+  '--queue nats://x': '--queue is for several runs. Add --seeds',
+  '--seeds 1..9 --shards 2': '--shards is for --queue. Add --queue nats://',
+  '--seeds 1..9 --shards 10 --queue nats://x':
     '9 seeds cannot be divided into 10 shards. Give 9 shards at most.',
-  ],
-  [
-    [...lossy, '--seeds', '1..9', '--shard', '1/2', '--queue', 'nats://x'],
+  '--seeds 1..9 --shard 1/2 --queue nats://x':
     '--shard does one part, and --queue all. Leave one of them out.',
-  ],
-  [
-    ['mutate', 'A3', '--max-seconds', '1', '--queue', 'nats://x'],
+});
+refuses('mutate A3', {
+  '--max-seconds 1 --queue nats://x':
     'What --max-seconds cuts depends on the machine, so that shards do not fit together.',
-  ],
-])('a queue %s is refused', async (argv, message) => {
-  const { exitCode, stdout, stderr } = await conclave(argv);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toContain(`error: ${message}`);
 });
 
 describeWithServer('nats-server', 'conclave worker', () => {

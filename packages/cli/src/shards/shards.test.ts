@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, temporary } from '../fixtures/conclave.js';
-import { placesOf } from './shard.js';
+import { placesOf } from './part.js';
 
 const lossy = [
   ...['simulate', 'A3', '--topology', 'complete:3', '--loss', '0.02', '--order', 'any'],

@@ -4,7 +4,17 @@ import { badInput } from '../errors.js';
 import { defined } from '../input/options.js';
 import { counted, number } from '../output/text.js';
 import { complain, type Session, withProgressOf } from '../session.js';
-import { difference, identityOf, parsePart, partText } from './part.js';
+import {
+  difference,
+  type Identity,
+  identityOf,
+  type Part,
+  parsePart,
+  partText,
+  type Shard,
+  type SweepOptions,
+  shardName,
+} from './part.js';
 import {
   openQueue,
   patiently,
@@ -15,8 +25,6 @@ import {
   sweepId,
   type Task,
 } from './queue.js';
-import type { Identity, Part, Shard } from './shape.js';
-import { type SweepOptions, shardName } from './shard.js';
 
 /** What is divided. */
 interface Divisible {

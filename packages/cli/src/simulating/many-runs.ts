@@ -1,5 +1,6 @@
 /** One run for each of many seeds: their summary. */
 
+import { again, repeatable, withoutFlag, withoutOption } from '../output/files.js';
 import {
   blocks,
   counted,
@@ -11,11 +12,9 @@ import {
   table,
   titleOf,
 } from '../output/text.js';
-import { again, repeatable, withoutFlag, withoutOption } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgressOf } from '../session.js';
-import { placesOf } from '../shards/shard.js';
+import { placesOf } from '../shards/part.js';
 import { foundByShards } from '../shards/sweep.js';
-import type { SimulateOptions } from './options.js';
 import {
   type Figure,
   type SeedOutcome,
@@ -24,7 +23,14 @@ import {
   simulateSeeds,
   summaryOf,
 } from './seeds.js';
-import { limitText, type Simulated, stepsRow, systemRows, untilOf } from './system.js';
+import {
+  limitText,
+  type Simulated,
+  type SimulateOptions,
+  stepsRow,
+  systemRows,
+  untilOf,
+} from './system.js';
 import { simulateInThreads } from './threads.js';
 
 type Options = SimulateOptions & { readonly seeds: SeedsOptions['seeds'] };

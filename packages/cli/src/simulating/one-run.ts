@@ -9,6 +9,7 @@ import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
 import { isCompetition } from '../input/environment.js';
+import { again, againLine, lookAtTrace, repeatable, written } from '../output/files.js';
 import {
   blocks,
   counted,
@@ -18,10 +19,15 @@ import {
   titleOf,
   verdictTable,
 } from '../output/text.js';
-import { again, againLine, lookAtTrace, repeatable, written } from '../output/trace.js';
 import { answer, complain, type Session, stopOf, withProgress } from '../session.js';
-import type { SimulateOptions } from './options.js';
-import { limitText, type Simulated, stepsRow, systemRows, untilOf } from './system.js';
+import {
+  limitText,
+  type Simulated,
+  type SimulateOptions,
+  stepsRow,
+  systemRows,
+  untilOf,
+} from './system.js';
 
 /** So many nodes need the memory that V8 would leave to garbage, up to three times what lives. */
 const manyNodes = 100_000;

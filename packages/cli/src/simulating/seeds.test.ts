@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
-import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
+import { conclave, fixture, json, refuses, temporary, words } from '../fixtures/conclave.js';
 import { Share } from './threads.js';
 
 const liveness = 'every node that wants to enter eventually enters';
@@ -164,62 +164,21 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
   });
 });
 
-it.each([
-  [
-    'a range that goes down',
-    ['--seeds', '5..1'],
+refuses('simulate', {
+  'A3 --seeds 5..1':
     "option '--seeds <from..to>' argument '5..1' is invalid. 5 is larger than 1: write 1..5.",
-  ],
-  [
-    'half a seed',
-    ['--seeds', '0.5'],
-    "argument '0.5' is invalid. It is two whole numbers, as in 1..1000.",
-  ],
-  [
-    'letters',
-    ['--seeds', 'a..b'],
-    "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000.",
-  ],
-  [
-    'too many',
-    ['--seeds', '1..2000000'],
+  'A3 --seeds 0.5': "argument '0.5' is invalid. It is two whole numbers, as in 1..1000.",
+  'A3 --seeds a..b': "argument 'a..b' is invalid. It is two whole numbers, as in 1..1000.",
+  'A3 --seeds 1..2000000':
     "argument '1..2000000' is invalid. It has 2,000,000 seeds; 1,000,000 is the most.",
-  ],
-  [
-    'a seed',
-    ['--seeds', '1..9', '--seed', '3'],
+  'A3 --seeds 1..9 --seed 3':
     '--seed is for one run, and --seeds for several. Leave one of them out.',
-  ],
-  [
-    'a trace',
-    ['--seeds', '4..9', '--trace', 'x'],
+  'A3 --seeds 4..9 --trace x':
     '--trace writes one run, and --seeds makes several. Take one of them, as in --seed 4 --trace x.',
-  ],
-  [
-    'more workers than cores',
-    ['--seeds', '1..9', '--workers', '999'],
-    '--workers is 999, and this machine runs ',
-  ],
-  [
-    'workers for one run',
-    ['--workers', '2'],
-    '--workers is for several runs. Add --seeds 1..1000, or leave it out.',
-  ],
-  [
-    '--fail-fast for one run',
-    ['--fail-fast'],
-    '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.',
-  ],
-  [
-    'what one run refuses',
-    ['--seeds', '1..9', '--crash', 'z@5'],
-    "Fault 1 (crash): 'z' is no node of 'complete:5'.",
-  ],
-])('conclave simulate --seeds refuses %s', async (_, argv, message) => {
-  const { exitCode, stdout, stderr } = await conclave(['simulate', 'A3', ...argv, '--json']);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-  expect(stderr).toMatch(/^error: .*\n$/);
-  expect(stderr).toContain(message);
+  'A3 --seeds 1..9 --workers 999': '--workers is 999, and this machine runs ',
+  'A3 --workers 2': '--workers is for several runs. Add --seeds 1..1000, or leave it out.',
+  'A3 --fail-fast': '--fail-fast is for several runs. Add --seeds 1..1000, or leave it out.',
+  'A3 --seeds 1..9 --crash z@5': "Fault 1 (crash): 'z' is no node of 'complete:5'.",
 });
 
 it('what the threads share gives each place to one thread, and none after the end', () => {

@@ -9,8 +9,8 @@ import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput, messageOf, oneLine } from '../errors.js';
-import type { SimulateOptions } from './options.js';
 import type { SeedOutcome, SeedsOptions } from './seeds.js';
+import type { SimulateOptions } from './system.js';
 
 /** The built file, even if this one is run from source: `src` and `dist` are neighbours. */
 const file = fileURLToPath(new URL('../../dist/simulating/worker.js', import.meta.url));

@@ -2,7 +2,7 @@ import { exploreSystem } from '@conclave/check';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { leadsTo } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../algorithms/src/contract/findings.js';
+import { failing } from '../../../algorithms/src/contract/findings.contract.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { election } from './election.js';
 import { later } from './elections.contract.js';

@@ -11,7 +11,7 @@ import type { Topology } from '@conclave/core/topology';
 import { Connections, type Health } from '../health.js';
 import { isName, NamedTransports } from '../named-transports.js';
 import { timeOf, type WaitOptions } from '../waits.js';
-import { lockOf, requireTolerance, type Tolerance, tolerances } from './lock.js';
+import { lockOf, requireTolerance, sharedEntries, type Tolerance, tolerances } from './lock.js';
 import { acquireEach, type HeldAll } from './lock-all.js';
 import type { Holders } from './lock-holders.js';
 import type { NodeLock } from './lock-node.js';
@@ -50,16 +50,19 @@ export function locksOf(options: LocksOptions, choose: Choice): Locks {
 
 const { optional, optionsOf } = schemas;
 const { clients: _, ...embedEntries } = schemas.embedEntries;
+const { name: _name, reentrant: _reentrant, ...ofEachLock } = sharedEntries;
 
-const locksOptions = optionsOf<LocksOptions>({
+/** What names take together, and a semaphore of several. */
+export const namesEntries = {
   ...embedEntries,
   storage: optional(schemas.callback),
   journal: optional(schemas.callback),
+  ...ofEachLock,
+};
+const locksOptions = optionsOf<LocksOptions>({
+  ...namesEntries,
   protocol: optional(schemas.protocol),
   tolerate: optional(schemas.oneOf(tolerances)),
-  leaveWithin: optional(schemas.upTo(2 ** 31 - 1, 'milliseconds')),
-  logger: optional(schemas.logger),
-  telemetry: optional(schemas.telemetry),
   mostNames: optional(schemas.positive),
 });
 

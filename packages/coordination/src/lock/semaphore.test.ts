@@ -6,7 +6,7 @@ import { always, sometimes } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../algorithms/src/contract/findings.js';
+import { failing } from '../../../algorithms/src/contract/findings.contract.js';
 import { refusal } from '../election/elections.contract.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { lock } from './lock.js';

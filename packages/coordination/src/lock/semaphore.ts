@@ -16,7 +16,7 @@ import type { Holders } from './lock-holders.js';
 import { type Entry, type LockMetrics, LockRecord } from './lock-metrics.js';
 import { type NodeLock, sharedLock } from './lock-node.js';
 import type { Lock, LockOptions, SharedLock } from './lock-types.js';
-import { NodeLocks } from './locks.js';
+import { NodeLocks, namesEntries } from './locks.js';
 import type { LocksOptions } from './locks-types.js';
 import { withReentrance } from './reentrant-lock.js';
 
@@ -47,7 +47,7 @@ export type SemaphoreOptions = {
 
 type LeasedSemaphoreOptions = SemaphoreOptions & { readonly tolerate: 'crash' };
 
-const { optional, optionsOf, whole } = schemas;
+const { optionsOf, whole } = schemas;
 const known = optionsOf<
   Omit<LockOptions, 'claim' | 'detector' | 'tolerate' | 'voters'> &
     Pick<SemaphoreOptions, 'entries'>
@@ -57,14 +57,8 @@ const known = optionsOf<
   entries: whole(1),
 });
 
-const { clients: _, ...locksEntries } = schemas.embedEntries;
 const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames'>>({
-  ...locksEntries,
-  storage: optional(schemas.callback),
-  journal: optional(schemas.callback),
-  leaveWithin: sharedEntries.leaveWithin,
-  logger: sharedEntries.logger,
-  telemetry: sharedEntries.telemetry,
+  ...namesEntries,
   entries: whole(1),
   tolerate: schemas.oneOf(['crash']),
 });

@@ -124,7 +124,7 @@ export class StoredProgress implements Progress {
       throw new ConclaveError(
         'bad-input',
         `The store of '${name}' has '${text.slice(0, 60)}', which is no record of a tick`,
-        'Give each job a key of its own, and return the text as it was written.',
+        'Give each job a key of its own, which no lock has in this store, and return the text as it was written.',
       );
     this.#text = text;
     this.#record = record;

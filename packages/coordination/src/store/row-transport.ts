@@ -241,7 +241,7 @@ function rowIn(name: string, text: string): LeaseRow {
     throw new ConclaveError(
       'bad-input',
       `What the store has as '${name}' is no lease: ${text.slice(0, 100)}`,
-      'Give the lock a name, a table or a folder of its own.',
+      'Give the lock a name of its own, which no job has in this store, or a table or folder of its own.',
     );
   return fields;
 }

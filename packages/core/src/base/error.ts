@@ -9,7 +9,7 @@ export class ConclaveError extends Error {
 
   constructor(
     /**
-     * The kind of mistake; stable across versions, for programs to branch on. docs/operations.md has
+     * The kind of mistake; stable across versions, for programs to branch on. docs/errors.md has
      * the table of what to do about each.
      */
     readonly code:

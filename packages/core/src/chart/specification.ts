@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { fieldOfCounter } from '../protocol/counters.js';
 import { matches } from '../protocol/handles.js';
-import type { Property } from '../protocol/property.js';
+import { kindOfProperty } from '../protocol/property.js';
 import type { Protocol, Shape } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/regions.js';
 import { chart, pathOf } from './mermaid.js';
@@ -64,7 +64,7 @@ export function specification(
     ),
     folded(
       'Properties',
-      properties.map(({ kind, name }) => `- **${kindText[kind]}**: ${name}`).join('\n'),
+      properties.map((one) => `- **${kindOfProperty(one).title}**: ${one.name}`).join('\n'),
     ),
     trace === undefined ? '' : folded('The run as text', fenced('text', trace)),
     ...variants.map(([options, variant]) => {
@@ -153,20 +153,6 @@ function channelText({
     ...timed,
   ].join(', ');
 }
-
-const kindText: Readonly<Record<Property['kind'], string>> = {
-  always: 'always',
-  never: 'never',
-  sometimes: 'sometimes',
-  eventually: 'eventually',
-  almostSurely: 'eventually, with probability 1',
-  alwaysEventually: 'again and again',
-  leadsTo: 'leads to',
-  atMost: 'cost',
-  increases: 'increases',
-  everyStep: 'each step',
-  overtaken: 'bounded overtaking',
-};
 
 function shapeCells({ fields = [], counters = [], meaning }: Shape): readonly string[] {
   const counted = counters.map(fieldOfCounter);

@@ -1,41 +1,5 @@
 import type { NodeStep, NodeView, Property, SystemView } from '../protocol/property.js';
-import type { Protocol } from '../protocol/protocol.js';
 import { isViolated, type Tracker } from './tracker.js';
-import {
-  Increase,
-  Invariant,
-  MessageBound,
-  Overtaking,
-  Reached,
-  Recurrence,
-  Response,
-  Steps,
-} from './trackers.js';
-
-/** The tracker of a property, for a run that has not begun. */
-export function trackerOf(property: Property, { crashNotice }: Protocol): Tracker {
-  switch (property.kind) {
-    case 'always':
-    case 'never':
-      return new Invariant(property);
-    case 'sometimes':
-    case 'eventually':
-    case 'almostSurely':
-      return new Reached(property);
-    case 'alwaysEventually':
-      return new Recurrence(property);
-    case 'leadsTo':
-      return new Response(property);
-    case 'atMost':
-      return new MessageBound(property, crashNotice);
-    case 'increases':
-      return new Increase(property);
-    case 'everyStep':
-      return new Steps(property);
-    case 'overtaken':
-      return new Overtaking(property);
-  }
-}
 
 type Hears<K extends keyof Tracker> = Tracker & Required<Pick<Tracker, K>>;
 

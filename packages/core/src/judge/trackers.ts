@@ -3,20 +3,22 @@
  * far decides the property. They judge what the explorer proves, one run at a time.
  */
 import { ConclaveError } from '../base/error.js';
-import { answerOf, numberFrom } from '../protocol/answer.js';
+import { answerOf, numberOf } from '../protocol/answer.js';
 import { stateText } from '../protocol/handles.js';
 import { waitingOf } from '../protocol/names.js';
 import type { NodeId } from '../protocol/node.js';
-import type {
-  AtMost,
-  EveryStep,
-  Increases,
-  LeadsTo,
-  NodeStep,
-  NodeView,
-  Overtaken,
-  PropertyOf,
-  SystemView,
+import {
+  type AtMost,
+  type EveryStep,
+  type Increases,
+  kindOfProperty,
+  type LeadsTo,
+  type NodeStep,
+  type NodeView,
+  type Overtaken,
+  type Property,
+  type PropertyOf,
+  type SystemView,
 } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import {
@@ -61,7 +63,7 @@ export class Invariant extends Safety {
 }
 
 /** `sometimes`, `eventually` and `almostSurely`. */
-export class Reached extends Tracker {
+class Reached extends Tracker {
   constructor(readonly property: PropertyOf<'sometimes' | 'eventually' | 'almostSurely'>) {
     super();
   }
@@ -97,7 +99,7 @@ export class Reached extends Tracker {
 }
 
 /** `everyStep`. */
-export class Steps extends Safety {
+class Steps extends Safety {
   constructor(readonly property: EveryStep) {
     super();
   }
@@ -118,7 +120,7 @@ export class Steps extends Safety {
 }
 
 /** `alwaysEventually`: the present system decides, so nothing is kept. */
-export class Recurrence extends Tracker {
+class Recurrence extends Tracker {
   constructor(readonly property: PropertyOf<'alwaysEventually'>) {
     super();
   }
@@ -161,7 +163,7 @@ export class Recurrence extends Tracker {
 }
 
 /** `leadsTo`: the nodes whose trigger has no response yet. */
-export class Response extends Tracker {
+class Response extends Tracker {
   constructor(
     readonly property: LeadsTo,
     private readonly pending = new Set<NodeId>(),
@@ -269,7 +271,7 @@ export class Increase extends Safety {
   /** The first numbers have no order. */
   override begin({ nodes }: SystemView): void {
     for (const node of nodes) {
-      const number = numberOf(this.property, node);
+      const number = numberIn(this.property, node);
       this.last.set(node.id, number);
       this.had(node.id, number ?? -Infinity);
       if (Number.isNaN(number))
@@ -279,7 +281,7 @@ export class Increase extends Safety {
 
   override node(node: NodeView): void {
     const { id } = node;
-    const number = numberOf(this.property, node);
+    const number = numberIn(this.property, node);
     if (number !== undefined && !isSame(number, this.last.get(id))) {
       const before = this.largestBefore(id);
       if (!(number > before))
@@ -313,19 +315,19 @@ export class Increase extends Safety {
   }
 }
 
-/** The number that `property` reads from a node. */
-export const numberOf = (property: Increases, node: NodeView): number | undefined =>
-  node.crashed ? undefined : numberFrom(property, node);
+/** The number that `property` reads from a node that is up. */
+const numberIn = (property: Increases, node: NodeView): number | undefined =>
+  node.crashed ? undefined : numberOf(property, property.numberOf, node);
 
 /** NaN is the same as itself, and 0 as −0. */
-export const isSame = (one: number, other: number | undefined): boolean =>
+const isSame = (one: number, other: number | undefined): boolean =>
   one === other || Object.is(one, other);
 
 /**
  * `overtaken`. Of all waiting nodes, the one that waits longest is overtaken most often: only that
  * one is compared. A node that starts inside does not enter.
  */
-export class Overtaking extends Safety {
+class Overtaking extends Safety {
   protected override readonly rounds: number;
   /**
    * The waiting nodes, the longest wait first, with the number of entries of all nodes before the
@@ -467,5 +469,31 @@ export class MessageBound extends Safety {
   #text(): string {
     const { most, per } = this.property;
     return `${this.messages} of at most ${most * this.commands}, after ${this.commands} ${per}.`;
+  }
+}
+
+/** The tracker of a property, for a run that has not begun. */
+export function trackerOf(property: Property, { crashNotice }: Protocol): Tracker {
+  kindOfProperty(property);
+  switch (property.kind) {
+    case 'always':
+    case 'never':
+      return new Invariant(property);
+    case 'sometimes':
+    case 'eventually':
+    case 'almostSurely':
+      return new Reached(property);
+    case 'alwaysEventually':
+      return new Recurrence(property);
+    case 'leadsTo':
+      return new Response(property);
+    case 'atMost':
+      return new MessageBound(property, crashNotice);
+    case 'increases':
+      return new Increase(property);
+    case 'everyStep':
+      return new Steps(property);
+    case 'overtaken':
+      return new Overtaking(property);
   }
 }

@@ -1,6 +1,6 @@
 import { badInput, ConclaveError } from '../base/error.js';
 import { changesFrozen, impure, placeOf } from './plain-data.js';
-import type { Increases, Property } from './property.js';
+import type { Property } from './property.js';
 import { enterUserCode, leaveUserCode } from './purity.js';
 
 /**
@@ -22,9 +22,17 @@ export function answerOf<V>(
   );
 }
 
-/** The number that an {@link increases} reads from `node`. */
-export function numberFrom<N>(property: Increases<N>, node: N): number | undefined {
-  const answer = resultOf(property, property.numberOf, node);
+/**
+ * The number that a property reads from `node`.
+ *
+ * @throws {ConclaveError} as {@link answerOf}.
+ */
+export function numberOf<V>(
+  property: Pick<Property, 'name'>,
+  ask: (node: V) => number | undefined,
+  node: V,
+): number | undefined {
+  const answer = resultOf(property, ask, node);
   if (answer === undefined || typeof answer === 'number') return answer;
   throw badInput(
     `Property '${property.name}' answers ${valueText(answer)}, which is no number`,
@@ -57,13 +65,16 @@ function resultOf<V>(
   try {
     return ask(view);
   } catch (error) {
-    throw failedProperty(property.name, error);
+    throw failedProperty(property.name, error, ask);
   } finally {
     leaveUserCode(before);
   }
 }
 
-function failedProperty(name: string, error: unknown): ConclaveError {
+/** Of a predicate that takes functions out of the system, as in `({ inFlight }) => …`: which one. */
+const takenApart = /^[^=]*\{[^}=]*\b(inFlight|count|tagged|distinct|node)\b[^=]*=>/;
+
+function failedProperty(name: string, error: unknown, ask: unknown): ConclaveError {
   if (error instanceof ConclaveError)
     return new ConclaveError(error.code, `Property '${name}': ${error.what}`, error.cure, {
       cause: error,
@@ -71,9 +82,11 @@ function failedProperty(name: string, error: unknown): ConclaveError {
   if (changesFrozen(error))
     return impure(`Property '${name}'`, `${error.message}${placeOf(error)}`, error);
   const why = error instanceof Error ? `${error.message}${placeOf(error)}` : String(error);
-  return badInput(`Property '${name}' fails: ${why}`, 'Let it answer for every state.', {
-    cause: error,
-  });
+  const [, taken] = (error instanceof TypeError && takenApart.exec(String(ask))) || [];
+  const cure = taken
+    ? `Ask the system itself, as in (system) => system.${taken}(…): taken out of it, ${taken} does not know of which system it is.`
+    : 'Let it answer for every state.';
+  return badInput(`Property '${name}' fails: ${why}`, cure, { cause: error });
 }
 
 function valueText(value: unknown): string {

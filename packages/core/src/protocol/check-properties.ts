@@ -1,9 +1,17 @@
 import { badInput, ConclaveError } from '../base/error.js';
-import { answerOf, numberFrom } from './answer.js';
+import { answerOf, numberOf } from './answer.js';
 import { NodeHistory } from './history.js';
 import { requireMessage, requireTag, Tags, tagsOf } from './names.js';
 import type { Json, NodeId } from './node.js';
-import type { InFlight, NodeStep, NodeView, Property, SystemView } from './property.js';
+import {
+  type FunctionOfProperty,
+  functionsOf,
+  type InFlight,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type SystemView,
+} from './property.js';
 import { type Protocol, roleOf } from './protocol.js';
 import { start } from './step.js';
 
@@ -114,30 +122,26 @@ function probe(property: Property, protocol: Protocol, nodes: readonly NodeView[
 }
 
 function evaluate(property: Property, protocol: Protocol, nodes: readonly NodeView[]): void {
-  const onEach = (...predicates: readonly ((node: NodeView) => boolean)[]) => {
-    for (const node of nodes)
-      for (const predicate of predicates) answerOf(property, predicate, node);
-  };
-  const { kind } = property;
-  if (kind === 'atMost') return;
-  if (kind === 'increases') for (const node of nodes) numberFrom(property, node);
-  else if (kind === 'leadsTo') onEach(property.holds, property.then);
-  else if (kind === 'overtaken') onEach(property.waits, property.inside);
-  else if (kind === 'everyStep')
-    for (const node of nodes)
-      for (const cause of causesOf(protocol, node))
-        answerOf(property, property.allows, {
-          before: node,
-          after: node,
-          cause,
-          sent: [],
-          notified: [],
-        });
+  for (const asked of functionsOf(property))
+    if (asked.sees === 'system')
+      answerOf(property, asked.ask, {
+        ...systemViewOf(protocol, nodes, () => []),
+        node: nodeIn(nodes),
+      });
+    else for (const node of nodes) askOfNode(property, protocol, asked, node);
+}
+
+function askOfNode(
+  property: Property,
+  protocol: Protocol,
+  { sees, ask }: Exclude<FunctionOfProperty, { readonly sees: 'system' }>,
+  node: NodeView,
+): void {
+  if (sees === 'node') answerOf(property, ask, node);
+  else if (sees === 'number') numberOf(property, ask, node);
   else
-    answerOf(property, property.holds, {
-      ...systemViewOf(protocol, nodes, () => []),
-      node: nodeIn(nodes),
-    });
+    for (const cause of causesOf(protocol, node))
+      answerOf(property, ask, { before: node, after: node, cause, sent: [], notified: [] });
 }
 
 const causesOf = (

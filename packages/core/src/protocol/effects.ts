@@ -16,19 +16,21 @@ export const emittedEffect = (emitted: unknown): Emitted | undefined =>
 /** What is wrong with an effect; undefined for a right one. */
 function mistakeIn(emitted: unknown): string | undefined {
   if (!isObject(emitted)) return 'an effect is an object with a type';
-  const { type, to, message, notification, options, weights } = emitted as Readonly<
-    Partial<Record<string, unknown>>
-  >;
+  // field by field: what somebody else emits may note which of its fields are read
+  const effect = emitted as Readonly<Partial<Record<string, unknown>>>;
+  const { type } = effect;
   if (type === 'send') {
-    if (typeof to !== 'string') return 'it names no node to send to';
-    return isTyped(message) ? undefined : 'its message is no object with a type';
+    if (typeof effect.to !== 'string') return 'it names no node to send to';
+    return isTyped(effect.message) ? undefined : 'its message is no object with a type';
   }
   if (type === 'notify')
-    return isTyped(notification) ? undefined : 'its notification is no object with a type';
-  if (type === 'choose')
+    return isTyped(effect.notification) ? undefined : 'its notification is no object with a type';
+  if (type === 'choose') {
+    const { options, weights } = effect;
     return Array.isArray(options) && options.length > 0
       ? mistakeInWeights(weights, options.length)
       : 'it gives no options to choose from';
+  }
   return 'there is no such effect';
 }
 

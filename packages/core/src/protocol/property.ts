@@ -1,3 +1,10 @@
+/**
+ * Properties: what a protocol guarantees, and what hosts look at to judge it. A kind of property is one
+ * member of {@link Property}, the function that makes one, and one row of {@link propertyKinds}: what its
+ * functions are given, and what decides it. From the row follow its schema, its trial at definition, its
+ * part in a composition, what it reads, when it is vacuous, and how far journals are judged by it. What
+ * remains is the algorithm that judges it: on one run (judge/trackers.ts), and on all runs at once.
+ */
 import type { StateValue } from 'xstate';
 import { badInput } from '../base/error.js';
 import type { Command, Json, Message, NodeId } from './node.js';
@@ -296,6 +303,102 @@ function costText(most: number, per: string, of: readonly string[] = []): string
   const types = of.length > 0 ? `${of.join(' or ')} ` : '';
   return `at most ${most} ${types}${most === 1 ? 'message' : 'messages'} per ${per}`;
 }
+
+/** A function of a property: its name, and what it is given; `number`: a node, of which it tells a number. */
+export type FunctionOfProperty = { readonly name: string } & (
+  | { readonly sees: 'system'; readonly ask: (system: SystemView) => boolean }
+  | { readonly sees: 'node'; readonly ask: (node: NodeView) => boolean }
+  | { readonly sees: 'number'; readonly ask: (node: NodeView) => number | undefined }
+  | { readonly sees: 'step'; readonly ask: (step: NodeStep) => boolean }
+);
+
+/** What all properties of one kind have in common. */
+interface Kind {
+  /** By name, the first one decides whether there is anything to look at: the trigger. */
+  readonly functions: Readonly<Record<string, FunctionOfProperty['sees']>>;
+  /** Its other fields, except those that every property has. */
+  readonly fields?: readonly ('most' | 'per' | 'of')[];
+  /** What may decide it: one state, one step, the beginning of a run, or a whole run only. */
+  readonly decidedBy: 'state' | 'step' | 'beginning' | 'run';
+  /** What it must answer in each state. */
+  readonly answer?: boolean;
+  /** Whether plain systems, which have no nodes and no messages, have it, too. */
+  readonly isPlain?: true;
+  /** Whether a run counts only if optional commands come that stay possible. */
+  readonly reliesOnCommands?: true;
+  /** By function: what is said where it is true of no node. */
+  readonly remarks?: Readonly<Record<string, string>>;
+  /** On pages. */
+  readonly title: string;
+}
+
+const ofSystem = { functions: { holds: 'system' } } as const;
+
+export const propertyKinds: Readonly<Record<Property['kind'], Kind>> = {
+  always: { ...ofSystem, decidedBy: 'state', answer: true, isPlain: true, title: 'always' },
+  never: { ...ofSystem, decidedBy: 'state', answer: false, isPlain: true, title: 'never' },
+  sometimes: { ...ofSystem, decidedBy: 'state', isPlain: true, title: 'sometimes' },
+  eventually: {
+    ...{ ...ofSystem, decidedBy: 'run', isPlain: true, reliesOnCommands: true },
+    title: 'eventually',
+  },
+  almostSurely: {
+    ...{ ...ofSystem, decidedBy: 'run', isPlain: true, reliesOnCommands: true },
+    title: 'eventually, with probability 1',
+  },
+  leadsTo: {
+    // biome-ignore lint/suspicious/noThenProperty: a word of temporal logic; nobody awaits a row
+    functions: { holds: 'node', then: 'node' },
+    ...{ decidedBy: 'run', isPlain: true, title: 'leads to' },
+  },
+  alwaysEventually: { ...ofSystem, decidedBy: 'run', title: 'again and again' },
+  atMost: {
+    functions: {},
+    fields: ['most', 'per', 'of'],
+    ...{ decidedBy: 'beginning', title: 'cost' },
+  },
+  increases: { functions: { numberOf: 'number' }, decidedBy: 'beginning', title: 'increases' },
+  everyStep: { functions: { allows: 'step' }, decidedBy: 'step', title: 'each step' },
+  overtaken: {
+    functions: { waits: 'node', inside: 'node' },
+    fields: ['most'],
+    remarks: { inside: 'no node ever enters' },
+    ...{ decidedBy: 'beginning', title: 'bounded overtaking' },
+  },
+};
+
+/**
+ * The row of a property.
+ *
+ * @throws {ConclaveError} `bad-input` for one of no kind, which only JavaScript lets pass.
+ */
+export function kindOfProperty({ kind }: OfKind): Kind {
+  if (Object.hasOwn(propertyKinds, kind)) return propertyKinds[kind];
+  throw badInput(
+    `A property has the kind '${kind}'`,
+    `Give one of ${Object.keys(propertyKinds).join(', ')}.`,
+  );
+}
+
+/** The functions of a property, in the order of its row. */
+export const functionsOf = (property: Property): readonly FunctionOfProperty[] =>
+  Object.entries(kindOfProperty(property).functions).map(
+    // as the row says
+    ([name, sees]) => ({ name, sees, ask: Object(property)[name] }) as FunctionOfProperty,
+  );
+
+interface OfKind {
+  readonly kind: Property['kind'];
+}
+type OfStates = { readonly kind: 'always' | 'never' | 'sometimes' };
+
+/** Whether single states decide a property. */
+export const isOfStates = <P extends OfKind>(property: P): property is Extract<P, OfStates> =>
+  !isOfRuns(property);
+
+/** Whether a property is about runs, not single states: some searches do not keep runs. */
+export const isOfRuns = (property: OfKind): boolean =>
+  kindOfProperty(property).decidedBy !== 'state';
 
 /**
  * What a check found: `reached` / `unreached` for `sometimes`; `incomplete` where the check ended

@@ -1,5 +1,6 @@
-import { Judge, trackerOf } from '../judge/judge.js';
+import { Judge } from '../judge/judge.js';
 import type { Tracker } from '../judge/tracker.js';
+import { trackerOf } from '../judge/trackers.js';
 import { viewOfNode } from '../protocol/check-properties.js';
 import type { Json } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';

@@ -75,12 +75,6 @@ describeInBrowser('a world', () => {
     expect(complaints).toEqual([]);
   });
 
-  proof('says the rule of a step above the space-time diagram, too', async () => {
-    const { page } = await openPage('A3?topology=complete:2&steps=0');
-    const head = page.locator('.space-time-view .panel-head');
-    await expect.poll(() => head.textContent()).toContain('RA1: ');
-  });
-
   proof('plays a usual run at once, and follows who acts in all its views', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2');
     const properties = page.locator('.properties');

@@ -16,7 +16,16 @@
  * was made at home.
  */
 import { canonical } from '@conclave/check/internal';
-import { answerOf, numberFrom, Random, systemViewOf, viewOfNode } from '@conclave/core/internal';
+import {
+  answerOf,
+  kindOfProperty,
+  numberOf,
+  propertyKinds,
+  Random,
+  refuseChance,
+  systemViewOf,
+  viewOfNode,
+} from '@conclave/core/internal';
 import type {
   InFlight,
   NodeStep,
@@ -46,21 +55,11 @@ export interface Asked {
 
 type About = keyof Asked;
 
-/** The predicates of each kind of property, and what they look at. */
-const predicates: Readonly<Record<Property['kind'], Readonly<Record<string, About>>>> = {
-  always: { holds: 'systems' },
-  never: { holds: 'systems' },
-  sometimes: { holds: 'systems' },
-  eventually: { holds: 'systems' },
-  almostSurely: { holds: 'systems' },
-  alwaysEventually: { holds: 'systems' },
-  // biome-ignore lint/suspicious/noThenProperty: a word of temporal logic; nobody awaits a table
-  leadsTo: { holds: 'nodes', then: 'nodes' },
-  increases: { numberOf: 'nodes' },
-  everyStep: { allows: 'steps' },
-  overtaken: { waits: 'nodes', inside: 'nodes' },
-  atMost: {},
-};
+const tables = { system: 'systems', node: 'nodes', number: 'nodes', step: 'steps' } as const;
+
+/** By its field, what a function of a property of this kind looks at. */
+const lookedAt = (property: Pick<Property, 'kind'>): readonly (readonly [string, About])[] =>
+  Object.entries(kindOfProperty(property).functions).map(([field, sees]) => [field, tables[sees]]);
 
 const mostProperties = 20;
 
@@ -82,15 +81,16 @@ export function propertiesOf(
     .map((one) => ({ ...one, name: visible(one.name) }));
 }
 
-/** Whether it has the predicates of its kind. */
+const isKind = (kind: unknown): kind is Property['kind'] =>
+  Object.hasOwn(propertyKinds, String(kind));
+
+/** Whether it has the functions of its kind. */
 function isProperty(one: unknown): one is Property {
   const { name, kind, ...fields }: Record<string, unknown> = Object(one);
   return (
     typeof name === 'string' &&
-    Object.hasOwn(predicates, String(kind)) &&
-    Object.keys(predicates[kind as Property['kind']]).every(
-      (field) => typeof fields[field] === 'function',
-    )
+    isKind(kind) &&
+    lookedAt({ kind }).every(([field]) => typeof fields[field] === 'function')
   );
 }
 
@@ -123,20 +123,25 @@ export function answersOf(
       Object.freeze({ before: viewAt(before), after: viewAt(after), ...frozen(step) }),
     ),
   };
-  return properties.map((property) => {
-    const { name, kind, most, per, of }: Answers = { ...property, answers: {} };
-    const answers = Object.entries(predicates[kind]).map(([field, about]) => [
-      field,
-      all[about].map((view) => answered(property, field, view)),
-    ]);
-    return { name, kind, ...defined({ most, per, of }), answers: Object.fromEntries(answers) };
-  });
+  const allowChance = refuseChance();
+  try {
+    return properties.map((property) => {
+      const { name, kind, most, per, of }: Answers = { ...property, answers: {} };
+      const answers = lookedAt(property).map(([field, what]) => [
+        field,
+        all[what].map((view) => answered(property, field, view)),
+      ]);
+      return { name, kind, ...defined({ most, per, of }), answers: Object.fromEntries(answers) };
+    });
+  } finally {
+    allowChance();
+  }
 }
 
 function answered(property: Property, field: string, view: unknown): Answer {
   try {
     if (property.kind === 'increases')
-      return numberFrom({ ...property, numberOf: property.numberOf }, view as NodeView) ?? null;
+      return numberOf(property, property.numberOf, view as NodeView) ?? null;
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
@@ -244,9 +249,9 @@ export class Questions {
     return first.map(({ answers: _, ...one }, index) => {
       const same = loads.map((all) => all[index]).filter((again) => again?.name === one.name);
       let [isSteady, isConstant] = [same.length === loads.length, true];
-      const tables = Object.entries(predicates[one.kind]).map(([field, about]) => {
+      const tables = lookedAt(one).map(([field, what]) => {
         const [table = [], ...others] = same.map((again, load) => {
-          const places = orders[load]?.[about] ?? [];
+          const places = orders[load]?.[what] ?? [];
           return again?.answers[field]?.reduce<Answer[]>((all, answer, asked) => {
             all[places[asked] as number] = answer; // each answer is to a question
             return all;
@@ -256,7 +261,7 @@ export class Questions {
           table.every((answer, place) => textOf(answer) === textOf(other[place])),
         );
         isConstant &&= new Set(table.map(textOf)).size <= 1;
-        return [field, (view: unknown) => answerValue(table[this.placeOf(about, view)])];
+        return [field, (view: unknown) => answerValue(table[this.placeOf(what, view)])];
       });
       return {
         property: { ...one, ...Object.fromEntries(tables) }, // with the fields of its kind

@@ -11,8 +11,7 @@ import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithServer } from '../../../core/src/embedding/testing/describe-with-server.contract.js';
 import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
-import { breaking, expectArrival } from './breaking.contract.js';
-import { brokerContract } from './broker.contract.js';
+import { breaking, brokerContract, expectArrival } from './broker.contract.js';
 import { type NatsOptions, natsTransport } from './index.js';
 
 const node = { self: 'a', peers: ['b'], network: 'shop' };

@@ -9,8 +9,7 @@ import { times } from '@conclave/tools/sample';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeWithServer } from '../../../core/src/embedding/testing/describe-with-server.contract.js';
 import type { TestServer } from '../../../core/src/embedding/testing/servers.js';
-import { breaking, expectArrival } from '../../nats/src/breaking.contract.js';
-import { brokerContract } from '../../nats/src/broker.contract.js';
+import { breaking, brokerContract, expectArrival } from '../../nats/src/broker.contract.js';
 import { type RedisOptions, redisTransport } from './index.js';
 
 const root = join(import.meta.dirname, '..');

@@ -1,2 +1,1 @@
-export type { TcpOptions } from './options.js';
-export { tcpTransport } from './tcp-transport.js';
+export { type TcpOptions, tcpTransport } from './tcp-transport.js';

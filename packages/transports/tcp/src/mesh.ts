@@ -9,7 +9,7 @@ import { connect as connectTls, createServer as createTlsServer, TLSSocket } fro
 import type { Medium, NetworkTransport } from '@conclave/core/embedding';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { Connection, type ConnectionEvents, greeting, helloOf, refusalOf } from './connection.js';
-import type { Address, ResolvedOptions } from './options.js';
+import type { Address, ResolvedOptions } from './tcp-transport.js';
 
 /** Connections whose other side has not said hello. Beyond these, the oldest is closed. */
 const mostPending = 64;

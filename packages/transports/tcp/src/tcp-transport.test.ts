@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { transportContract } from '@conclave/core/embedding/testing';
-import { times } from '@conclave/tools/sample';
+import { freePort } from '@conclave/core/internal/servers';
+import { proof, times } from '@conclave/tools/sample';
 import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { lockThroughOutages } from '../../nats/src/lock.contract.js';
+import { lockThroughOutages, runTwoTerminals } from '../../nats/src/broker.contract.js';
 import { helloOf, longestHello } from './connection.js';
 import { type TcpOptions, tcpTransport } from './index.js';
 import {
@@ -262,4 +264,11 @@ it('says that it cannot listen on a port that is in use', async () => {
       /^Node b cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*Give another listen\.$/,
     ),
   });
+});
+
+proof('runs the program of the README in two terminals', async () => {
+  const [a, b] = [await freePort(), await freePort()];
+  await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+    code.replace('4001', String(a)).replace('4002', String(b)),
+  );
 });

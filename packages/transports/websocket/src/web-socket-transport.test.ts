@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { transportContract } from '@conclave/core/embedding/testing';
-import { times } from '@conclave/tools/sample';
+import { proof, times } from '@conclave/tools/sample';
 import { WebSocket } from 'ws';
+import { runTwoTerminals } from '../../nats/src/broker.contract.js';
 import { webSocketTransport } from './index.js';
 import { type Relay, relay } from './relay/index.js';
 import { lineOf, parameters, wireVersion } from './socket.js';
@@ -48,3 +50,10 @@ transportContract(
   },
   { frames: times(500, 100_000) },
 );
+
+proof('runs the program of the README in two terminals', async () => {
+  await using server = await relay();
+  await runTwoTerminals(join(import.meta.dirname, '..'), (code) =>
+    code.replace('ws://127.0.0.1:4100', server.url),
+  );
+});

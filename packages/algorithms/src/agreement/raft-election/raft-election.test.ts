@@ -9,18 +9,20 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import type { EventObject } from 'xstate';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { mutantOf, withState } from '../../contract/mutant.js';
+import { propertyNamed } from '../../contract/findings.contract.js';
+import { mutantOf, takeAll } from '../../contract/machines.contract.js';
 import { problemContract, shownRun } from '../../contract/problem.contract.js';
-import { takeAll } from '../../contract/take-all.js';
 import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
-import { oneLeader } from './properties.js';
 import { raftElection } from './protocol.js';
 import { machine, timedMachine } from './raft-election.js';
 
 const protocol = raftElection();
+const oneLeader = propertyNamed(
+  protocol.properties,
+  'no term has two leaders, not even one after the other',
+);
 const timed = raftElection({ heartbeats: true });
 const mutant = mutantOf(protocol);
-const timedMutant = mutantOf(timed);
 const two = { initiators: ['a', 'b'] };
 const fault = { crashes: 1, restarts: 1 };
 const exact = (least: number, most: number) =>
@@ -29,7 +31,6 @@ const inTerms = (most: number) =>
   always(`no term after ${most}`, ({ nodes }) =>
     nodes.every(({ context }) => Number(context.term) <= most),
   );
-const ofFollower = machine.config.states?.follower?.on;
 
 problemContract({
   protocol,
@@ -40,15 +41,10 @@ problemContract({
     { topology: complete(3), budget: { initiators: ['a'] } },
   ],
   explored: [
-    ['2 nodes', complete(2), {}, 58],
-    ['3 nodes, two stand', complete(3), two, 3_354],
-    ['3 nodes, two stand, a crash and a restart', complete(3), { ...two, ...fault }, 42_050],
-    [
-      '3 nodes, two stand, a crash and a restart, a loss',
-      complete(3),
-      { ...two, ...fault, losses: 1 },
-      101_625,
-    ],
+    [complete(2), {}, 58],
+    [complete(3), two, 3_354],
+    [complete(3), { ...two, ...fault }, 42_050],
+    [complete(3), { ...two, ...fault, losses: 1 }, 101_625],
   ],
   mutants: {
     'a node votes for everyone who asks': mutant(
@@ -65,52 +61,16 @@ problemContract({
         },
       }),
     ),
-    'a refusal counts as a vote': mutant(
-      'complete:2, 6 steps: no term has two leaders, not even one after the other',
-      machine.provide({ guards: { isVote: () => true } }),
-    ),
-    'a node stands again in the same term': mutant(
-      'complete:2, 3 steps: a node stands, votes, leads and follows as the rules say, and replies so',
-      machine.provide({
-        guards: { isLater: ({ context, event }) => 'term' in event && event.term >= context.term },
-      }),
-    ),
-    'a follower accepts a leader of an earlier term': mutant(
-      'complete:3, 4 steps: a node knows no other leader of a term than the one that leads in it',
-      withState(machine, ['follower'], {
-        on: { ...ofFollower, 'append-entries': { actions: 'follow' } },
-      }),
-    ),
   },
 });
 
 describe('Raft election with heartbeats', () => {
-  everyInterleavingOfVariant(
-    timed,
-    [
-      ['3 nodes, messages of 25 ms', complete(3), exact(25, 25), 45],
-      ['3 nodes', complete(3), { commands: 0 }, 249],
-      ['3 nodes, messages of 25 ms, a crash', complete(3), { ...exact(25, 25), crashes: 1 }, 797],
-      [
-        '3 nodes, messages of 25 ms, a crash and a restart',
-        complete(3),
-        { ...exact(25, 25), ...fault },
-        5_930,
-      ],
-    ],
-    {
-      'a leader forgets its heartbeats': timedMutant(
-        'complete:3, 11 steps: a node asks all others when it stands, and tells all others when it leads',
-        withState(timedMachine, ['leader'], {
-          after: { period: { target: 'leader', reenter: true } },
-        }),
-      ),
-      'a follower does not stand': timedMutant(
-        'complete:3, 0 steps: all live nodes know the one leader of the latest term',
-        withState(timedMachine, ['follower'], { after: {} }),
-      ),
-    },
-  );
+  everyInterleavingOfVariant(timed, [
+    [complete(3), exact(25, 25), 45],
+    [complete(3), { commands: 0 }, 249],
+    [complete(3), { ...exact(25, 25), crashes: 1 }, 797],
+    [complete(3), { ...exact(25, 25), ...fault }, 5_930],
+  ]);
 
   /** Whether no node ever knows a later term, in each interleaving. */
   const holds = (n: number, most: number, spread: number, [least, longest]: readonly number[]) => {

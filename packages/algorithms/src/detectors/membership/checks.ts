@@ -1,4 +1,4 @@
-import type { MutationSystem } from '@conclave/check';
+import type { Budget, MutationSystem } from '@conclave/check';
 import type { NodeView } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
@@ -43,56 +43,24 @@ const systems = (): readonly MutationSystem[] => {
 };
 
 /** Each is a little larger than what can be explored for each mutant. */
-const walks: Mutants[string]['walks'] = () => [
-  {
-    topology: complete(3),
-    budget: {
-      ...{ ...crash, crashes: 2, restarts: 1, mayCrash: only('a', 'b') },
-      ...{ inputs: [multicast, join], initiators: ['a'] },
-    },
-    ...{ walks: 6000, steps: 60 },
-  },
-  {
-    topology: complete(3),
-    budget: {
-      ...{ ...crash, mayCrash: only('a') },
-      ...{ inputs: [multicast, leave], initiators: ['a', 'c'] },
-    },
-    ...{ walks: 400, steps: 50 },
-  },
-  {
-    topology: complete(4),
-    budget: {
-      ...{ ...crash, mayCrash: only('a') },
-      ...{ inputs: [leave, join], initiators: ['b', 'd'] },
-    },
-    ...{ walks: 300, steps: 60 },
-  },
-  {
-    topology: complete(4),
-    budget: {
-      ...{ ...crash, mayCrash: only('a') },
-      ...{ inputs: [multicast, leave, join], initiators: ['a', 'c', 'd'] },
-    },
-    ...{ walks: 300, steps: 60 },
-  },
-  {
-    topology: complete(3),
-    budget: {
-      ...{ ...crash, mayCrash: only('a') },
-      ...{ inputs: [leave, join], initiators: ['a', 'b'] },
-    },
-    ...{ walks: 800, steps: 60 },
-  },
-  {
-    topology: complete(3),
-    budget: {
-      ...{ ...crash, restarts: 1, mayCrash: only('a') },
-      ...{ inputs: [leave, join], initiators: ['a', 'c'] },
-    },
-    ...{ walks: 2500, steps: 60 },
-  },
-];
+const walks: Mutants[string]['walks'] = () => {
+  const ofA = { ...crash, mayCrash: only('a') };
+  const through = (n: number, budget: Budget, walks: number, steps = 60) => ({
+    topology: complete(n),
+    budget,
+    walks,
+    steps,
+  });
+  const ofTwo = { ...crash, crashes: 2, restarts: 1, mayCrash: only('a', 'b') };
+  return [
+    through(3, { ...ofTwo, inputs: [multicast, join], initiators: ['a'] }, 6000),
+    through(3, { ...ofA, inputs: [multicast, leave], initiators: ['a', 'c'] }, 400, 50),
+    through(4, { ...ofA, inputs: [leave, join], initiators: ['b', 'd'] }, 300),
+    through(4, { ...ofA, inputs: [multicast, leave, join], initiators: ['a', 'c', 'd'] }, 300),
+    through(3, { ...ofA, inputs: [leave, join], initiators: ['a', 'b'] }, 800),
+    through(3, { ...ofA, restarts: 1, inputs: [leave, join], initiators: ['a', 'c'] }, 2500),
+  ];
+};
 
 export const mutants: Mutants = {
   'founders=3 window=1 stateTransfer=true': {

@@ -23,8 +23,7 @@ import {
   toEach,
   without,
 } from './member.js';
-import { actionOf, context, member } from './member-setup.js';
-import { group } from './membership.js';
+import { actionOf, context, group, member } from './membership.js';
 import { askToJoin, depart, noteDown } from './views.js';
 
 interface Given {

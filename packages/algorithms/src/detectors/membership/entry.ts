@@ -1,5 +1,5 @@
 import { entryOf } from '../../entry.js';
-import { membershipOptions } from './options.js';
+import { membershipOptions } from './membership.js';
 import { membership } from './protocol.js';
 
 export const entry = entryOf('detectors', (options = {}) => membership(options), membershipOptions);

@@ -2,8 +2,162 @@
  * Group membership with views and virtual synchrony (K. P. Birman, T. A. Joseph, SOSP 1987).
  * Complete network, FIFO, a perfect failure detector. Rules GM1–GM14: README.md
  */
-import { and } from 'xstate';
-import { context, member } from './member-setup.js';
+import type { Effect } from '@conclave/core/protocol';
+import { and, setup } from 'xstate';
+import { ofNode } from '../../by-node.js';
+import { flag, type OptionSchemas, oneOf, time, whole } from '../../options.js';
+import {
+  actingCoordinator,
+  attemptsPerStart,
+  type Context,
+  type Event,
+  type Input,
+  type Message,
+  type Notification,
+  type Outcome,
+  type Present,
+} from './member.js';
+import * as order from './order.js';
+import * as views from './views.js';
+
+const node = setup({
+  types: {} as {
+    input: Input;
+    context: Context;
+    events: Event;
+    emitted: Effect<Message | Present, Notification>;
+  },
+});
+
+interface Given {
+  readonly context: Context;
+  readonly event: Event;
+}
+
+/** An action that does what `outcome` says. */
+export const actionOf = (outcome: (context: Context, event: Event) => Outcome) =>
+  node.enqueueActions(({ context, event, enqueue }) => {
+    const { change, effects = [], raised = [] } = outcome(context, event);
+    if (change) enqueue.assign(change);
+    for (const effect of effects) enqueue.emit(effect);
+    for (const one of raised) enqueue.raise(one);
+  });
+
+const viewOf = (event: Event): number => ('view' in event ? event.view : 0);
+const senderOf = (event: Event): string => ('from' in event ? event.from : '');
+
+/** Whether no later coordinator than the sender has been answered. */
+const isInOrder = ({ context: { coordinator }, event }: Given): boolean =>
+  coordinator === null || senderOf(event) >= coordinator;
+
+/**
+ * Whether a decision comes from the coordinator that this node has answered, or is of that one or a
+ * later one. A view after the next has left this node out.
+ */
+const isDecidedInOrder = ({ context: { coordinator, number }, event }: Given): boolean =>
+  'by' in event &&
+  (coordinator === null ||
+    event.from === coordinator ||
+    event.by >= coordinator ||
+    event.number > number + 1);
+
+/** Whether a view comes after the one installed. */
+const isAhead = ({ context, event }: Given): boolean =>
+  'number' in event && event.number > context.number;
+
+/** What a node knows when it starts. */
+export const context = ({ input }: { readonly input: Input }): Context => ({
+  ...input,
+  starts: input.starts + 1,
+  number: 0,
+  members: [],
+  admitted: {},
+  delivered: {},
+  log: [],
+  acknowledged: {},
+  pending: [],
+  queued: [],
+  early: [],
+  crashes: {},
+  down: [],
+  joining: {},
+  leaving: [],
+  coordinator: null,
+  awaiting: [],
+  newcomers: {},
+  decision: null,
+});
+
+/** The actions and guards by their names; the states are in membership.ts. */
+export const member = node.extend({
+  actions: {
+    found: actionOf(views.found),
+    askToJoin: actionOf(views.askToJoin),
+    wantToLeave: actionOf(views.wantToLeave),
+    askToLeave: actionOf(views.askToLeave),
+    noteJoin: actionOf(views.noteJoin),
+    repeatRequest: actionOf(views.repeatRequest),
+    noteLeave: actionOf(views.noteLeave),
+    noteDown: actionOf(views.noteDown),
+    keepEarly: node.assign(({ context, event }) => views.keepEarly(context, event)),
+    learn: actionOf(views.learn),
+    announce: actionOf(views.announce),
+    install: actionOf(views.install),
+    depart: actionOf(views.depart),
+    multicast: actionOf(order.multicast),
+    queue: actionOf(order.queue),
+    sendQueued: actionOf(order.sendQueued),
+    publishSubmitted: actionOf(order.publishSubmitted),
+    deliver: actionOf(order.deliver),
+    deliverRest: actionOf(order.deliverRest),
+    noteAcknowledgement: actionOf(order.noteAcknowledgement),
+    askForSnapshot: actionOf(order.tellWanted),
+    askToFlush: actionOf(views.askToFlush),
+    answerFlush: actionOf(views.answerFlush),
+    tellDecision: actionOf(views.tellDecision),
+    tellBehind: actionOf(views.tellBehind),
+    turnToNext: actionOf(views.turnToNext),
+    decline: actionOf(views.decline),
+    collect: actionOf(views.collect),
+    bringUp: actionOf(views.bringUp),
+    adopt: actionOf(views.adopt),
+    decide: actionOf(views.decide),
+  },
+  guards: {
+    isFounder: ({ context: { founders, self, starts } }) => founders.includes(self) && starts === 1,
+    isActing: ({ context }) => actingCoordinator(context) === context.self,
+    wantsChange: ({ context }) => views.wantsChange(context),
+    isCoordinatorDown: ({ context: { coordinator, down } }) =>
+      coordinator !== null && down.includes(coordinator),
+    isCoordinatorGone: ({ context: { coordinator, down, joining } }) =>
+      coordinator !== null && (down.includes(coordinator) || Object.hasOwn(joining, coordinator)),
+    isForEarlierStart: ({ context: { self, starts }, event }) =>
+      event.type === 'flush' &&
+      (ofNode(event.newcomers, self) ?? 0) <= (starts - 1) * attemptsPerStart,
+    isUnasked: ({ context: { coordinator } }) => coordinator === null,
+    isNewAttempt: ({ context: { joining }, event }) =>
+      'attempt' in event && event.attempt > (ofNode(joining, senderOf(event)) ?? 0),
+    knowsNextView: ({ context: { decision }, event }) =>
+      decision !== null && viewOf(event) < decision.number,
+    isOfEarlierView: ({ context, event }) => viewOf(event) < context.number,
+    isOfOtherView: ({ context: { number, members }, event }) =>
+      viewOf(event) !== number || !members.includes(senderOf(event)),
+    isOfLaterView: ({ context, event }) => viewOf(event) > context.number,
+    isInOrder,
+    isAhead,
+    isNextView: (given) => isAhead(given) && isDecidedInOrder(given),
+    isFromCoordinator: ({ context, event }) => senderOf(event) === context.coordinator,
+    isOfThisAttempt: ({ context: { self, attempt }, event }) =>
+      'admitted' in event && ofNode(event.admitted, self) === attempt,
+    isInNextView: ({ context, event }) =>
+      'members' in event && event.members.includes(context.self),
+    staysMember: ({ context }) => context.decision?.members.includes(context.self) === true,
+    allAnswered: ({ context }) => context.awaiting.length === 0,
+    isAwaited: ({ context, event }) => context.awaiting.includes(senderOf(event)),
+    isBehind: ({ context, event }) => viewOf(event) > 0 && viewOf(event) < context.number,
+    needsSnapshot: ({ context }) => context.stateTransfer && views.newcomersOf(context).length > 0,
+  },
+});
 
 /** All that this view has sent here has arrived. */
 const laterMessage = { actions: 'keepEarly', description: 'GM12: of the next view' } as const;
@@ -268,3 +422,57 @@ export const group = {
 
 /** A member that the network tells of crashes. */
 export const machine = member.createMachine({ id: 'membership', context, ...group });
+
+export type Options = {
+  /**
+   * `total`: all members deliver all messages in the same order; `fifo`: those of each sender.
+   * Default `total`.
+   */
+  readonly order?: 'total' | 'fifo';
+  /**
+   * How many nodes, the smallest first, are the members of view 1; the others may join. Default:
+   * all.
+   */
+  readonly founders?: number;
+  /**
+   * A member acknowledges each `window`-th message of a sender, so that members can forget. Default
+   * 16.
+   */
+  readonly window?: number;
+  /**
+   * Whether a newcomer gets the state of the application, which the coordinator asks its own
+   * application for. Default false.
+   */
+  readonly stateTransfer?: boolean;
+  /**
+   * Whether nodes find out about crashes by heartbeats, instead of the network's reports. Default
+   * false.
+   */
+  readonly detector?: boolean;
+  /**
+   * With `detector`: the time between two heartbeats, in milliseconds; in real time at least 10.
+   * Default 100.
+   */
+  readonly period?: number;
+  /**
+   * With `detector`: after how many milliseconds without a heartbeat a node counts as crashed; in
+   * real time at least 10 more than `period`. Default 200.
+   */
+  readonly silence?: number;
+};
+
+export const membershipOptions: OptionSchemas<Options> = {
+  order: oneOf(
+    ['total', 'fifo'],
+    'the order of deliveries: total, or fifo, that of each sender only',
+  ),
+  founders: whole(1, 'how many nodes, the smallest first, are the members of view 1'),
+  window: whole(
+    1,
+    'members acknowledge each message of a sender whose position is a multiple of this',
+  ),
+  stateTransfer: flag('newcomers get the state of the application'),
+  detector: flag('nodes find out about crashes by heartbeats, instead of reports of the network'),
+  period: time('with detector: the time between two heartbeats'),
+  silence: time('with detector: after how long without a heartbeat a node counts as crashed'),
+};

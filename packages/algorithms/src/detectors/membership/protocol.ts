@@ -1,15 +1,18 @@
-import { defineProtocol, type Protocol, type ProtocolDefinition } from '@conclave/core/protocol';
+import {
+  defineProtocol,
+  type NodeId,
+  type Protocol,
+  type ProtocolDefinition,
+} from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes } from '../../composition/part.js';
 import { validOptions } from '../../options.js';
 import { watchTimes } from '../heartbeat/heartbeat.js';
 import { heartbeat } from '../heartbeat/protocol.js';
 import { detectingMachine } from './detecting.js';
-import { membershipHistory } from './history.js';
 import type { Command, Message } from './member.js';
-import { machine } from './membership.js';
-import { membershipOptions, type Options } from './options.js';
-import { properties, totalOrder } from './properties.js';
+import { machine, membershipOptions, type Options } from './membership.js';
+import { membershipHistory, properties, totalOrder } from './properties.js';
 
 export type { Command, Options };
 
@@ -98,6 +101,12 @@ const commands: ProtocolDefinition<Message, Command>['commands'] = {
   },
 };
 
+/** What is given to the detector of a node, and how long the node waits for an answer. */
+const detectorOf = (peers: readonly NodeId[], watch: Parameters<typeof watchTimes>[1]) => ({
+  detector: { watchers: peers, watched: peers, ...watch },
+  patience: 10 * watch.timeout,
+});
+
 /**
  * C5: group membership with views and virtual synchrony.
  *
@@ -136,13 +145,10 @@ export function membership(options: Options = {}): Protocol<Command> {
         input: (self, { nodes }) => {
           const ids = [...nodes].sort();
           const peers = ids.filter((id) => id !== self);
-          const counters = { starts: 0, attempt: 0, sequence: 0 };
           return {
             ...{ self, peers, founders: ids.slice(0, founders) },
-            ...(detector
-              ? { detector: { watchers: peers, watched: peers, ...watch }, patience: 10 * silence }
-              : {}),
-            ...{ order, window, stateTransfer, ...counters },
+            ...(detector && detectorOf(peers, watch)),
+            ...{ order, window, stateTransfer, starts: 0, attempt: 0, sequence: 0 },
           };
         },
         stable: ['starts', 'attempt', 'sequence'],

@@ -7,21 +7,22 @@ import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { propertyNamed } from '../../contract/findings.js';
-import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
-import { randomGraph } from '../../contract/networks.contract.js';
-import { takeAll } from '../../contract/take-all.js';
+import { allGraphs } from '../../checks/networks.js';
+import { propertyNamed } from '../../contract/findings.contract.js';
+import {
+  mutantOf,
+  takeAll,
+  withMachine,
+  withoutSteps,
+  withState,
+} from '../../contract/machines.contract.js';
+import { connectedGraphs, labelledTrees, randomGraph } from '../../contract/networks.contract.js';
 import {
   handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
 } from '../../mutual-exclusion/outcome.contract.js';
-import {
-  connectedGraphs,
-  labelledGraphs,
-  labelledTrees,
-} from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
 import { decision } from '../election.js';
 import { type Context, type Event, machine } from './adoption.js';
@@ -30,10 +31,10 @@ import { adoption } from './protocol.js';
 const mutant = mutantOf(adoption);
 
 /** Each node may start, so these are all sets of initiators. */
-const anyInitiators = (graphs: readonly Topology[]) =>
+const mayAllStart = (graphs: readonly Topology[]) =>
   graphs.map((topology) => ({ topology, budget: {} }));
 
-const squares = labelledGraphs(4).filter((graph) =>
+const squares = allGraphs(4).filter((graph) =>
   graph.nodes.every((id) => graph.successors(id).length === 2),
 );
 
@@ -51,16 +52,16 @@ electionContract({
     { topology: chain(['c', 'a', 'b', 'd']), budget: { initiators: ['c', 'd'] } },
   ],
   explored: [
-    ['the graph of 2 nodes, any set of initiators', anyInitiators(labelledGraphs(2)), {}, 23],
+    ['the graph of 2 nodes, any set of initiators', mayAllStart(allGraphs(2)), {}, 23],
     [
       'the 4 labelled graphs of 3 nodes, any set of initiators',
-      anyInitiators(labelledGraphs(3)),
+      mayAllStart(allGraphs(3)),
       {},
       2_381,
     ],
     [
       'the 16 trees and 3 squares of 4 nodes, any set of initiators',
-      anyInitiators([...labelledTrees(4), ...squares]),
+      mayAllStart([...labelledTrees(4), ...squares]),
       {},
       92_209,
     ],
@@ -68,56 +69,6 @@ electionContract({
   costs: [...connectedGraphs(4), complete(8), randomGraph(16, 0.2, 1), randomGraph(32, 0.1, 2)],
   winner: (_topology, initiators) => [...initiators].sort().at(-1) ?? '',
   mutants: {
-    'a smaller wave adopts': mutant(
-      'edges:a,b,a-b, 3 steps: each explorer over an edge carries a higher id than the one before, and no step sends two messages over one edge',
-      machine.provide({
-        guards: {
-          larger: ({ context, event }) => 'id' in event && event.id < (context.highest ?? ''),
-        },
-      }),
-    ),
-    'an adopted node does not explore the edge to its former parent': mutant(
-      'edges:a,b,c,a-b,a-c, 6 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          adopt: assign(({ context: { neighbours, open, parent }, event }) => {
-            assertEvent(event, 'explorer');
-            const { id, from } = event;
-            return {
-              highest: id,
-              parent: from,
-              open: neighbours.filter(
-                (other) => other !== from && (open.includes(other) || other === parent),
-              ),
-            };
-          }),
-        },
-      }),
-    ),
-    'a smaller id gets no answer': mutant(
-      'edges:a,b,c,a-b,a-c, 7 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { answer: assign({}) } }),
-    ),
-    'the echo goes to all neighbours': mutant(
-      "edges:a,b,c,a-b,a-c, 4 steps: Node c in 'explored' does not handle 'echo' (from a)",
-      machine.provide({
-        actions: {
-          echo: enqueueActions(({ context, enqueue }) => {
-            for (const id of context.neighbours) enqueue.emit(send(id, { type: 'echo' }));
-          }),
-        },
-      }),
-    ),
-    'a root announces to its first neighbour only': mutant(
-      "edges:a,b,a-b, 4 steps: Node a in 'leader' does not handle 'elected' (from b)",
-      machine.provide({
-        actions: {
-          announce: emit(({ context }) =>
-            send(context.neighbours[0] ?? '', { type: 'elected', id: context.leader ?? '' }),
-          ),
-        },
-      }),
-    ),
     'an edge is done when the first explorer comes over it': mutant(
       'edges:a,b,c,a-b,a-c, 6 steps: when there is a leader, it alone has no parent: the edges to parents are a spanning tree',
       machine.provide({
@@ -378,10 +329,7 @@ describe('adoption assumptions', () => {
   ])(
     '%s never makes two leaders on two nodes and on trees of three, and has this shortest run',
     (_what, budget, broken, steps) => {
-      for (const topology of [
-        chain(2),
-        ...labelledGraphs(3).filter(({ links }) => links.length === 4),
-      ])
+      for (const topology of [chain(2), ...allGraphs(3).filter(({ links }) => links.length === 4)])
         expect(outcomeOf(ignoringUnexpected(adoption), topology, budget).verdicts).toMatchObject({
           [one]: 'holds',
         });

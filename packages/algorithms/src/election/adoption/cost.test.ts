@@ -3,11 +3,14 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, complete, ring, type Topology, topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect } from 'vitest';
-import { expectTight } from '../../contract/cost.contract.js';
-import { lineThrough } from '../../contract/fit.js';
-import { randomGraph, randomTree, shuffledRing } from '../../contract/networks.contract.js';
-import { conditionsFor, fault } from '../../contract/sweep.js';
-import { connectedGraphs } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
+import { expectTight, lineThrough } from '../../contract/cost.contract.js';
+import {
+  connectedGraphs,
+  randomGraph,
+  randomTree,
+  shuffledRing,
+} from '../../contract/networks.contract.js';
+import { conditionsFor, fault } from '../../contract/sweep.contract.js';
 import { decision } from '../election.js';
 import { extinction } from '../extinction/protocol.js';
 import { gallagerHumbletSpira } from '../gallager-humblet-spira/protocol.js';

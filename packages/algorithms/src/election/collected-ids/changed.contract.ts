@@ -1,5 +1,5 @@
 /** Versions of B2 with another rule for its announcement. */
-import { withState } from '../../contract/mutant.js';
+import { withState } from '../../contract/machines.contract.js';
 import { machine } from './collected-ids.js';
 
 /** An election with another rule for the message `coordinator`. */

@@ -1,28 +1,36 @@
 import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
+import { linesText } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { emit } from 'xstate';
+import { and } from 'xstate';
+import { rings } from '../../checks/networks.js';
 import { expectTight } from '../../contract/cost.contract.js';
-import { mutantOf, withMachine } from '../../contract/mutant.js';
-import { conditionsFor } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import { failing } from '../../contract/findings.contract.js';
+import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
+import { anyInitiators } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
+import {
+  handled,
+  outcomeOf,
+  quiescence,
+  withoutTimers,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators as anyOnRings, rings } from '../rings.contract.js';
+import { decision, largestLeads, termination } from '../election.js';
 import { acknowledgedMachine } from './acknowledged.js';
 import { learningBy } from './changed.contract.js';
 import { type Event, type Message, machine } from './collected-ids.js';
-import { collectedIds } from './protocol.js';
+import { collectedIds, collectedIdsAcknowledged } from './protocol.js';
 
 const mutant = mutantOf(collectedIds);
 
-/** The order of the nodes is that of the ring. */
-const anyInitiators = (n: number) =>
-  anyOnRings(n).map(({ topology, budget }) => ({ topology: complete(topology.nodes), budget }));
+/** The order of the nodes is that of a ring. */
+const orders = (n: number) => rings(n).map(({ nodes }) => complete(nodes));
 
 electionContract({
   protocol: collectedIds,
@@ -37,50 +45,19 @@ electionContract({
     { topology: complete(['a', 'c', 'b']), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    ['rings of 2, any set of initiators', anyInitiators(2), {}, 56],
-    ['rings of 3 in any order, any set of initiators', anyInitiators(3), {}, 1900],
-    [
-      'rings of 4 in any order, each node may start',
-      rings(4).map(({ nodes }) => ({ topology: complete(nodes), budget: {} })),
-      {},
-      86_736,
-    ],
+    ['rings of 2, any set of initiators', anyInitiators(orders(2)), {}, 56],
+    ['rings of 3 in any order, any set of initiators', anyInitiators(orders(3)), {}, 1900],
+    ['rings of 4 in any order, each node may start', orders(4), {}, 86_736],
   ],
   costs: [complete(2), complete(3), complete(16), complete(['c', 'a', 'e', 'b', 'd'])],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
-    'a node hands an election on without its id': mutant(
-      'complete:a,b, 3 steps: the leader has the largest id',
-      machine.provide({
-        actions: {
-          append: emit(({ context, event }) =>
-            send(context.ring[0] ?? '', {
-              type: 'election',
-              list: event.type === 'election' ? event.list : [],
-            }),
-          ),
-        },
-      }),
-    ),
     'the coordinator message ends at the leader': mutant(
       'complete:a,b, 4 steps: the node that announces the leader terminates',
       learningBy(
         { guard: 'own', target: 'leader', actions: 'learn' },
         { target: 'follower', actions: ['learn', 'inform'] },
       ),
-    ),
-    'no node hands the coordinator message on': mutant(
-      'complete:a,b, 4 steps: the node that announces the leader terminates',
-      learningBy(
-        { guard: 'own', target: 'leader', actions: 'learn' },
-        { target: 'follower', actions: 'learn' },
-      ),
-    ),
-    'the node that started is the leader': mutant(
-      'complete:a,b, 3 steps: a node that is the leader knows itself as the leader',
-      machine.provide({
-        guards: { own: ({ context, event }) => 'list' in event && event.list[0] === context.self },
-      }),
     ),
   },
 });
@@ -332,4 +309,179 @@ describe('collected-ids cost', () => {
           }
     },
   );
+});
+
+// B2 with acknowledgements: nodes may crash.
+
+const protocol = collectedIdsAcknowledged();
+const crash: ExploreOptions = { crashes: 1 };
+/** Every message takes 250 ms: far fewer interleavings. */
+const fixed: ExploreOptions = { ...crash, time: { kind: 'exact', delay: [250, 250] } };
+
+const statesOf = (n: number, options: ExploreOptions, initiators: readonly NodeId[]) =>
+  rings(n).reduce((sum, { nodes }) => {
+    const found = explore(protocol, complete(nodes), { ...options, initiators });
+    expect(found.complete).toBe(true);
+    expect(failing(found)).toEqual([]);
+    return sum + found.states;
+  }, 0);
+
+describe('collected-ids acknowledged', () => {
+  it('its properties hold in every interleaving with one crash: rings of 2, each node may start', () => {
+    expect(statesOf(2, crash, ['a', 'b'])).toBe(2247);
+  });
+
+  const systems = [
+    [3, ['a'], 18_194, crash],
+    [4, ['a'], 13_734, fixed],
+    [3, ['a', 'b'], 17_342, fixed],
+    [3, ['b', 'c'], 17_339, fixed],
+  ] as const;
+  proof.each(systems)(
+    'its properties hold in every interleaving with one crash: rings of %i in any order, initiators %j',
+    (n, initiators, states, options) => {
+      expect(statesOf(n, options, initiators)).toBe(states);
+    },
+  );
+
+  proof('without a crash, the properties of the problem hold on rings of 2 and 3', () => {
+    const properties = [...decision, ...termination, largestLeads];
+    for (const { topology, budget } of anyInitiators(rings(2)))
+      expect(
+        failing(explore({ ...protocol, properties }, complete(topology.nodes), budget)),
+      ).toEqual([]);
+    for (const { topology, budget } of anyInitiators(rings(3)))
+      expect(
+        failing(
+          explore({ ...protocol, properties }, complete(topology.nodes), {
+            ...fixed,
+            ...budget,
+            crashes: 0,
+          }),
+        ),
+      ).toEqual([]);
+  });
+
+  it('costs 4n for each initiator', () => {
+    for (const n of [2, 3, 8])
+      for (const initiators of [1, n]) {
+        const topology = complete(n);
+        const workload = oneShot({ type: 'elect' }, { nodes: topology.nodes.slice(0, initiators) });
+        const { messages } = simulate({
+          protocol: { ...protocol, properties: [] },
+          topology,
+          workload,
+        });
+        expect(messages).toEqual({
+          election: n * initiators,
+          coordinator: n * initiators,
+          ack: 2 * n * initiators,
+        });
+      }
+  });
+});
+
+describe('collected-ids acknowledged: mutants', () => {
+  const changed = (path: readonly string[], fields: Parameters<typeof withState>[2]) =>
+    withMachine(protocol, withState(acknowledgedMachine, path, fields));
+  const ack = [
+    { guard: and(['isAwaited', 'isLast']), target: 'quiet', actions: 'crossOff' },
+    { guard: 'isAwaited', target: 'awaiting', reenter: true, actions: 'crossOff' },
+    {},
+  ];
+  const skipping = { target: 'awaiting', reenter: true, actions: ['skip', 'resend'] };
+  const systems: readonly [number, ExploreOptions][] = [
+    [2, { crashes: 1 }],
+    [3, { ...fixed, initiators: ['a', 'b'] }],
+  ];
+
+  proof.each([
+    [
+      'a node sends again to the node that does not answer',
+      changed(['link', 'awaiting'], {
+        on: { ack },
+        after: { timeout: { target: 'awaiting', reenter: true, actions: 'resend' } },
+      }),
+      'complete:2, 6 steps: after a time-out, a node leaves the next one out, and sends what it has not acknowledged',
+    ],
+    [
+      'a node that is alone does not receive its own messages',
+      changed(['link', 'awaiting'], { on: { ack }, after: { timeout: skipping } }),
+      'complete:2, 9 steps: a node that has waited too long for the leader starts again',
+    ],
+    [
+      'a node does not acknowledge announcements',
+      changed(['link'], { on: { election: { actions: 'acknowledge' } } }),
+      'complete:2, 6 steps: a node acknowledges each message once',
+    ],
+    [
+      'a follower keeps the leader that it knew first',
+      changed(['member', 'follower'], {
+        on: {
+          elect: {},
+          election: { guard: 'listed', actions: 'announce' },
+          coordinator: [{ guard: 'informed', target: '.sure' }, { actions: 'inform' }],
+        },
+      }),
+      'complete:3, 26 steps: all nodes know the same leader when no message is on its way',
+    ],
+  ])('the explorer refutes the mutant: %s', (_name, mutant, refuted) => {
+    const refute = ([n, options]: (typeof systems)[number]): string | undefined => {
+      const found = explore(mutant, complete(n), {
+        ...options,
+        all: false,
+        limits: { states: 20_000 },
+      });
+      const violated = found.properties.find(({ verdict }) => verdict === 'violated');
+      return violated && `complete:${n}, ${violated.trace?.lines.length} steps: ${violated.name}`;
+    };
+    const [small, large] = systems;
+    expect((small && refute(small)) ?? (large && refute(large))).toBe(refuted);
+  });
+});
+
+/** As on the page: without starts and ends of timers. */
+const pageLines = (lines: Parameters<typeof linesText>[0]): readonly string[] =>
+  withoutTimers(linesText(lines).replaceAll(/(, )?(start|cancel) patience\.[^\s,]+( \d+ms)?/g, ''));
+
+describe('collected-ids acknowledged: assumptions', () => {
+  proof('time-outs that end too early make two leaders: the page shows the shortest run', () => {
+    const found = explore(protocol, complete(2), {
+      initiators: ['a'],
+      time: 'untimed',
+      limits: { states: 2000 },
+    });
+    const trace = found.properties.find(
+      ({ name }) => name === 'at most one node is the leader',
+    )?.trace;
+    expect(trace?.lines).toHaveLength(4);
+    for (const line of pageLines(trace?.lines ?? [])) expect(page).toContain(line);
+  });
+
+  it('two leaders stay: nothing is on its way any more, and no timer runs; the page shows the shortest run', () => {
+    const { properties } = explore(collectedIdsAcknowledged({ timeout: 200 }), complete(2), {
+      initiators: ['a'],
+      time: { kind: 'exact', delay: [100, 100] },
+    });
+    const trace = properties.find(
+      ({ name }) => name === 'all nodes know the same leader when no message is on its way',
+    )?.trace;
+    const lines = pageLines(trace?.lines ?? []);
+    expect(lines).toHaveLength(7);
+    expect(page).toContain(lines.join('\n'));
+  });
+
+  it.each([
+    [3, 'holds'],
+    [2, 'violated in 6'],
+  ])('messages take 0 or 1 ms, and `timeout` is %i ms: one leader %s', (timeout, verdict) => {
+    const options: ExploreOptions = { initiators: ['a'], time: { kind: 'exact', delay: [0, 1] } };
+    const { verdicts } = outcomeOf(collectedIdsAcknowledged({ timeout }), complete(2), options);
+    expect(verdicts['at most one node is the leader']).toBe(verdict);
+  });
+
+  proof('two crashes on a ring of 3, one initiator: the last node starts again, and leads', () => {
+    const found = explore(protocol, complete(3), { initiators: ['a'], crashes: 2 });
+    expect([found.complete, found.states, ...failing(found)]).toEqual([true, 30_767]);
+  });
 });

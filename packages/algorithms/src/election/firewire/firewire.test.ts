@@ -1,25 +1,35 @@
 import { readFileSync } from 'node:fs';
-import { type Expectation, expected } from '@conclave/check';
+import { type Expectation, expected, explore } from '@conclave/check';
 import { start, step } from '@conclave/core/internal';
-import { ConclaveError, type LocalState, type NodeId, send } from '@conclave/core/protocol';
+import {
+  almostSurely,
+  always,
+  atMost,
+  type LocalState,
+  type NodeId,
+  type Protocol,
+  type SystemView,
+  send,
+} from '@conclave/core/protocol';
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { chain, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, emit, enqueueActions } from 'xstate';
+import { emit } from 'xstate';
+import { extremesOf } from '../../contract/cost.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
-import { failing } from '../../contract/findings.js';
-import { extremesOf } from '../../contract/fraction.contract.js';
-import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
-import { conditionsFor } from '../../contract/sweep.js';
+import { failing, propertyNamed } from '../../contract/findings.contract.js';
+import { mutantOf, withMachine, withState } from '../../contract/machines.contract.js';
+import { labelledTrees } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
   handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
 } from '../../mutual-exclusion/outcome.contract.js';
-import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
+import { decision } from '../election.js';
 import { type Event, type Input, machine, tieBreakingMachine } from './firewire.js';
 import { firewire } from './protocol.js';
 
@@ -56,15 +66,6 @@ electionContract({
   costs: [chain(2), chain(9), star(9), tree(2, 31), tree(3, 40)],
   winner: ({ nodes }) => nodes,
   mutants: {
-    'a node asks when two neighbours are left': mutant(
-      'chain:3, 6 steps: no node is the leader while two nodes have asked each other',
-      machine.provide({
-        guards: {
-          oneIsLeft: ({ context: { children, neighbours } }) =>
-            neighbours.length - children.length <= 2,
-        },
-      }),
-    ),
     'a node in contention becomes the root at once': mutant(
       'chain:2, 6 steps: at most one node is the leader',
       withState(machine, ['asking'], {
@@ -76,47 +77,6 @@ electionContract({
         },
       }),
     ),
-    'a parent does not answer': mutant(
-      "chain:2, 4 steps: Node a in 'asking' does not handle 'elected' (from b)",
-      machine.provide({
-        actions: {
-          adopt: enqueueActions(({ context, event, enqueue }) => {
-            assertEvent(event, 'be-my-parent');
-            enqueue.assign({ children: [...context.children, event.from] });
-          }),
-        },
-      }),
-    ),
-    'a reset goes to the first neighbour only': mutant(
-      "chain:3, 5 steps: Node c in 'asleep' does not handle 'be-my-parent' (from b)",
-      machine.provide({
-        actions: {
-          reset: enqueueActions(
-            ({
-              context: {
-                neighbours: [first],
-              },
-              event,
-              enqueue,
-            }) => {
-              if (first !== undefined && !('from' in event && event.from === first))
-                enqueue.emit(send(first, { type: 'bus-reset' }));
-            },
-          ),
-        },
-      }),
-    ),
-    'the root announces its last child': mutant(
-      'chain:2, 6 steps: all nodes that know a leader know the same one',
-      machine.provide({
-        actions: {
-          announce: enqueueActions(({ context: { children, leader }, event, enqueue }) => {
-            const id = event.type === 'be-my-parent' ? event.from : (leader ?? '');
-            for (const child of children) enqueue.emit(send(child, { type: 'elected', id }));
-          }),
-        },
-      }),
-    ),
   },
 });
 
@@ -125,18 +85,6 @@ describe('B10 firewire, tieBreak=id', () => {
     byId,
     [['the trees of 2 and 3 nodes with all ids, any node may start', smallTrees, {}, 2_763]],
     {
-      'both nodes take the own id for the larger one': breakingTies(
-        'edges:a,b,a-b, 6 steps: at most one node is the leader',
-        tieBreakingMachine.provide({ guards: { isLarger: () => true } }),
-      ),
-      'both nodes take the other id for the larger one': breakingTies(
-        'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
-        tieBreakingMachine.provide({ guards: { isLarger: () => false } }),
-      ),
-      'the smaller id wins at one node': breakingTies(
-        'edges:a,b,a-b, 5 steps: of two nodes that have asked each other, the one with the larger id is the leader',
-        tieBreakingMachine.provide({ guards: { isLarger: ({ context }) => context.self !== 'b' } }),
-      ),
       'the winner of contention does not answer': breakingTies(
         'edges:a,b,a-b, 4 steps: a node adopts each neighbour that asks it, unless it has asked that neighbour itself',
         tieBreakingMachine.provide({
@@ -157,16 +105,6 @@ describe('B10 firewire, tieBreak=id', () => {
       });
       expect({ leader, messages }).toEqual({ leader: 'a', messages: {} });
     }
-  });
-
-  it('refuses options that it does not have', () => {
-    for (const options of [
-      { tieBreak: 'coin' as 'id' },
-      { pause: 0 },
-      { short: -1 },
-      { long: Number.NaN },
-    ])
-      expect(() => firewire(options)).toThrow(ConclaveError);
   });
 });
 
@@ -425,4 +363,114 @@ it('contention of firewire ends with probability 1 − (3/4)ʲ, if waits differ 
       ['0', '8'],
     ]);
   }
+});
+
+// Contention: where it may be, and how it ends.
+
+const isDecided = (system: SystemView) => system.count('decided') === system.live;
+
+describe('contention of firewire, at any speed of messages and timers', () => {
+  proof('may be at each edge: each two neighbours can ask each other', () => {
+    for (const topology of labelledTrees(3))
+      for (const { from, to } of topology.links) {
+        const never = `${from} and ${to} never ask each other`;
+        const asks = (system: SystemView, id: NodeId, other: NodeId) => {
+          const { tags, context } = system.node(id);
+          return (
+            tags.has('asking') &&
+            Array.isArray(context.children) &&
+            !context.children.includes(other)
+          );
+        };
+        const property = always(
+          never,
+          (system) => !(asks(system, from, to) && asks(system, to, from)),
+        );
+        expect(
+          propertyNamed(explore(random, topology, { properties: [property] }).properties, never)
+            .verdict,
+        ).toBe('violated');
+      }
+  });
+
+  proof(
+    'ends in every fair run with tieBreak id, and need not end with random waits, whatever is drawn',
+    () => {
+      expect(
+        propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
+          .verdict,
+      ).toBe('holds');
+      const ends = almostSurely('the election ends', isDecided);
+      const { states, properties } = explore(random, chain(2), { properties: [ends] });
+      expect([states, propertyNamed(properties, ends.name).verdict]).toEqual([123, 'violated']);
+    },
+  );
+});
+
+// How contention by chance ends in exact time.
+
+/** The least and the most delay of a message, in milliseconds. */
+const delays = [
+  [1, 1],
+  [2, 2],
+  [0, 1],
+  [1, 2],
+  [0, 2],
+] as const;
+
+const exactly = (delay: readonly [number, number]) =>
+  ({ time: { kind: 'exact', delay, tick: 1 } }) as const;
+const waits = (difference: number) => firewire({ pause: 1, short: 1, long: 1 + difference });
+const ends = almostSurely(
+  'the election ends',
+  (system: SystemView) => system.count('decided') === system.live,
+);
+const endOf = ({ properties }: ReturnType<typeof explore>) =>
+  propertyNamed(properties, ends.name).verdict;
+/** The waits are drawn once, and a draws the short one. */
+const different = (protocol: Protocol) =>
+  withMachine(
+    protocol,
+    machine.provide({ guards: { isShort: ({ context }) => context.self === 'a' } }),
+  );
+
+describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (least, most) => {
+  const differences = Array.from({ length: 2 * most + 2 }, (_, index) => index + 1);
+  const withTime = exactly([least, most]);
+
+  proof(
+    'ends by the first different draws if and only if the waits differ by more than two delays',
+    () => {
+      const second = atMost(3, { per: 'elect', of: ['be-my-parent'] });
+      for (const difference of differences) {
+        const { complete, properties } = explore(different(waits(difference)), chain(2), {
+          ...withTime,
+          initiators: ['a'],
+          properties: [...decision, second],
+        });
+        expect(complete).toBe(true);
+        const verdict = difference > 2 * most ? 'holds' : 'violated';
+        for (const name of [second.name, 'every live node knows the one leader'])
+          expect(`${difference} ${propertyNamed(properties, name).verdict}`).toBe(
+            `${difference} ${verdict}`,
+          );
+      }
+    },
+  );
+
+  proof(
+    'ends with probability 1 if and only if the waits differ by more than the delays do',
+    () => {
+      for (const difference of differences)
+        expect([
+          difference,
+          endOf(explore(waits(difference), chain(2), { ...withTime, properties: [ends] })),
+        ]).toEqual([difference, difference > most - least ? 'holds' : 'violated']);
+    },
+  );
+});
+
+it('ends with probability 1 in any order of steps on a chain of three', () => {
+  const explored = explore(waits(3), chain(3), { ...exactly([0, 1]), properties: [ends] });
+  expect([explored.states, endOf(explored)]).toEqual([3612, 'holds']);
 });

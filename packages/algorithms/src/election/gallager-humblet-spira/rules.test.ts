@@ -1,7 +1,7 @@
 import { start, step } from '@conclave/core/internal';
 import { type LocalState, type NodeId, send } from '@conclave/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { takeAll } from '../../contract/take-all.js';
+import { takeAll } from '../../contract/machines.contract.js';
 import { type Event, type Message, machine } from './gallager-humblet-spira.js';
 
 /** Node m with the neighbours k, l and n, over edges of the weights 1, 4 and 7. */

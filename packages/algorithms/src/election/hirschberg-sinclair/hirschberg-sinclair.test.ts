@@ -7,15 +7,19 @@ import { ring, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, emit, enqueueActions } from 'xstate';
-import { failing } from '../../contract/findings.js';
-import { mutantOf, withMachine } from '../../contract/mutant.js';
-import { shuffledRing } from '../../contract/networks.contract.js';
-import { conditionsFor } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
+import { rings } from '../../checks/networks.js';
+import { failing } from '../../contract/findings.contract.js';
+import {
+  mutantOf,
+  takeAll,
+  withHastyLeader,
+  withMachine,
+} from '../../contract/machines.contract.js';
+import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
 import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { largestLeads, properties } from '../election.js';
-import { anyInitiators, rings, withHastyLeader } from '../rings.contract.js';
 import { type Event, machine } from './hirschberg-sinclair.js';
 import { hirschbergSinclair } from './protocol.js';
 
@@ -33,13 +37,13 @@ electionContract({
   explored: [
     [
       'two-way rings of 3 in any order, any set of initiators',
-      anyInitiators(3, twoWay),
+      anyInitiators(rings(3, twoWay)),
       {},
       21_710,
     ],
     [
       'two-way rings of 4 in any order, any one initiator',
-      anyInitiators(4, twoWay).filter(({ budget }) => budget.initiators?.length === 1),
+      anyInitiators(rings(4, twoWay)).filter(({ budget }) => budget.initiators?.length === 1),
       {},
       25_910,
     ],
@@ -47,20 +51,6 @@ electionContract({
   costs: [3, 4, 16, 33, 64].flatMap((n) => [twoWayRing(n), shuffledRing(n, n, twoWay)]),
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
-    'larger ids are extinguished instead': mutant(
-      'two-way-ring:a,b,c, 16 steps: the leader has the largest id',
-      machine.provide({
-        guards: { smaller: ({ context, event }) => 'id' in event && event.id > context.self },
-      }),
-    ),
-    'a node does not recognise its own id': mutant(
-      'two-way-ring:a,b,c, 17 steps: in each phase a candidate sends its id once to each side, to go twice as far as before',
-      machine.provide({
-        guards: {
-          own: ({ context, event }) => event.type === 'reply' && event.id === context.self,
-        },
-      }),
-    ),
     'the last node sends its reply on, not back': mutant(
       'two-way-ring:a,b,c, 3 steps: only the last node of a phase replies to an id',
       machine.provide({
@@ -73,41 +63,6 @@ electionContract({
               phase: event.phase,
             });
           }),
-        },
-      }),
-    ),
-    'a relay swallows the replies of others': mutant(
-      'two-way-ring:a,b,c, 13 steps: no node waits in a quiescent state',
-      machine.provide({
-        guards: {
-          own: ({ context, event }) =>
-            event.type === 'reply' || ('id' in event && event.id === context.self),
-        },
-      }),
-    ),
-    'a node that is woken sends no id': mutant(
-      'two-way-ring:a,b,c, 3 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          sendBoth: enqueueActions(({ context: { left, right, self, phase }, event, enqueue }) => {
-            if (event.type !== 'election')
-              for (const side of [left, right])
-                enqueue.emit(send(side, { type: 'election', id: self, phase, hops: 1 }));
-          }),
-        },
-      }),
-    ),
-    'the distance does not grow': mutant(
-      'two-way-ring:a,b,c, 9 steps: every live node knows the one leader',
-      machine.provide({ actions: { nextPhase: enqueueActions(() => {}) } }),
-    ),
-    'the leader announces its neighbour': mutant(
-      'two-way-ring:a,b,c, 18 steps: all nodes that know a leader know the same one',
-      machine.provide({
-        actions: {
-          announce: emit(({ context }) =>
-            send(context.right, { type: 'elected', id: context.left }),
-          ),
         },
       }),
     ),

@@ -4,13 +4,11 @@ import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { hypercube, type Topology } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign, emit, enqueueActions } from 'xstate';
 import { cubeOf, cubes } from '../../checks/networks.js';
-import { lineThrough } from '../../contract/fit.js';
-import { mutantOf } from '../../contract/mutant.js';
-import { shuffledRing } from '../../contract/networks.contract.js';
-import { conditionsFor } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
+import { lineThrough } from '../../contract/cost.contract.js';
+import { mutantOf, takeAll } from '../../contract/machines.contract.js';
+import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
   handled,
   ignoringUnexpected,
@@ -18,7 +16,6 @@ import {
   quiescence,
 } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
-import { anyInitiators } from './cubes.contract.js';
 import { type Event, type Message, machine } from './hypercube.js';
 import { hypercubeElection } from './protocol.js';
 
@@ -47,82 +44,12 @@ electionContract({
   costs: [hypercube(1), square, cube, hypercube(3), hypercube(6), hypercube(9)],
   winner: ({ nodes }) => [...nodes].sort().at(-1) ?? '',
   mutants: {
-    'the smaller of two duellists wins': mutant(
-      'edges:a,b,a>b@0,b>a@0, 2 steps: a defeated node knows a shortest way to the winner of its duel',
-      machine.provide({
-        guards: {
-          hasLost: ({ context }) =>
-            (context.delayed.find(({ stage }) => stage === context.stage)?.id ?? 'z') <
-            context.self,
-        },
-      }),
-    ),
     'a match for a later stage is taken for one of this stage': mutant(
       "edges:a,b,c,d,a>b@0,a>c@1,b>a@0,b>d@1,c>d@0,c>a@1,d>c@0,d>b@1, 3 steps: Node c in 'asleep' does not handle 'elected' (from d)",
       machine.provide({
         guards: {
           hasLost: ({ context }) => (context.delayed[0]?.id ?? '') > context.self,
           hasWon: ({ context }) => context.delayed.length > 0,
-        },
-      }),
-    ),
-    'a loser forgets the matches that have come too early': mutant(
-      `${square.spec}, 7 steps: no node waits in a quiescent state`,
-      machine.provide({
-        actions: {
-          submit: assign(({ context }) => ({
-            toWinner: context.delayed.find(({ stage }) => stage === context.stage)?.source ?? [],
-            delayed: [],
-          })),
-        },
-      }),
-    ),
-    'a loser drops the matches that come later': mutant(
-      `${square.spec}, 8 steps: no node waits in a quiescent state`,
-      machine.provide({ actions: { passToWinner: assign({}) } }),
-    ),
-    'the way to the winner has only its last step': mutant(
-      `${square.spec}, 7 steps: a defeated node knows a shortest way to the winner of its duel`,
-      machine.provide({
-        actions: {
-          submit: enqueueActions(({ context, enqueue }) => {
-            enqueue.assign({
-              toWinner:
-                context.delayed.find(({ stage }) => stage === context.stage)?.source.slice(-1) ??
-                [],
-              delayed: [],
-            });
-          }),
-        },
-      }),
-    ),
-    'a node that is woken does not challenge its neighbour': mutant(
-      'edges:a,b,a>b@0,b>a@0, 2 steps: a node that enters a stage challenges its neighbour in that dimension once',
-      machine.provide({
-        actions: {
-          challenge: enqueueActions(({ context, event, enqueue }) => {
-            const { stage, self, neighbours } = context;
-            if (event.type === 'match' && stage === 0) return;
-            enqueue.emit(
-              send(neighbours[stage] ?? self, {
-                type: 'match',
-                id: self,
-                stage,
-                source: [stage],
-                dest: [],
-              }),
-            );
-          }),
-        },
-      }),
-    ),
-    'the leader tells its neighbour in dimension 0 only': mutant(
-      'edges:a,b,c,d,a>b@0,a>c@1,b>a@0,b>d@1,c>d@0,c>a@1,d>c@0,d>b@1, 5 steps: a node that learns the leader tells its neighbours in lower dimensions once, the leader all',
-      machine.provide({
-        actions: {
-          announce: emit(({ context }) =>
-            send(context.neighbours[0] ?? '', { type: 'elected', id: context.self }),
-          ),
         },
       }),
     ),

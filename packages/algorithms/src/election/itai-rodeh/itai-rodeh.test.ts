@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/check';
+import { expected, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal';
 import {
   almostSurely,
@@ -13,15 +13,25 @@ import {
 import { oneShot, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring, type Topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
-import { proof } from '@conclave/tools/sample';
+import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign, emit } from 'xstate';
-import { expectTight } from '../../contract/cost.contract.js';
-import { propertyNamed } from '../../contract/findings.js';
-import { harmonic, lineThrough } from '../../contract/fit.js';
-import { mutantOf, withMachine, withState } from '../../contract/mutant.js';
+import { emit } from 'xstate';
+import {
+  expectTight,
+  extremesOf,
+  type Fraction,
+  harmonic,
+  lineThrough,
+  over,
+  plus,
+  sum,
+  text,
+  whole,
+} from '../../contract/cost.contract.js';
+import { quick } from '../../contract/explored.contract.js';
+import { propertyNamed } from '../../contract/findings.contract.js';
+import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
 import { shuffledRing } from '../../contract/networks.contract.js';
-import { takeAll } from '../../contract/take-all.js';
 import {
   handled,
   ignoringUnexpected,
@@ -59,7 +69,7 @@ electionContract({
   explored: [
     ['ring of 2, one or two initiators', anyInitiators(2), {}, 97],
     ['ring of 3, each set of neighbours starts', anyInitiators(3), {}, 3219],
-    ['ring of 4, each node may start', ring(4), {}, 137_221],
+    [ring(4), {}, 137_221],
   ],
   costs: [ring(2), ring(3), ring(16), shuffledRing(16, 1), shuffledRing(33, 2)],
   mutants: {
@@ -77,26 +87,6 @@ electionContract({
           ),
         },
       }),
-    ),
-    'equal ids are extinguished': mutant(
-      'ring:2, 6 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { equal: () => false } }),
-    ),
-    'a node stops larger ids, too': mutant(
-      'ring:2, 6 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { larger: () => false } }),
-    ),
-    'a message is back one hop too early': mutant(
-      'ring:2, 4 steps: no message takes more hops than there are nodes',
-      machine.provide({
-        guards: {
-          cameBack: ({ context, event }) => 'hop' in event && event.hop === context.size - 1,
-        },
-      }),
-    ),
-    'the leader counts as one hop before itself': mutant(
-      'ring:2, 4 steps: a node that is the leader knows itself as the leader',
-      machine.provide({ actions: { lead: assign({ leader: 1 }) } }),
     ),
   },
 });
@@ -234,12 +224,17 @@ describe('itai-rodeh properties', () => {
   const endOf = (explored: ReturnType<typeof explore>) =>
     propertyNamed(explored.properties, ends.name).verdict;
 
-  it.each([
-    [2, 2, 85],
-    [3, 2, 1093],
-    [3, 3, 2929],
-    [4, 2, 13_935],
-  ])(
+  it.each(
+    quickOf(
+      [
+        [2, 2, 85],
+        [3, 2, 1093],
+        [3, 3, 2929],
+        [4, 2, 13_935],
+      ] as const,
+      ([, , states]) => states <= quick,
+    ),
+  )(
     'the election ends with probability 1 in any order of steps: ring of %i, %i ids',
     (n, ids, states) => {
       const explored = explore(itaiRodeh({ ids }), ring(n), { properties: [ends] });
@@ -369,11 +364,139 @@ describe('itai-rodeh cost', () => {
     expect(mean(1000, 2) / (1000 * harmonic(1000) + 1000)).toBeLessThan(1.4);
   });
 
-  it('grows like n² with two ids', () => {
+  proof('grows like n² with two ids', () => {
     for (const n of [16, 32]) {
       const ratio = mean(n, 20, { ids: 2 }) / n ** 2;
       expect(ratio).toBeGreaterThan(0.9);
       expect(ratio).toBeLessThan(1.6);
     }
+  });
+});
+
+// What an election costs on average, exactly: by a recursion over rounds, and by `expected`.
+
+/** One draw of the active nodes: where they are on the ring, and their ids. */
+type Drawn = readonly { readonly place: number; readonly id: number }[];
+
+function drawsOf(active: readonly number[], ids: number): readonly Drawn[] {
+  return active.reduce<readonly Drawn[]>(
+    (found, place) =>
+      found.flatMap((drawn) => Array.from({ length: ids }, (_, id) => [...drawn, { place, id }])),
+    [[]],
+  );
+}
+
+/** What one round costs. */
+type Round = (drawn: Drawn, size: number) => number;
+
+/** Each id goes on until a node has a larger one, or until it is back. */
+const messages: Round = (drawn, size) =>
+  drawn.reduce((total, { place, id }) => {
+    const hops = drawn
+      .filter((other) => other.id > id)
+      .map((other) => (other.place - place + size) % size);
+    return total + Math.min(size, ...hops);
+  }, 0);
+const draws: Round = (drawn) => drawn.length;
+
+/** What all rounds cost on average: several nodes with the largest id draw again. */
+function byRecursion(size: number, active: readonly number[], cost: Round): Fraction {
+  const all = drawsOf(active, size);
+  let again = 0;
+  const costs = all.map((drawn): Fraction => {
+    const largest = Math.max(...drawn.map(({ id }) => id));
+    const next = drawn.filter(({ id }) => id === largest).map(({ place }) => place);
+    const own = whole(cost(drawn, size));
+    if (next.length === 1) return own;
+    if (next.length < active.length) return plus(own, byRecursion(size, next, cost));
+    again++;
+    return own;
+  });
+  return over(sum(costs), whole(all.length - again));
+}
+
+const ringOf = (size: number) => Array.from({ length: size }, (_, place) => place);
+
+/** All nodes have drawn before the first message arrives. */
+const { drawing } = machine.config.states ?? {};
+const together = withMachine(
+  itaiRodeh(),
+  withState(machine, [], {
+    initial: 'starting',
+    states: { ...machine.config.states, starting: { ...drawing, entry: 'draw' } },
+  }),
+);
+
+it.each(
+  quickOf(
+    [
+      [2, '9', '7', '4'],
+      [3, '211/16', '163/16', '9/2'],
+      [4, '5696/315', '4436/315', '16/3'],
+    ],
+    ([size]) => size === 2,
+  ),
+)(
+  'itai-rodeh, where all nodes start at once ring of %i: %s messages, %s of them with ids, and %s draws, in any order of steps',
+  (...row) => {
+    const [size, total, election, drawn] = row;
+    const nodes = ringOf(size);
+    const elect = byRecursion(size, nodes, messages);
+    expect(text(elect)).toBe(election);
+    expect(text(plus(elect, whole(size)))).toBe(total);
+    expect(text(byRecursion(size, nodes, draws))).toBe(drawn);
+    const found = (cost: string) =>
+      extremesOf(expected(together, ring(size), { cost, commands: 0 }).expectation);
+    expect(['messages', 'election', 'draws'].map(found)).toEqual(
+      [total, election, drawn].map((fraction) => [fraction, fraction]),
+    );
+  },
+);
+
+describe('itai-rodeh, where a scheduler decides who starts when', () => {
+  const costs = ['messages', 'election', 'draws'];
+  const found = (size: number) =>
+    costs.map((cost) => extremesOf(expected(itaiRodeh(), ring(size), { cost }).expectation));
+
+  it('costs least if one node starts, and on a ring of 2 most if both do', () => {
+    expect(found(2)).toEqual([
+      ['4', '9'],
+      ['2', '7'],
+      ['1', '4'],
+    ]);
+  });
+
+  proof('costs more on a ring of 3 than if all start: a late node need not start', () => {
+    expect(found(3)).toEqual([
+      ['6', '217/16'],
+      ['3', '169/16'],
+      ['1', '41/9'],
+    ]);
+  });
+
+  /**
+   * Two nodes have drawn. The third one draws as well, or passes their ids on: what costs more
+   * draws. If both have drawn the smallest id, it would probably draw a larger one and win.
+   */
+  it('draws 41/9 times on a ring of 3, since a scheduler sees what was drawn', () => {
+    const [two, three] = [byRecursion(3, [0, 1], draws), byRecursion(3, [0, 1, 2], draws)];
+    expect([two, three].map(text)).toEqual(['3', '9/2']);
+    const ids = [0, 1, 2];
+    const rest = (drawn: readonly number[]): Fraction => {
+      const largest = Math.max(...drawn);
+      const again = drawn.filter((id) => id === largest).length;
+      return again === 1 ? whole(0) : again === 2 ? two : three;
+    };
+    const larger = (a: Fraction, b: Fraction) => (a[0] * b[1] > b[0] * a[1] ? a : b);
+    const mean = (list: readonly Fraction[]) => over(sum(list), whole(list.length));
+    const greatest = ids.flatMap((a) =>
+      ids.map((b) => {
+        const starts = plus(whole(1), mean(ids.map((c) => rest([a, b, c]))));
+        const passes = rest([a, b]);
+        expect(larger(starts, passes)).toBe(a === 0 && b === 0 ? passes : starts);
+        return larger(starts, passes);
+      }),
+    );
+    expect(text(plus(whole(2), mean(greatest)))).toBe('41/9');
   });
 });

@@ -7,11 +7,12 @@ import { grid, type Topology } from '@conclave/core/topology';
 import { linesText, parseTrace, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign, emit, enqueueActions } from 'xstate';
-import { lineThrough } from '../../contract/fit.js';
-import { mutantOf, withMachine } from '../../contract/mutant.js';
-import { conditionsFor } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
+import { assign } from 'xstate';
+import { gridOf, grids } from '../../checks/networks.js';
+import { lineThrough } from '../../contract/cost.contract.js';
+import { mutantOf, takeAll, withMachine } from '../../contract/machines.contract.js';
+import { anyInitiators } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
   handled,
   ignoringUnexpected,
@@ -20,12 +21,14 @@ import {
 } from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { alongBorder, type Event, machine } from './mesh.js';
-import { allDirections, anyInitiators, meshes, meshOf } from './meshes.contract.js';
 import { mesh } from './protocol.js';
 
 const mutant = mutantOf(mesh);
 const square = grid(2, 2);
-const twoByThree = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
+/** Every direction of every corner. */
+const allDirections = Array.from({ length: 16 }, (_, bits) => bits);
+
+const twoByThree = gridOf(2, 3, ['a', 'z', 'm9', 'b']);
 const largestCorner = (network: Topology) =>
   [...network.nodes]
     .filter((id) => network.successors(id).length === 2)
@@ -34,8 +37,8 @@ const largestCorner = (network: Topology) =>
 
 electionContract({
   protocol: mesh,
-  topologies: [twoByThree, square, meshOf(2, 2, ['a', 'z', 'b', 'm9'], 9), grid(3, 3)],
-  small: [{ topology: meshOf(2, 2, ['a', 'b', 'z', 'm9'], 6), budget: { initiators: ['b'] } }],
+  topologies: [twoByThree, square, gridOf(2, 2, ['a', 'z', 'b', 'm9'], 9), grid(3, 3)],
+  small: [{ topology: gridOf(2, 2, ['a', 'b', 'z', 'm9'], 6), budget: { initiators: ['b'] } }],
   explored: [
     [
       '2 × 2 and 2 × 3, one node starts',
@@ -46,21 +49,11 @@ electionContract({
       {},
       83_492,
     ],
-    ['2 × 2 in any order, any set of initiators', anyInitiators(meshes(2, 2, [9])), {}, 241_810],
+    ['2 × 2 in any order, any set of initiators', anyInitiators(grids(2, 2, [9])), {}, 241_810],
   ],
   costs: [square, grid(2, 3), grid(3, 3), grid(2, 20), grid(7, 5), grid(9, 9)],
   winner: largestCorner,
   mutants: {
-    'smaller candidates are passed on too': mutant(
-      'grid:2x2, 12 steps: the leader is the corner with the largest id',
-      machine.provide({ guards: { isLarger: () => true } }),
-    ),
-    'larger candidates are extinguished': mutant(
-      'grid:2x2, 13 steps: the leader is the corner with the largest id',
-      machine.provide({
-        guards: { isLarger: ({ context, event }) => 'id' in event && event.id < context.self },
-      }),
-    ),
     'a border node takes the link across for one along the border': mutant(
       `${twoByThree.spec}, 15 steps: the leader is the corner with the largest id`,
       machine.provide({
@@ -69,36 +62,6 @@ electionContract({
             along: context.neighbours.slice(0, 2),
             beyond: {},
           })),
-        },
-      }),
-    ),
-    'a border node drops the candidates that come while it learns': mutant(
-      `${twoByThree.spec}, 21 steps: no node waits in a quiescent state`,
-      machine.provide({ actions: { hold: assign({}) } }),
-    ),
-    'a woken node does not wake its neighbours': mutant(
-      'grid:2x2, 2 steps: a node that wakes up tells each neighbour once, and no other node does',
-      machine.provide({
-        actions: {
-          wakeNeighbours: enqueueActions(({ context: { neighbours }, event, enqueue }) => {
-            if (event.type === 'elect')
-              for (const id of neighbours) enqueue.emit(send(id, { type: 'wake-up', neighbours }));
-          }),
-        },
-      }),
-    ),
-    'the announcement goes no further than the neighbours': mutant(
-      'grid:2x2, 10 steps: a node that learns the leader tells each neighbour once but the one that told it',
-      machine.provide({ actions: { announceToOthers: assign({}) } }),
-    ),
-    'a candidate is sent back where it came from': mutant(
-      'grid:2x2, 5 steps: the leader is the corner with the largest id',
-      machine.provide({
-        actions: {
-          passAlong: emit(({ event }) => {
-            if (event.type !== 'candidate') throw new Error('no candidate');
-            return send(event.from, { type: 'candidate', id: event.id });
-          }),
         },
       }),
     ),
@@ -285,7 +248,7 @@ describe('mesh assumptions', () => {
           },
         }),
       );
-      const network = meshOf(2, 3, ['a', 'z', 'm9', 'b']);
+      const network = gridOf(2, 3, ['a', 'z', 'm9', 'b']);
       const { properties } = explore(across, network, { ...fromA, all: false });
       const [wrong] = properties.filter(({ verdict }) => verdict === 'violated');
       const [, shown = ''] = /```text\n([^`]*# variant[^`]*)```/.exec(page) ?? [];
@@ -347,7 +310,7 @@ describe('mesh cost', () => {
         [3, 3],
       ] as const) {
         const n = rows * columns;
-        const networks = meshes(rows, columns, allDirections);
+        const networks = grids(rows, columns, allDirections);
         expect(
           Math.max(...networks.map((network) => mesh.cost?.messages(n, network).most ?? 0)),
         ).toBe(7 * n + 2 * columns - 9);

@@ -7,9 +7,15 @@ import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, type EventObject, raise } from 'xstate';
-import { propertyNamed } from '../../contract/findings.js';
-import { withMachine, withoutSteps, withState } from '../../contract/mutant.js';
-import { takeAll } from '../../contract/take-all.js';
+import { rings } from '../../checks/networks.js';
+import { propertyNamed } from '../../contract/findings.contract.js';
+import {
+  takeAll,
+  withHastyLeader,
+  withMachine,
+  withoutSteps,
+  withState,
+} from '../../contract/machines.contract.js';
 import {
   ignoringUnexpected,
   outcomeOf,
@@ -20,7 +26,6 @@ import { collectedIdsAcknowledged } from '../collected-ids/protocol.js';
 import { dolevKlaweRodeh } from '../dolev-klawe-rodeh/protocol.js';
 import { machine } from '../lelann-chang-roberts/lelann-chang-roberts.js';
 import { lelannChangRoberts } from '../lelann-chang-roberts/protocol.js';
-import { rings, withHastyLeader } from '../rings.contract.js';
 import { repeated } from './protocol.js';
 
 const again = repeated(lelannChangRoberts);

@@ -6,20 +6,17 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { chain, complete, star, type Topology, topology, tree } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign, enqueueActions } from 'xstate';
-import { failing } from '../../contract/findings.js';
-import { mutantOf, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
-import { conditionsFor } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
+import { failing } from '../../contract/findings.contract.js';
+import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
+import { anyInitiators, labelledTrees } from '../../contract/networks.contract.js';
+import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
   handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
 } from '../../mutual-exclusion/outcome.contract.js';
-import { labelledTrees } from '../../mutual-exclusion/token/building-blocks/connected-graphs.contract.js';
 import { electionContract } from '../election.contract.js';
-import { withAnyInitiators } from '../rings.contract.js';
 import { treeWave } from './protocol.js';
 import { type Event, machine } from './tree-wave.js';
 
@@ -27,7 +24,7 @@ const protocol: Protocol = treeWave;
 const mutant = mutantOf(protocol);
 const largest = ({ nodes }: Topology): NodeId => [...nodes].sort().at(-1) ?? '';
 const tau = topology('edges:e-b,b-d,b-a,a-c');
-const systems = (n: number) => withAnyInitiators(labelledTrees(n));
+const systems = (n: number) => anyInitiators(labelledTrees(n));
 
 /** An echo that wakes a leaf is noted, as any other. */
 const asSketched = withState(machine, ['asleep'], {
@@ -63,34 +60,6 @@ electionContract({
     'a leaf that is woken by an echo sends none': mutant(
       'edges:a,b,a-b, 3 steps: no node waits in a quiescent state',
       asSketched,
-    ),
-    'an echo does not carry the largest id': mutant(
-      'edges:a,b,c,a-b,a-c, 4 steps: the leader has the largest id',
-      machine.provide({
-        actions: {
-          echo: enqueueActions(({ context, enqueue }) => {
-            for (const id of context.pending)
-              enqueue.emit(send(id, { type: 'echo', id: context.self }));
-          }),
-        },
-      }),
-    ),
-    'a node sends its echo too early': mutant(
-      'edges:a,b,c,a-b,a-c, 2 steps: the leader has the largest id',
-      machine.provide({ guards: { oneIsLeft: ({ context }) => context.pending.length > 0 } }),
-    ),
-    'the leader is not passed on': {
-      protocol: withoutSteps(
-        withMachine(protocol, machine.provide({ actions: { inform: assign({}) } })),
-      ),
-      refuted: 'edges:a,b,c,a-b,a-c, 6 steps: no node waits in a quiescent state',
-    },
-    'the smaller id wins': mutant(
-      'edges:a,b,a-b, 3 steps: the leader has the largest id',
-      machine.provide({
-        guards: { isLargest: ({ context, event }) => 'id' in event && event.id > context.self },
-        actions: { learn: assign({ leader: ({ context }) => context.self }) },
-      }),
     ),
   },
 });

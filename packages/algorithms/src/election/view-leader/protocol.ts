@@ -7,7 +7,7 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import { overGroup } from '../../detectors/membership/over-group.js';
+import { overGroup } from '../../composition/part.js';
 import { membership } from '../../detectors/membership/protocol.js';
 import { validOptions } from '../../options.js';
 import { type Command, commands, decision, inTerms, termOf, terms } from '../election.js';

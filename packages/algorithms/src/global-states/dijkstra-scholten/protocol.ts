@@ -7,8 +7,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { connectedWith } from '../../named-node.js';
-import { timers, validOptions } from '../../options.js';
+import { connectedWith, timers, validOptions } from '../../options.js';
 import { receiversIn, senderIn, stepsOf } from '../../steps.js';
 import { type Command, commands, properties, withReceivers } from '../termination.js';
 import {

@@ -9,7 +9,7 @@ import { complete } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../contract/findings.js';
+import { propertyNamed } from '../../contract/findings.contract.js';
 import { deliveries, uniformAgreement } from '../multicast.contract.js';
 import {
   agreement,

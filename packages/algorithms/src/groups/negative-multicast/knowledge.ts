@@ -35,7 +35,7 @@ const upTo = ({ known }: Knowledge, member: NodeId, origin: NodeId): number =>
   ofNode(ofNode(known, member) ?? {}, origin) ?? 0;
 
 /** Everything of no sender. */
-export const nothing = (members: readonly NodeId[]): Vector =>
+export const emptyVector = (members: readonly NodeId[]): Vector =>
   Object.fromEntries(members.map((id) => [id, 0]));
 
 /** All members, in the order of their ids. */

@@ -13,8 +13,7 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { partProperty } from '../../composition/part.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
-import { completeWith } from '../../named-node.js';
-import { validOptions } from '../../options.js';
+import { completeWith, validOptions } from '../../options.js';
 import {
   type Command,
   causalOrder,

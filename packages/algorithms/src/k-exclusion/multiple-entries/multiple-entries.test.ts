@@ -1,6 +1,7 @@
-import type { ExploreOptions } from '@conclave/check';
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal';
-import { atMost, type LocalState, send } from '@conclave/core/protocol';
+import { atMost, type LocalState, send, sometimes } from '@conclave/core/protocol';
 import {
   closedLoop,
   poisson,
@@ -9,25 +10,57 @@ import {
   type Workload,
 } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
-import { quickOf } from '@conclave/tools/sample';
+import { linesText } from '@conclave/core/trace';
+import { proof, quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { assertEvent, assign } from 'xstate';
 import { expectBounds } from '../../contract/cost.contract.js';
-import { mutantOf, withoutSteps, withState } from '../../contract/mutant.js';
-import { takeAll } from '../../contract/take-all.js';
+import {
+  mutantOf,
+  takeAll,
+  withMachine,
+  withoutSteps,
+  withState,
+} from '../../contract/machines.contract.js';
 import { cancelContract } from '../../mutual-exclusion/cancel.contract.js';
 import { exclusionContract } from '../../mutual-exclusion/mutual-exclusion.contract.js';
-import { oneTooMany, withoutMemory } from './known-wrong.contract.js';
+import {
+  entry,
+  exclusion,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../mutual-exclusion/outcome.contract.js';
+import { countOf } from '../../mutual-exclusion/token/building-blocks/token.js';
 import { type Context, cancellableMachine, type Event, machine } from './multiple-entries.js';
 import { multipleEntries } from './protocol.js';
+
+/** It enters although k nodes have not replied. */
+const oneTooMany = machine.provide({
+  guards: {
+    enoughReplies: ({ context: { peers, missing, entries } }) =>
+      peers.filter((peer) => countOf(missing, peer) > 0).length <= entries,
+  },
+});
+
+/** Each request begins with one missing reply per node: late ones count for it. */
+const withoutMemory = machine.provide({
+  actions: {
+    stamp: assign(({ context: { clock, peers }, event }) => {
+      assertEvent(event, 'acquire');
+      return {
+        clock: clock + 1,
+        requestedAt: clock + 1,
+        missing: Object.fromEntries(peers.map((peer) => [peer, 1])),
+      };
+    }),
+  },
+});
 
 const two = multipleEntries();
 const cancellable = multipleEntries({ cancel: true });
 const mutant = mutantOf(two);
 const unstepped = mutantOf(withoutSteps(two));
 const inside = 'at most 2 nodes are in the critical section';
-const leftOver = 'a node defers requests only while it waits or is in the critical section';
-const counted = 'each request is counted in one reply: immediately, or later if it was deferred';
 
 exclusionContract(
   'k-exclusion',
@@ -48,14 +81,9 @@ exclusionContract(
         {},
         595,
       ],
-      ['3 nodes, an entry each', complete(3), {}, 29_332],
-      [
-        '3 nodes, 2 of them 2 entries each',
-        complete(3),
-        { initiators: ['a', 'b'], commands: 2 },
-        91_465,
-      ],
-      ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['a', 'b', 'c'] }, 599_136],
+      [complete(3), {}, 29_332],
+      [complete(3), { initiators: ['a', 'b'], commands: 2 }, 91_465],
+      [complete(4), { initiators: ['a', 'b', 'c'] }, 599_136],
     ],
     costs: [3, 5, 9].map((n) => complete(n)),
     mutants: {
@@ -63,47 +91,6 @@ exclusionContract(
       'late replies are not told from others': mutant(
         'complete:3, 5 steps: a node misses one reply more of each other node when it requests, and as many less as a reply counts',
         withoutMemory,
-      ),
-      'no tie-break': unstepped(
-        `complete:3, 9 steps: ${inside}`,
-        machine.provide({
-          guards: {
-            oursIsOlder: ({ context, event }) => {
-              assertEvent(event, 'request');
-              return context.requestedAt < event.ts;
-            },
-          },
-        }),
-      ),
-      'the clock does not witness': unstepped(
-        `complete:3, 9 steps: ${inside}`,
-        machine.provide({ actions: { witness: assign({}) } }),
-      ),
-      'no request is ever deferred': unstepped(
-        `complete:3, 9 steps: ${inside}`,
-        machine.provide({
-          actions: {
-            defer: emit(({ event }) => {
-              assertEvent(event, 'request');
-              return send(event.from, { type: 'reply', count: 1 });
-            }),
-          },
-        }),
-      ),
-      'deferred requests are not removed after the reply': mutant(
-        `complete:3, 6 steps: ${counted}`,
-        machine.provide({
-          actions: {
-            replyDeferred: enqueueActions(({ context, enqueue }) => {
-              for (const [peer, count] of Object.entries(context.deferred))
-                if (count > 0) enqueue.emit(send(peer, { type: 'reply', count }));
-            }),
-          },
-        }),
-      ),
-      'deferred requests get no reply': mutant(
-        `complete:3, 6 steps: ${leftOver}`,
-        machine.provide({ actions: { replyDeferred: enqueueActions(() => {}) } }),
       ),
     },
   },
@@ -114,15 +101,11 @@ cancelContract({
   protocol: cancellable,
   topologies: [3, 4].map((n) => complete(n)),
   explored: [
-    ['3 nodes, 2 of them a request each', complete(3), { initiators: ['a', 'b'] }, 1_453],
-    ['3 nodes, a request each', complete(3), {}, 182_428],
+    [complete(3), { initiators: ['a', 'b'] }, 1_453],
+    [complete(3), {}, 182_428],
   ],
   costs: [{ topology: complete(3), budget: { initiators: ['a', 'b'] }, most: 4 }],
   mutants: {
-    'a cancelled request is not withdrawn: deferred requests wait': mutantOf(cancellable)(
-      `complete:3, 4 steps: ${leftOver}`,
-      cancellableMachine.provide({ actions: { replyDeferred: enqueueActions(() => {}) } }),
-    ),
     'a node that has cancelled gets no replies': mutantOf(cancellable)(
       "complete:3, 3 steps: Node a in 'released' does not handle 'reply' (from b)",
       withState(cancellableMachine, ['released'], {
@@ -310,5 +293,111 @@ describe('multiple-entries cost', () => {
     expect(messages.request).toBe(ownEntries * (n - 1));
     // a gets n−k replies to each request, and at last one more of b and of c for all
     expect(messages.reply).toBe(times * (n - entries) + 2 + 2 * (n - 1));
+  });
+});
+
+const one = multipleEntries({ entries: 1 });
+const ofOne = 'at most one node is in the critical section';
+const ofTwo = 'at most 2 nodes are in the critical section';
+
+describe('multiple-entries', () => {
+  it.each(
+    quickOf(
+      [
+        [1, 2, {}, 35],
+        [2, 3, { initiators: ['a', 'b'] }, 498],
+        [2, 3, {}, 29_332],
+      ] satisfies [number, number, ExploreOptions, number][],
+      ([, , , states]) => states <= 1_000,
+    ),
+  )(
+    'k = %i of %i nodes are inside at once, and never one more: %o, %i states',
+    (entries, n, budget, states) => {
+      const found = explore(multipleEntries({ entries }), complete(n), {
+        ...budget,
+        properties: [entries, entries + 1].map((count) =>
+          sometimes(`${count} inside`, (system) => system.count('critical') === count),
+        ),
+      });
+      expect(found).toMatchObject({ complete: true, states });
+      expect(found.properties.slice(0, 2).map(({ verdict }) => verdict)).toEqual([
+        'reached',
+        'unreached',
+      ]);
+    },
+  );
+
+  it.each([
+    [{}, 35],
+    [{ commands: 2 }, 231],
+  ])('with k = 1, two nodes have as many states as by Ricart–Agrawala: %o', (budget, states) => {
+    const found = outcomeOf(one, complete(2), budget);
+    expect(found.states).toBe(states);
+    expect(found.verdicts).toMatchObject({ [exclusion]: 'holds', [entry]: 'holds' });
+  });
+});
+
+describe('multiple-entries assumptions', () => {
+  it.each([
+    ['a lost message', { losses: 1 }, 'holds', 'violated in 2'],
+    ['a duplicated message', { duplications: 1 }, 'violated in 10', 'holds'],
+    ['a crash', { crashes: 1 }, 'holds', 'violated in 2'],
+    ['a crash and a restart', { crashes: 1, restarts: 1 }, 'violated in 8', 'violated in 2'],
+  ] satisfies [string, ExploreOptions, string, string][])(
+    'with k = 1, %s: exclusion and entry',
+    (_what, fault, safe, live) => {
+      const { verdicts } = outcomeOf(ignoringUnexpected(one), complete(2), {
+        commands: 2,
+        ...fault,
+      });
+      expect(verdicts).toMatchObject({ [ofOne]: safe, [entry]: live });
+    },
+  );
+
+  it.each([
+    ['a lost message', { losses: 1 }, 1_409],
+    ['a crash', { crashes: 1 }, 3_874],
+  ] satisfies [string, ExploreOptions, number][])(
+    'with k = 2, every live node of three enters in spite of %s, if two request entry',
+    (_what, fault, states) => {
+      const found = outcomeOf(two, complete(3), { initiators: ['a', 'b'], ...fault });
+      expect(found.states).toBe(states);
+      expect(found.verdicts).toMatchObject({ [ofTwo]: 'holds', [entry]: 'holds' });
+    },
+  );
+
+  proof.each([
+    ['a lost message', { losses: 1 }, 99_119],
+    ['a crash', { crashes: 1 }, 274_504],
+  ] satisfies [string, ExploreOptions, number][])(
+    'with k = 2, every live node of three enters in spite of %s, if all request entry',
+    (_what, fault, states) => {
+      const found = outcomeOf(two, complete(3), fault);
+      expect(found.states).toBe(states);
+      expect(found.verdicts).toMatchObject({ [ofTwo]: 'holds', [entry]: 'holds' });
+    },
+  );
+
+  proof('with k = 2, two crashes leave a node of three without its replies', () => {
+    const found = outcomeOf(two, complete(3), { initiators: ['a', 'b'], crashes: 2 });
+    expect(found.states).toBe(9_352);
+    expect(found.verdicts).toMatchObject({ [ofTwo]: 'holds', [entry]: 'violated in 3' });
+  });
+
+  proof('with k = 2, a node that restarts with its clock at 0 is the third one inside', () => {
+    const { verdicts } = outcomeOf(two, complete(3), { crashes: 1, restarts: 1 });
+    expect(verdicts).toMatchObject({ [ofTwo]: 'violated in 11', [entry]: 'holds' });
+  });
+
+  it('a node that takes late replies for replies to its next request is the third one inside', () => {
+    const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+    const { properties } = explore(withoutSteps(withMachine(two, withoutMemory)), complete(3), {
+      commands: 2,
+      order: 'fifo',
+      all: false,
+    });
+    const wrong = properties.find(({ verdict }) => verdict === 'violated');
+    expect([wrong?.name, wrong?.trace?.lines.length]).toEqual([ofTwo, 13]);
+    expect(page).toContain(linesText(wrong?.trace?.lines ?? []));
   });
 });

@@ -8,12 +8,12 @@ import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../clocks/clock.js';
 import { extend } from '../../composition/extended.js';
 import type { CancellableCommand } from '../../mutual-exclusion/cancel.js';
-import { isOlder } from '../../mutual-exclusion/permission/building-blocks/requests.js';
+import { isOlder } from '../../mutual-exclusion/permission/building-blocks/permissions.js';
 import {
   type Counts,
   countOf,
   noCounts,
-} from '../../mutual-exclusion/token/building-blocks/token-knowledge.js';
+} from '../../mutual-exclusion/token/building-blocks/token.js';
 import { cancel, type OptionSchemas, whole } from '../../options.js';
 
 export type Options = {

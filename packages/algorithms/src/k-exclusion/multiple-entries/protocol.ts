@@ -14,10 +14,10 @@ import { type CancellableCommand, withCancel } from '../../mutual-exclusion/canc
 import { type Command, commands, propertiesWith } from '../../mutual-exclusion/mutual-exclusion.js';
 import {
   clockTicks,
+  isOlder,
   requestGoesToAll,
-} from '../../mutual-exclusion/permission/building-blocks/permission-rules.js';
-import { isOlder } from '../../mutual-exclusion/permission/building-blocks/requests.js';
-import { countOf } from '../../mutual-exclusion/token/building-blocks/token-knowledge.js';
+} from '../../mutual-exclusion/permission/building-blocks/permissions.js';
+import { countOf } from '../../mutual-exclusion/token/building-blocks/token.js';
 import { validOptions } from '../../options.js';
 import { isCommanded, stepsOf } from '../../steps.js';
 import {

@@ -9,10 +9,15 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, emit } from 'xstate';
 import { costOf, expectBounds } from '../../contract/cost.contract.js';
-import { exploreCrashes } from '../../contract/findings.js';
-import { mutantOf, ofWholes, withMachine, withoutSteps, withState } from '../../contract/mutant.js';
-import { failingOverReliable } from '../../contract/sweep.js';
-import { takeAll } from '../../contract/take-all.js';
+import { exploreCrashes } from '../../contract/findings.contract.js';
+import {
+  mutantOf,
+  ofWholes,
+  takeAll,
+  withMachine,
+  withoutSteps,
+} from '../../contract/machines.contract.js';
+import { failingOverReliable } from '../../contract/sweep.contract.js';
 import {
   entry,
   handled,
@@ -38,7 +43,7 @@ localExclusionContract({
     { topology: complete(3), budget: { inputs: [together('c')], initiators: ['a', 'b'] } },
   ],
   explored: [
-    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 2_209],
+    [chain(2), { commands: 3 }, 2_209],
     [
       '3 nodes, each with all neighbours, 2 entries each',
       [chain(3), complete(3)],
@@ -46,17 +51,11 @@ localExclusionContract({
       11_929,
     ],
     [
-      'complete:3, each alone and with a, b and c in turn, two of them',
       complete(3),
       { inputs: [together(), together('a'), together('b'), together('c')], initiators: ['a', 'b'] },
       102_856,
     ],
-    [
-      'complete:3, each with a and with b',
-      complete(3),
-      { inputs: [together('a'), together('b')] },
-      13_147,
-    ],
+    [complete(3), { inputs: [together('a'), together('b')] }, 13_147],
     [
       'the star, the ring and the clique of 4, an entry each',
       [star(4), square, complete(4)],
@@ -69,34 +68,6 @@ localExclusionContract({
   whole: { inputs: [withAll] },
   costs: [chain(3), complete(5), star(6)],
   mutants: {
-    'an organiser asks for its own calendar first': mutant(
-      'chain:2, 4 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          plan: assign(({ context: { self, neighbours }, event }) => {
-            assertEvent(event, 'acquire');
-            const participants = [self, ...(event.with === 'neighbours' ? neighbours : event.with)];
-            return { participants, missing: participants, fence: 0 };
-          }),
-        },
-      }),
-    ),
-    'an organiser does not take its own calendar': mutant(
-      'chain:2, 2 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          plan: assign(({ context, event }) => {
-            assertEvent(event, 'acquire');
-            const participants = event.with === 'neighbours' ? context.neighbours : event.with;
-            return { participants, missing: participants, fence: 0 };
-          }),
-        },
-      }),
-    ),
-    'requests for a calendar that is taken are forgotten': mutant(
-      'chain:2, 6 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { enqueue: assign({}) } }),
-    ),
     'a calendar is granted twice': mutant(
       'chain:2, 3 steps: each calendar is in one place: with its node, with one organiser, or on its way',
       machine.provide({
@@ -108,21 +79,6 @@ localExclusionContract({
         },
       }),
     ),
-    'the first calendar is enough': mutant(
-      'chain:2, 1 steps: an appointment that is held is in the calendars of all its participants',
-      machine.provide({ guards: { isLast: () => true } }),
-    ),
-    'calendars are not returned': mutant(
-      'chain:2, 2 steps: each calendar is in one place: with its node, with one organiser, or on its way',
-      withState(machine, ['organiser', 'held'], {
-        on: { release: { target: 'released', actions: 'forget' } },
-      }),
-    ),
-    'entries are not counted': {
-      protocol: withMachine(appointments, machine.provide({ actions: { countEntry: assign({}) } })),
-      refuted:
-        'chain:2, 1 steps: a fencing token is one more than the largest number in the calendars',
-    },
   },
 });
 

@@ -8,7 +8,7 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { inCriticalSection, isIdle, nodesIn } from '../../mutual-exclusion/mutual-exclusion.js';
-import { enters } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { enters } from '../../mutual-exclusion/token/building-blocks/token.js';
 import { isCommanded, receivedIn, receiversIn, sameIds, senderIn, sentIn } from '../../steps.js';
 import { localExclusion } from '../local-exclusion.js';
 import { type Command, type Input, type Message, machine } from './appointments.js';

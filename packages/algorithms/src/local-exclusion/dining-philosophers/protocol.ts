@@ -11,7 +11,7 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { type Command, commands, nodesIn } from '../../mutual-exclusion/mutual-exclusion.js';
 import { hasCycle } from '../../mutual-exclusion/token/building-blocks/edge-orientation.js';
-import { enters } from '../../mutual-exclusion/token/building-blocks/token-steps.js';
+import { enters } from '../../mutual-exclusion/token/building-blocks/token.js';
 import { isCommanded, receiversIn, sameIds, senderIn, stepsOf } from '../../steps.js';
 import { localExclusion, neighboursOf } from '../local-exclusion.js';
 import { type Input, type Message, machine } from './dining-philosophers.js';

@@ -1,7 +1,6 @@
 import { type Entry, entryOf, type ProtocolOf } from '../../entry.js';
-import { text } from '../../options.js';
-import { partOf } from '../hybrid/hierarchical/part-text.js';
-import { causalFairnessOptions } from './options.js';
+import { partOf, text } from '../../options.js';
+import { causalFairnessOptions } from './causal-fairness.js';
 import { causalFairness } from './protocol.js';
 
 /** Its lock is the name of an algorithm, with its options. */

@@ -5,12 +5,15 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import { requireNoHistory } from '../../composition/part.js';
-import { validOptions } from '../../options.js';
-import { partText } from '../hybrid/hierarchical/part-text.js';
+import { partText, validOptions } from '../../options.js';
 import type { Command } from '../mutual-exclusion.js';
 import { lamport } from '../permission/lamport/protocol.js';
-import { causalFairnessOptions, type Options } from './options.js';
-import { requestsBefore, respectsHappenedBefore } from './respects-happened-before.js';
+import {
+  causalFairnessOptions,
+  type Options,
+  requestsBefore,
+  respectsHappenedBefore,
+} from './causal-fairness.js';
 
 export type { Command, Options };
 

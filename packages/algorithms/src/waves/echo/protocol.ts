@@ -8,8 +8,7 @@ import {
   type Protocol,
 } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { connectedWith } from '../../named-node.js';
-import { validOptions } from '../../options.js';
+import { connectedWith, validOptions } from '../../options.js';
 import { receiversIn } from '../../steps.js';
 import { type Command, commands, parentOf, properties } from '../wave.js';
 import {

@@ -5,7 +5,7 @@
  * violations.
  */
 
-import { numberFrom } from '@conclave/core/internal';
+import { numberOf } from '@conclave/core/internal';
 import type { PropertyOf } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
@@ -175,7 +175,7 @@ export function numbersOf(compiled: CompiledWorlds, property: PropertyOf<'increa
       const answer = byConfiguration[configuration];
       if (answer !== undefined) return answer ?? undefined;
       const seen = view.at(vector).nodeAt(node);
-      const number = seen.crashed ? undefined : numberFrom(property, seen);
+      const number = seen.crashed ? undefined : numberOf(property, property.numberOf, seen);
       byConfiguration[configuration] = number ?? null;
       return number;
     },

@@ -3,18 +3,38 @@ import {
   checkCosts,
   checkProperties,
   everyMessageHandled,
+  kindOfProperty,
   noStepFails,
   violatedBy,
   waitingOf,
 } from '@conclave/core/internal';
-import type { ConclaveError, NodeView, Property, SystemView } from '@conclave/core/protocol';
+import type {
+  ConclaveError,
+  NodeView,
+  Property,
+  PropertyOf,
+  SystemView,
+} from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
 import { noDeadlock, standardPropertiesOf } from '../../worlds/standard-properties.js';
-import { numbersOf, tallyOf } from './bounds.js';
-import type { CompiledProperty, StateProperty } from './compiled-property.js';
+import {
+  findBoundViolation,
+  findDecrease,
+  findOvertaking,
+  numbersOf,
+  type Overtaking,
+  tallyOf,
+} from './bounds.js';
+import type {
+  CompiledProperty,
+  Evidence,
+  Instance,
+  Searched,
+  StateProperty,
+} from './compiled-property.js';
 import { type Reads, WatchedView } from './reads.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';
@@ -93,62 +113,89 @@ export class CompiledProperties {
   }
 
   #compile(property: Property): CompiledProperty {
+    kindOfProperty(property);
     const common = {
       name: property.name,
       scope: this.#vacuity.of(property),
       ...(property.vacuous === undefined ? {} : { vacuous: property.vacuous }),
     };
+    const { compiled } = this;
     switch (property.kind) {
-      case 'atMost':
-        return { ...common, kind: property.kind, tally: tallyOf(this.compiled, property) };
-      case 'increases':
-        return { ...common, kind: property.kind, numbers: numbersOf(this.compiled, property) };
-      case 'everyStep': {
-        const steps = new WrongSteps(this.compiled, property);
-        return {
-          ...common,
-          kind: property.kind,
-          violatedStep: (store) => steps.find(store),
-          violatedStepIn: (vector) => steps.in(vector),
-        };
-      }
-      case 'overtaken': {
-        const { most, waits, inside } = property;
-        const at = (holds: (node: NodeView) => boolean) =>
-          this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
-        const { length: nodes } = this.compiled.configurations;
-        return {
-          ...common,
-          kind: property.kind,
-          overtaking: { most, isWaiting: at(waits), isInside: at(inside), nodes },
-        };
-      }
-      case 'leadsTo': {
-        const responds = this.#byConfiguration(
-          (node) => node.crashed || answerOf(property, property.then, node),
-        );
-        const isTriggered = this.#byConfiguration((node) =>
-          answerOf(property, property.holds, node),
-        );
-        const instances = this.compiled.configurations.map((_, node) => ({
-          slot: node,
-          response: (vector: Int32Array) => responds(vector, node),
-          trigger: (vector: Int32Array) => isTriggered(vector, node),
-        }));
-        return { ...common, kind: property.kind, instances };
+      case 'always':
+      case 'never':
+      case 'sometimes':
+        return { ...common, kind: property.kind, holds: this.#bySystem(property) };
+      case 'eventually':
+      case 'almostSurely': {
+        const { kind } = property;
+        const holds = this.#bySystem(property);
+        return { ...common, kind, find: ({ liveness }) => liveness?.findForever(kind, holds) };
       }
       case 'alwaysEventually': {
-        const holds = (vector: Int32Array) =>
-          answerOf(property, property.holds, this.#look(vector));
-        return { ...common, kind: property.kind, instances: [{ response: holds }] };
+        const instances = [{ response: this.#bySystem(property) }];
+        const find = ({ liveness }: Searched) => liveness?.findUnanswered(instances);
+        return { ...common, kind: property.kind, find };
       }
-      default:
+      case 'leadsTo': {
+        const instances = this.#instances(property);
+        const find = ({ liveness }: Searched) => liveness?.findUnanswered(instances);
+        return { ...common, kind: property.kind, find };
+      }
+      case 'atMost': {
+        const tally = tallyOf(compiled, property);
+        const find = ({ explored }: Searched) => explored && findBoundViolation(explored, tally);
+        return { ...common, kind: property.kind, find, seesAll: tally.seesAll };
+      }
+      case 'increases': {
+        const numbers = numbersOf(compiled, property);
+        const find = ({ explored }: Searched) =>
+          explored && fromStart(findDecrease(explored, numbers));
+        return { ...common, kind: property.kind, find };
+      }
+      case 'overtaken': {
+        const overtaking = this.#overtaking(property);
+        const find = ({ explored }: Searched) =>
+          explored && fromStart(findOvertaking(explored, overtaking));
+        return { ...common, kind: property.kind, find };
+      }
+      case 'everyStep': {
+        const steps = new WrongSteps(compiled, property);
+        const find = ({ store }: Searched) => steps.find(store);
         return {
           ...common,
           kind: property.kind,
-          holds: (vector) => answerOf(property, property.holds, this.#look(vector)),
+          find,
+          wrongStepIn: (vector) => steps.in(vector),
         };
+      }
     }
+  }
+
+  /** For each node, what triggers it and what responds. */
+  #instances(property: PropertyOf<'leadsTo'>): readonly Instance[] {
+    const responds = this.#byConfiguration(
+      (node) => node.crashed || answerOf(property, property.then, node),
+    );
+    const isTriggered = this.#byConfiguration((node) => answerOf(property, property.holds, node));
+    return this.compiled.configurations.map((_, node) => ({
+      slot: node,
+      response: (vector) => responds(vector, node),
+      trigger: (vector) => isTriggered(vector, node),
+    }));
+  }
+
+  #overtaking(property: PropertyOf<'overtaken'>): Overtaking {
+    const { most, waits, inside } = property;
+    const at = (holds: (node: NodeView) => boolean) =>
+      this.#byConfiguration((node) => !node.crashed && answerOf(property, holds, node));
+    const { length: nodes } = this.compiled.configurations;
+    return { most, isWaiting: at(waits), isInside: at(inside), nodes };
+  }
+
+  #bySystem(
+    property: Pick<PropertyOf<'always'>, 'name' | 'holds'>,
+  ): (vector: Int32Array) => boolean {
+    return (vector) => answerOf(property, property.holds, this.#look(vector));
   }
 
   /** A predicate of single nodes, evaluated once for each configuration. */
@@ -170,6 +217,9 @@ export class CompiledProperties {
     return this.#seen();
   }
 }
+
+const fromStart = (onward: Evidence['onward']): Evidence | undefined =>
+  onward && { world: 0, onward };
 
 /**
  * What the properties have read of worlds, as classes of configurations and contents. A property is

@@ -1,14 +1,10 @@
-import type { ConclaveError } from '@conclave/core/protocol';
+import type { ConclaveError, Property } from '@conclave/core/protocol';
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
-import type { Numbers, Overtaking, Tally } from './bounds.js';
+import type { Explored } from '../graphs/paths.js';
 import type { FairRun } from './liveness.js';
-import type { StepViolation } from './step-violation.js';
 
-/**
- * A property as the judge evaluates it: on vectors of numbers, not on views of worlds. Its kind says
- * what decides it, so the compiler sees that a judge knows how to decide each kind.
- */
-export type CompiledProperty = {
+/** What all properties have, as the judge evaluates them: on vectors of numbers, not on views of worlds. */
+interface Common {
   readonly name: string;
   /**
    * What there was for it to look at; called after a complete search without a violation. Absent:
@@ -17,30 +13,42 @@ export type CompiledProperty = {
   readonly scope?: (store: KernelWorlds) => Scope;
   /** Why a vacuous result is as intended. */
   readonly vacuous?: string;
-} & (
-  | { readonly kind: 'always' | 'never' | 'sometimes'; readonly holds: Predicate }
-  | { readonly kind: 'eventually' | 'almostSurely'; readonly holds: Predicate }
-  /** `leadsTo`: for each node by itself; `alwaysEventually`: of the system. */
-  | { readonly kind: 'leadsTo' | 'alwaysEventually'; readonly instances: readonly Instance[] }
-  | { readonly kind: 'atMost'; readonly tally: Tally }
-  | { readonly kind: 'increases'; readonly numbers: Numbers }
-  | {
-      readonly kind: 'everyStep';
-      /** A step that is not allowed, if there is one. */
-      readonly violatedStep: (store: KernelWorlds) => StepViolation | undefined;
-      /** An action of the world `vector` that is not allowed, if there is one. */
-      readonly violatedStepIn: (vector: Int32Array) => number | undefined;
-    }
-  | { readonly kind: 'overtaken'; readonly overtaking: Overtaking }
-);
-
-export type CompiledOf<K extends CompiledProperty['kind']> = Extract<
-  CompiledProperty,
-  { readonly kind: K }
->;
+}
 
 /** One that single worlds decide. */
-export type StateProperty = CompiledOf<'always' | 'never' | 'sometimes'>;
+export interface StateProperty extends Common {
+  readonly kind: 'always' | 'never' | 'sometimes';
+  readonly holds: Predicate;
+}
+
+/** One that steps or runs decide: its kind knows how to find evidence against it. */
+export interface RunProperty extends Common {
+  readonly kind: Exclude<Property['kind'], StateProperty['kind']>;
+  readonly find: (searched: Searched) => Evidence | undefined;
+  /** Of a property of steps: an action of the world `vector` that is not allowed. */
+  readonly wrongStepIn?: (vector: Int32Array) => number | undefined;
+  /** False: the worlds do not tell all that it is about, so that it is never known to hold. */
+  readonly seesAll?: boolean;
+}
+
+export type CompiledProperty = StateProperty | RunProperty;
+
+/** What evidence is looked for in. */
+export interface Searched {
+  readonly store: KernelWorlds;
+  /** Absent where the search kept no graph. */
+  readonly explored?: Explored | undefined;
+  /** After a complete search: fair runs. */
+  readonly liveness?: Liveness | undefined;
+}
+
+/** What fair runs tell. */
+export interface Liveness {
+  /** The shortest fair run on which a trigger has no response. */
+  findUnanswered(instances: readonly Instance[]): Evidence | undefined;
+  /** A fair run on which `holds` is false forever. */
+  findForever(kind: 'eventually' | 'almostSurely', holds: Predicate): Evidence | undefined;
+}
 
 type Predicate = (vector: Int32Array) => boolean;
 

@@ -3,7 +3,7 @@ import type { Watch } from '../../search/limits/limits.js';
 import type { Graph } from '../../search/traversal/graph.js';
 import type { Search, System } from '../../search/traversal/search.js';
 import { Agenda } from '../graphs/paths.js';
-import type { CompiledOf, Evidence, Instance } from './compiled-property.js';
+import type { Evidence, Instance, Liveness } from './compiled-property.js';
 import { divergingTime, type Fairness, type FairRun, FairRuns } from './liveness.js';
 
 /** How liveness properties are judged. */
@@ -21,7 +21,7 @@ interface LivenessOptions {
  * there may be one, which takes little: most systems stop sooner or later, so that only their last
  * worlds matter.
  */
-export class LivenessViolations {
+export class LivenessViolations implements Liveness {
   readonly #known = new Map<KindOfRuns, FairRuns>();
 
   constructor(
@@ -30,8 +30,7 @@ export class LivenessViolations {
     private readonly options: LivenessOptions,
   ) {}
 
-  /** The shortest fair run on which a trigger has no response. */
-  findUnanswered({ instances }: CompiledOf<'leadsTo' | 'alwaysEventually'>): Evidence | undefined {
+  findUnanswered(instances: readonly Instance[]): Evidence | undefined {
     let shortest: Evidence | undefined;
     let length = Infinity;
     for (const instance of this.#suspects(instances)) {
@@ -48,8 +47,10 @@ export class LivenessViolations {
     return shortest;
   }
 
-  /** A fair run on which a property is false forever. */
-  findForever({ holds, kind }: CompiledOf<'eventually' | 'almostSurely'>): Evidence | undefined {
+  findForever(
+    kind: 'eventually' | 'almostSurely',
+    holds: (vector: Int32Array) => boolean,
+  ): Evidence | undefined {
     const runs = this.#runs(kind);
     const answers = this.#answers(holds);
     const inside = (world: number) => !answers.of(world);

@@ -127,7 +127,7 @@ it('nodes are overtaken as often as the counters in the state say', () => {
       },
     ),
     6,
-    600,
+    400,
     11,
   );
   if (!isWhole) return;

@@ -1,5 +1,11 @@
-import { answerOf, numberFrom } from '@conclave/core/internal';
-import type { NodeView, Property } from '@conclave/core/protocol';
+import {
+  answerOf,
+  type FunctionOfProperty,
+  functionsOf,
+  kindOfProperty,
+  numberOf,
+} from '@conclave/core/internal';
+import type { NodeView, Property, PropertyOf, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { KernelWorlds } from '../../search/kernel/kernel-store.js';
 import { CompiledView } from '../../search/tables/compiled-view.js';
@@ -10,10 +16,6 @@ import { Reads, WatchedView } from './reads.js';
 
 /** In so many worlds a property that holds is evaluated a second time. */
 const mostTwice = 2_000;
-
-type OfWorlds = Property & {
-  readonly kind: 'always' | 'never' | 'eventually' | 'almostSurely' | 'alwaysEventually';
-};
 
 const enough: Scope = { isVacuous: false };
 const nothing: Scope = { isVacuous: true };
@@ -43,28 +45,30 @@ export class Vacuity {
   }
 
   #scope(property: Property, store: KernelWorlds): Scope {
-    switch (property.kind) {
-      case 'leadsTo':
-        return this.#some((node) => answerOf(property, property.holds, node)) ? enough : nothing;
-      case 'increases':
-        return this.#some((node) => numberFrom(property, node) !== undefined) ? enough : nothing;
-      case 'overtaken':
-        if (!this.#some((node) => answerOf(property, property.waits, node))) return nothing;
-        return this.#some((node) => answerOf(property, property.inside, node))
-          ? enough
-          : { ...enough, remark: 'no node ever enters' };
-      case 'everyStep':
-        return this.compiled.distinctSteps().next().done === true ? nothing : enough;
-      case 'atMost':
-        if (this.#isSent(property.of)) return enough;
-        return this.#isGiven(property.per)
-          ? { ...enough, remark: 'no message that it counts is sent' }
-          : nothing;
-      case 'sometimes':
-        return enough;
-      default:
-        return this.#scopeOfReads(property, store);
-    }
+    if (property.kind === 'sometimes') return enough;
+    if (property.kind === 'atMost') return this.#scopeOfCount(property);
+    const [trigger, ...others] = functionsOf(property);
+    if (trigger?.sees === 'system') return this.#scopeOfReads(property, trigger.ask, store);
+    if (trigger?.sees === 'step')
+      return this.compiled.distinctSteps().next().done === true ? nothing : enough;
+    const isTrue = (asked: FunctionOfProperty) =>
+      this.#some((node) =>
+        asked.sees === 'number'
+          ? numberOf(property, asked.ask, node) !== undefined
+          : asked.sees === 'node' && answerOf(property, asked.ask, node),
+      );
+    if (!trigger || !isTrue(trigger)) return nothing;
+    const { remarks = {} } = kindOfProperty(property);
+    const missing = others.find((asked) => asked.name in remarks && !isTrue(asked));
+    const remark = missing && remarks[missing.name];
+    return remark === undefined ? enough : { ...enough, remark };
+  }
+
+  #scopeOfCount({ per, of }: PropertyOf<'atMost'>): Scope {
+    if (this.#isSent(of)) return enough;
+    return this.#isGiven(per)
+      ? { ...enough, remark: 'no message that it counts is sent' }
+      : nothing;
   }
 
   #isGiven(command: string): boolean {
@@ -95,25 +99,19 @@ export class Vacuity {
    * A property is a function of what it reads. So if nothing varies that it reads in one world, it
    * reads the same in all of them.
    */
-  #scopeOfReads(property: OfWorlds, store: KernelWorlds): Scope {
+  #scopeOfReads(
+    property: Property,
+    holds: (system: SystemView) => boolean,
+    store: KernelWorlds,
+  ): Scope {
     const reads = new Reads();
     const view = new CompiledView(this.compiled);
     const watched = new WeakMap<NodeView, NodeView>();
-    const expected = {
-      always: true,
-      never: false,
-      eventually: undefined,
-      almostSurely: undefined,
-      alwaysEventually: undefined,
-    }[property.kind];
+    const { answer: expected } = kindOfProperty(property);
     const vector = new Int32Array(this.compiled.width);
     const look = () => {
       view.at(vector);
-      const answer = answerOf(
-        property,
-        property.holds,
-        new WatchedView(view.once(), reads, watched),
-      );
+      const answer = answerOf(property, holds, new WatchedView(view.once(), reads, watched));
       if (expected !== undefined && answer !== expected) throw unsteadyError(property.name);
     };
     for (let world = 0; world < Math.min(store.size, mostTwice); world++) {

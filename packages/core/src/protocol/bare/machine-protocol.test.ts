@@ -8,8 +8,11 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type AnyMachineSnapshot,
+  assign,
   createMachine,
+  emit,
   enqueueActions,
+  fromPromise,
   initialTransition,
   setup,
   transition,
@@ -143,6 +146,52 @@ describe('a bare machine', () => {
       'that it gets no input: export const input = { … } gives it one',
     ]);
     expect(machineProtocol(machine, { input: { n: 1 } }).assumes).toEqual([]);
+  });
+
+  it('asks once for an actor that two states invoke, and for each part of it that is read', () => {
+    const load = {
+      src: 'load',
+      onDone: { actions: 'keep' },
+      onSnapshot: { actions: 'watch' },
+    } as const;
+    const machine = setup({
+      types: {} as { context: { last: number } },
+      actors: { load: fromPromise(async () => ({ code: 1 })) },
+      actions: {
+        keep: assign(({ event }) => ({ last: Object(event).output.code })),
+        watch: assign(({ event }) => ({ last: Object(event).snapshot.context.code })),
+      },
+    }).createMachine({
+      context: { last: 0 },
+      initial: 'first',
+      states: { first: { invoke: load, on: { go: 'second' } }, second: { invoke: load } },
+    });
+    expect(() => machineProtocol(machine)).toThrow(
+      /: it reads the output of load; the snapshot of load, and .*\{ load: \{ output: \[…\], snapshot: \[…\] \} \}\.$/,
+    );
+  });
+
+  it('asks for fields of events along with the input without which it does not start', () => {
+    const machine = setup({
+      types: {} as {
+        input: { store: { names: string[] } };
+        context: { names: string[] };
+        events: { type: 'add'; name: string };
+      },
+    }).createMachine({
+      context: ({ input }) => ({ names: input.store.names }),
+      on: {
+        add: {
+          actions: assign({ names: ({ context, event }) => [...context.names, event.name] }),
+        },
+      },
+    });
+    expect(() => machineProtocol(machine)).toThrow(/it reads store of its input; name of add, and/);
+  });
+
+  it('may emit an event as it came: that reads no field of it', () => {
+    const machine = createMachine({ on: { go: { actions: emit(({ event }) => event) } } });
+    expect(Object.keys(machineProtocol(machine).commands)).toEqual(['go']);
   });
 
   it('is drawn although it cannot be checked', () => {

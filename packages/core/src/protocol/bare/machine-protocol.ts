@@ -241,6 +241,7 @@ export const refusal = (name: string, what: string, cure: string): ConclaveError
   new ConclaveError('bad-protocol', `Machine '${name}': ${what}`, cure);
 
 const quoted = (names: Iterable<string>): string => [...names].join(', ');
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 /** @throws {ConclaveError} for an example of an event that no state lists, or of an actor that there is not. */
 export function requireKnown(
@@ -316,11 +317,14 @@ export function requireExamples(
   const parts = {
     input: inputs.length > 0 ? [list(inputs)] : [],
     examples: own.map(([type, fields]) => `${keyText(type)}: [{ ${list(fields)} }]`),
-    actors: actors.flatMap(({ id, name: actor }) => {
-      const what = read.has(doneOf(id)) ? 'output' : 'snapshot';
-      return read.has(doneOf(id)) || read.has(snapshotOf(id))
-        ? [`${keyText(actor)}: { ${what}: […] }`]
-        : [];
+    actors: unique(actors.map(({ name: actor }) => actor)).flatMap((actor) => {
+      const isRead = (eventOf: (id: string) => string) =>
+        actors.some(({ id, name: known }) => known === actor && read.has(eventOf(id)));
+      const ends = [
+        ...(isRead(doneOf) ? ['output: […]'] : []),
+        ...(isRead(snapshotOf) ? ['snapshot: […]'] : []),
+      ];
+      return ends.length > 0 ? [`${keyText(actor)}: { ${ends.join(', ')} }`] : [];
     }),
   };
   const declarations = Object.entries(parts).flatMap(([part, texts]) =>
@@ -329,7 +333,7 @@ export function requireExamples(
   const ofInput = inputs.length > 0 ? [`${quoted(inputs)} of its input`] : [];
   throw refusal(
     name,
-    `it reads ${[...ofInput, ...asked].join('; ')}, and what they can be is not said`,
+    `it reads ${[...ofInput, ...unique(asked)].join('; ')}, and what they can be is not said`,
     `Say it beside the machine: ${declarations.join('; ')}.`,
   );
 }
@@ -369,9 +373,16 @@ function inputRead(machine: AnyStateMachine): {
 
 type Called = (...args: readonly unknown[]) => unknown;
 
+/** In place of a context that nobody can make yet: has each field, and may be called. */
+const anything: unknown = new Proxy(() => anything, {
+  get: (_, key) =>
+    key === Symbol.iterator ? () => [].values() : key === Symbol.toPrimitive ? () => '' : anything,
+});
+
 /**
  * Calls each guard and assignment once in the first state, for the fields that they read: behind a
- * guard that no event without fields passes, the first look finds none. What fails is no matter.
+ * guard that no event without fields passes, the first look finds none, nor where the machine does
+ * not start without its input. What fails is no matter.
  */
 function glance(
   machine: AnyStateMachine,
@@ -379,7 +390,8 @@ function glance(
   events: ReadonlyMap<string, Command>,
 ): void {
   const { guards, actions } = machine.implementations;
-  const { context } = Object(attempt(() => getInitialSnapshot(machine, input as never))); // any
+  const first = attempt(() => getInitialSnapshot(machine, input as never)); // any
+  const context = first?.status === 'error' ? anything : first?.context;
   for (const node of stateNodes(machine))
     for (const [descriptor, transitions] of node.transitions) {
       const event = events.get(descriptor);
@@ -459,7 +471,7 @@ export function assumedOf(
             ? `that the ${what} ${names} ${one}`
             : `that the ${what}s ${quoted(names)} ${several}`,
         ];
-  const unique = (list: readonly InvokedActor[]) => [...new Set(list.map(({ name }) => name))];
+  const namesOf = (list: readonly InvokedActor[]) => unique(list.map(({ name }) => name));
   return [
     ...some(
       'effect',
@@ -469,17 +481,17 @@ export function assumedOf(
     ),
     ...some(
       'actor',
-      unique(actors),
+      namesOf(actors),
       'may end at any moment while it runs',
       'may end at any moment while they run',
     ),
     ...some(
       'actor',
-      unique(actors.filter(({ name, takes }) => !takes.error && !declared[name]?.error)),
+      namesOf(actors.filter(({ name, takes }) => !takes.error && !declared[name]?.error)),
       'never fails: no state takes its error',
       'never fail: no state takes their errors',
     ),
-    ...unique(actors.filter((actor) => actor.isMachine)).map(
+    ...namesOf(actors.filter((actor) => actor.isMachine)).map(
       (name) =>
         `that the machine ${name}, which is invoked, may send and end as it likes: make it a node of its own, by system({ … }), to check both`,
     ),

@@ -5,7 +5,7 @@ import type { NetworkTransport } from '@conclave/core/embedding';
 import { EMPTY, filter, firstValueFrom, lastValueFrom, skip, take, toArray } from 'rxjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { lockThroughOutages } from '../../../nats/src/lock.contract.js';
+import { lockThroughOutages } from '../../../nats/src/broker.contract.js';
 import { type WebSocketOptions, webSocketTransport } from '../index.js';
 import { lineOf, newsText, parameters, wireVersion } from '../socket.js';
 import { type Relay, type RelayOptions, relay } from './index.js';

@@ -6,9 +6,9 @@ import { star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions } from 'xstate';
-import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
-import { withMachine, withoutSteps, withState } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/sweep.js';
+import { exploreCrashes, propertyNamed } from '../../../contract/findings.contract.js';
+import { withMachine, withoutSteps, withState } from '../../../contract/machines.contract.js';
+import { failingOverReliable } from '../../../contract/sweep.contract.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { properties } from '../../mutual-exclusion.js';
 import {
@@ -287,30 +287,12 @@ cancelContract({
   protocol,
   topologies: [3, 4].map((n) => star(n)),
   explored: [
-    ['1 client, 2 requests', star(2), { commands: 2 }, 34],
-    ['2 clients, 2 requests each', star(3), { commands: 2 }, 2_005],
-    ['3 clients, a request each', star(4), {}, 2_143],
+    [star(2), { commands: 2 }, 34],
+    [star(3), { commands: 2 }, 2_005],
+    [star(4), {}, 2_143],
   ],
   costs: [{ topology: star(3), budget: { commands: 2 }, most: 3 }],
   mutants: {
-    'a cancelled request is not withdrawn: the grant goes to a client that does not want it': {
-      protocol: withMachine(
-        protocol,
-        cancellableClient.provide({ actions: { withdraw: enqueueActions(() => {}) } }),
-        'client',
-      ),
-      refuted:
-        'star:2, 6 steps: every node that wants to enter eventually enters, unless its application cancels',
-    },
-    'a withdrawn client stays in the queue': {
-      protocol: withMachine(
-        protocol,
-        cancellableCoordinator.provide({ actions: { dequeue: enqueueActions(() => {}) } }),
-        'coordinator',
-      ),
-      refuted:
-        'star:3, 6 steps: a client is queued once from its request to its grant or withdrawal, in the order of arrival',
-    },
     'the coordinator ignores withdraw after the grant': {
       protocol: withMachine(
         protocol,
@@ -324,17 +306,6 @@ cancelContract({
       ),
       refuted:
         'star:2, 7 steps: every node that wants to enter eventually enters, unless its application cancels',
-    },
-    'a client that has cancelled releases when it is granted': {
-      protocol: withMachine(
-        protocol,
-        withState(cancellableClient, ['withdrawing'], {
-          on: { withdrawn: 'released', grant: { target: 'released', actions: 'giveBack' } },
-        }),
-        'client',
-      ),
-      refuted:
-        'star:2, 4 steps: a client sends request when it wants to enter, released when it leaves or is granted too late, withdraw when its application cancels, and nothing else',
     },
   },
 });

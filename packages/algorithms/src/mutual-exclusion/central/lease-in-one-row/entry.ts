@@ -1,6 +1,6 @@
 import { entryOf } from '../../../entry.js';
+import { leaseInOneRowOptions } from './lease-in-one-row.js';
 import { leaseInOneRow } from './protocol.js';
-import { leaseInOneRowOptions } from './settings.js';
 
 export const entry = entryOf('mutual-exclusion/central', leaseInOneRow, leaseInOneRowOptions, [
   { clock: true },

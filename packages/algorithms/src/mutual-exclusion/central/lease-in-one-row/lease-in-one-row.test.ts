@@ -1,13 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { fire, start, step } from '@conclave/core/internal';
-import { type LocalState, notify, send } from '@conclave/core/protocol';
+import { type LocalState, notify, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { star } from '@conclave/core/topology';
+import { linesText, replay } from '@conclave/core/trace';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/findings.contract.js';
+import { withMachine, withState } from '../../../contract/machines.contract.js';
 import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { cancellable, clockedStore, type Message, machine, store } from './lease-in-one-row.js';
+import { exclusion, fencing } from '../../outcome.contract.js';
+import {
+  type ClientContext,
+  cancellable,
+  clockedStore,
+  type Message,
+  machine,
+  type Row,
+  store,
+} from './lease-in-one-row.js';
 import { leaseInOneRow } from './protocol.js';
 
 /** A lease as short as it may be: the fewer renewals, the fewer worlds. */
@@ -19,31 +33,20 @@ const instant = { ...time, delay: [0, 0], stays: { critical: [0, 0] } } as const
 /** The holder may outstay its lease. */
 const long = { ...time, stays: { critical: [0, 8_000] } } as const;
 const storing = (of: AnyStateMachine) => withMachine(protocol, of, 'store');
-const asking = (of: AnyStateMachine) => withMachine(protocol, of, 'client');
 
 mutualExclusionContract({
   protocol,
   topologies: [2, 3, 5].map((n) => star(n)),
   small: [{ topology: star(2), budget: { time } }],
   explored: [
-    ['a client, 2 entries, messages of 1 s', star(2), { commands: 2, time }, 252],
-    ['2 clients, an entry each, which takes no time', star(3), { time: instant }, 56],
-    ['2 clients, one crashes', star(3), { crashes: 1, mayCrash: ['client'], time }, 16_435],
-    ['2 clients, a lost message', star(3), { losses: 1, time }, 35_133],
-    ['a client that outstays its lease, 2 losses', star(2), { losses: 2, time: long }, 483],
+    [star(2), { commands: 2, time }, 252],
+    [star(3), { time: instant }, 56],
+    [star(3), { crashes: 1, mayCrash: ['client'], time }, 16_435],
+    [star(3), { losses: 1, time }, 35_133],
+    [star(2), { losses: 2, time: long }, 483],
   ],
   costs: [2, 3, 5].map((n) => star(n)),
   mutants: {
-    'the store gives the row to whoever asks': {
-      protocol: storing(store.provide({ guards: { isUnchanged: () => true } })),
-      refuted:
-        'star:2, 5 steps: the row of a store that is up names the client in the critical section, with its token',
-    },
-    'a client does not free its row': {
-      protocol: asking(machine.provide({ actions: { free: assign({}) } })),
-      refuted:
-        'star:2, 4 steps: a client that leaves the critical section frees its row, unless it was taken',
-    },
     'a row keeps its epoch when it is taken': {
       protocol: storing(
         store.provide({
@@ -59,10 +62,9 @@ cancelContract({
   protocol: withCancel,
   topologies: [2, 3, 5].map((n) => star(n)),
   explored: [
-    ['a client, 2 requests', star(2), { commands: 2, time }, 927],
-    ['2 clients, a request each', star(3), { time: instant }, 187],
+    [star(2), { commands: 2, time }, 927],
+    [star(3), { time: instant }, 187],
   ],
-  costs: [],
   mutants: {
     'a client keeps the row that it does not need': {
       protocol: withMachine(
@@ -237,5 +239,181 @@ describe('lease-in-one-row cost', () => {
       expect(result.exclusion.entries).toHaveLength(20);
       expect(totalMessages(result)).toBe(20 * messages);
     }
+  });
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+const clocked = leaseInOneRow({ ...times, clock: true });
+const search = (of: Protocol, n: number, name: string, options: ExploreOptions) =>
+  explore(of, star(n), {
+    ...options,
+    properties: of.properties.filter((property) => property.name === name),
+    all: false,
+    limits: { states: 300_000 },
+  });
+
+/** The shortest run that violates it, as on the page: without timers and configurations. */
+function runOf(of: Protocol, n: number, name: string, options: ExploreOptions): string {
+  const { trace } = propertyNamed(search(of, n, name, options).properties, name);
+  expect(trace && replay(of, star(n), trace)).toEqual({ steps: trace?.lines.length });
+  return linesText(trace?.lines ?? [])
+    .replaceAll(/(, )?(start|cancel) [a-z]+\.[\w.-]+( \d+ms)?/g, '')
+    .replaceAll(/timeout ([a-z]+)\.\S+/g, 'timeout $1')
+    .replaceAll(/⇒ ?, ?/g, '⇒ ')
+    .replaceAll(/\.000ms/g, ' ms')
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/))
+    .map((cells) => cells.filter((cell) => !/^(client\.|⇒ *$)/.test(cell)).join('  '))
+    .join('\n')
+    .trimEnd();
+}
+
+const stepsOf = (run: string) => run.split('\n').length;
+
+const stable = (of: Protocol, name: string, fields: readonly string[]): Protocol => {
+  const role = of.roles[name];
+  if (!role) throw new Error(`no role '${name}'`);
+  return { ...of, roles: { ...of.roles, [name]: { ...role, stable: fields } } };
+};
+
+/** With other reactions of the state at `path` to some messages. */
+const reacting = (of: AnyStateMachine, [first, ...path]: readonly string[], on: object) => {
+  const states = Object(of.config.states);
+  const state = path.reduce((at, key) => Object(at.states)[key], Object(states[first ?? '']));
+  return withState(of, [first ?? '', ...path], { on: { ...state.on, ...on } });
+};
+
+describe('lease-in-one-row assumptions', () => {
+  const crash = { time: long, crashes: 1, restarts: 1 } as const;
+
+  proof(
+    'a store that keeps its row: if it restarts without, two clients enter with one token',
+    () => {
+      const forgetful = stable(protocol, 'store', []);
+      const options = { ...crash, mayCrash: ['store'] };
+      for (const name of [exclusion, fencing]) {
+        const run = runOf(forgetful, 3, name, options);
+        expect(stepsOf(run)).toBe(8);
+        expect(page).toContain(run);
+      }
+    },
+  );
+
+  it('a client that does not use a name again, or keeps the number of its last request', () => {
+    const still = { ...long, stays: { critical: [0, 0] } } as const;
+    const options = { ...crash, time: still, commands: 2, mayCrash: ['client'] };
+    expect(stepsOf(runOf(stable(protocol, 'client', []), 2, fencing, options))).toBe(8);
+    expect(search(protocol, 2, fencing, options)).toMatchObject({ complete: true });
+    expect(propertyNamed(search(protocol, 2, fencing, options).properties, fencing).verdict).toBe(
+      'holds',
+    );
+  });
+
+  proof('clocks that drift within the bound', () => {
+    const drifting = leaseInOneRow({ lease: 4_000, drift: 0.2, renewal: 1_000, clock: true });
+    const lossy = (drift: number): ExploreOptions => ({
+      losses: 1,
+      time: { kind: 'exact', delay: [0, 0], stays: { critical: [0, 6_000] }, drift },
+    });
+    const named =
+      'the row of a store that is up names the client in the critical section, with its token';
+    const found = search(drifting, 2, named, lossy(0.2));
+    expect(found.complete).toBe(true);
+    expect(propertyNamed(found.properties, named).verdict).toBe('holds');
+    const run = runOf(drifting, 3, exclusion, lossy(0.4));
+    expect(stepsOf(run)).toBe(9);
+    expect(page).toContain(run);
+  });
+
+  it('timers in time: if they may end at any moment, exclusion breaks, and the later token is the larger one', () => {
+    const run = runOf(protocol, 3, exclusion, { time: 'untimed' });
+    expect(stepsOf(run)).toBe(12);
+    expect(page).toContain(run);
+    expect(stepsOf(runOf(clocked, 3, exclusion, { time: 'untimed' }))).toBe(7);
+  });
+});
+
+/** What `expires < now()` does: the clock of the client that waits says that the lease is over. */
+const ownClock = machine.provide({
+  actions: {
+    count: assign(({ context: { seen, patience } }: { context: ClientContext }) => ({
+      unchanged: seen > 0 ? patience : 0,
+    })),
+  },
+});
+
+/** The stopwatch of a request starts when the answer comes. */
+const fromAnswer = reacting(
+  reacting(machine, ['client', 'waiting'], {
+    granted: [
+      { guard: 'isCurrent', target: 'held', actions: ['enter', 'startStopwatch'] },
+      { description: 'LR12' },
+    ],
+  }),
+  ['client', 'held'],
+  { granted: { actions: ['enter', 'startStopwatch'] } },
+);
+
+/** The row is deleted when its holder leaves. */
+const deleted = store.provide({
+  actions: { writeFree: assign({ version: 0, epoch: 0, holder: '' } satisfies Partial<Row>) },
+});
+
+/** Whoever releases frees the row. */
+const freedByAny = reacting(store, ['held'], {
+  freed: { target: 'free', actions: 'writeFree' },
+});
+
+/** Whoever renews has the row. */
+const renewedByAny = reacting(store, ['held'], {
+  renew: { target: 'held', reenter: true, actions: ['writeRenewal', 'writeHolder', 'grant'] },
+}).provide({ actions: { writeHolder: assign(({ event }) => ({ holder: Object(event).from })) } });
+
+describe('lease-in-one-row assumptions, dropped by hand', () => {
+  it.each([
+    [
+      'the lease is counted from the answer',
+      3,
+      withMachine(clocked, fromAnswer, 'client'),
+      exclusion,
+      { time: { ...long, delay: [0, 5_000], tick: 1_000 } },
+      8,
+    ],
+    [
+      'the lease of another one is judged by the own wall clock',
+      3,
+      withMachine(protocol, ownClock, 'client'),
+      exclusion,
+      { time: long },
+      9,
+    ],
+    [
+      'the epoch begins anew after a release',
+      2,
+      withMachine(protocol, deleted, 'store'),
+      fencing,
+      { time: long, commands: 2 },
+      8,
+    ],
+    [
+      'a release does not compare the epoch',
+      3,
+      withMachine(protocol, freedByAny, 'store'),
+      exclusion,
+      { time: long, commands: 2, duplications: 1 },
+      11,
+    ],
+    [
+      'a renewal does not compare the epoch',
+      3,
+      withMachine(protocol, renewedByAny, 'store'),
+      exclusion,
+      { time: long, commands: 2, duplications: 1 },
+      13,
+    ],
+  ] as const)('%s', (_what, n, of, name, options, steps) => {
+    const run = runOf(of, n, name, options);
+    expect(stepsOf(run)).toBe(steps);
+    expect(page).toContain(run);
   });
 });

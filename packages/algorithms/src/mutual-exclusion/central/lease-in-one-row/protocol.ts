@@ -9,10 +9,9 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { timers } from '../../../options.js';
+import { shortestLease, timers } from '../../../options.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { type CancellableCommand, fenced, withCancel } from '../../cancel.js';
-import { shortestLease } from '../../lease.js';
 import {
   type Command,
   type Contenders,
@@ -29,11 +28,13 @@ import {
   clockedStore,
   type Message,
   machine,
+  type Options,
   provingStopwatches,
   type Row,
+  type Settings,
+  settingsOf,
   store,
 } from './lease-in-one-row.js';
-import { type Options, type Settings, settingsOf } from './settings.js';
 
 export type { CancellableCommand, Options };
 
@@ -221,6 +222,36 @@ const leases = (node: NodeView): readonly string[] =>
 
 const counters = ['version', 'epoch', 'round'] as const;
 
+const messages: ProtocolDefinition<Message, Command>['messages'] = {
+  take: {
+    fields: ['seen', 'round'],
+    counters: ['seen', 'round'],
+    meaning:
+      'write me into the row, if it is free or still has the version `seen`; this is my request number `round`',
+  },
+  renew: {
+    fields: ['epoch', 'round'],
+    counters: ['epoch', 'round'],
+    meaning: 'write the row anew, if its latest entry is mine, `epoch`',
+  },
+  freed: { fields: ['epoch'], counters: ['epoch'], meaning: 'the entry `epoch` has ended' },
+  granted: {
+    fields: ['epoch', 'round'],
+    counters: ['epoch', 'round'],
+    meaning: 'the row is yours, by the entry `epoch`; this answers request number `round`',
+  },
+  taken: {
+    fields: ['version', 'round'],
+    counters: ['version', 'round'],
+    meaning: 'the row is another entry’s, and has the version `version`',
+  },
+  refused: {
+    fields: ['epoch'],
+    counters: ['epoch'],
+    meaning: 'the entry `epoch` is not the row’s any longer',
+  },
+};
+
 const definitionOf = ({
   lease,
   drift,
@@ -266,35 +297,7 @@ const definitionOf = ({
   roleOf: (node, { nodes }) => (node === nodes[0] ? 'store' : 'client'),
   clients: { servedBy: 'store', messages: ['take', 'renew', 'freed'] },
   tolerates: ['crash', 'restart'],
-  messages: {
-    take: {
-      fields: ['seen', 'round'],
-      counters: ['seen', 'round'],
-      meaning:
-        'write me into the row, if it is free or still has the version `seen`; this is my request number `round`',
-    },
-    renew: {
-      fields: ['epoch', 'round'],
-      counters: ['epoch', 'round'],
-      meaning: 'write the row anew, if its latest entry is mine, `epoch`',
-    },
-    freed: { fields: ['epoch'], counters: ['epoch'], meaning: 'the entry `epoch` has ended' },
-    granted: {
-      fields: ['epoch', 'round'],
-      counters: ['epoch', 'round'],
-      meaning: 'the row is yours, by the entry `epoch`; this answers request number `round`',
-    },
-    taken: {
-      fields: ['version', 'round'],
-      counters: ['version', 'round'],
-      meaning: 'the row is another entry’s, and has the version `version`',
-    },
-    refused: {
-      fields: ['epoch'],
-      counters: ['epoch'],
-      meaning: 'the entry `epoch` is not the row’s any longer',
-    },
-  },
+  messages,
   commands,
   properties: [...losableProperties, tokensGrow(fence), isInside, ...rowRules, ...clientRules],
   cost: {

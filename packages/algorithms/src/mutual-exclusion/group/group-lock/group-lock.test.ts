@@ -7,8 +7,7 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { mutantOf, withMachine } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { mutantOf, takeAll, withMachine } from '../../../contract/machines.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { tokensGrow } from '../../mutual-exclusion.js';
 import { allHold, entry, exclusion, fencing, outcomeOf } from '../../outcome.contract.js';
@@ -25,9 +24,9 @@ mutualExclusionContract({
   topologies: [2, 3].map((n) => complete(n)),
   small: [{ topology: complete(2), budget: { commands: 1 } }],
   explored: [
-    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 615],
-    ['2 nodes, 2 entries each, both may crash', complete(2), { commands: 2, crashes: 2 }, 18_369],
-    ['3 nodes, an entry each', complete(3), { commands: 1 }, 2_552],
+    [complete(2), { commands: 2 }, 615],
+    [complete(2), { commands: 2, crashes: 2 }, 18_369],
+    [complete(3), { commands: 1 }, 2_552],
     [
       '3 nodes, two of which enter once, one crash',
       [
@@ -48,18 +47,6 @@ mutualExclusionContract({
             queueOf(context).some(({ node }) => node === Reflect.get(context, 'self')),
         },
       }),
-    ),
-    'a node that releases keeps its place': mutant(
-      'complete:2, 5 steps: each entry has a larger fencing token than every entry before it',
-      machine.provide({ actions: { removeOwn: assign({}) } }),
-    ),
-    'the release of another node is ignored': mutant(
-      'complete:2, 8 steps: each node has at most one request in a queue',
-      machine.provide({ actions: { removeSender: assign({}) } }),
-    ),
-    'the release is not multicast': mutant(
-      'complete:2, 4 steps: a node multicasts exactly when it requests entry or releases',
-      machine.provide({ actions: { multicastRelease: assign({}) } }),
     ),
   },
 });

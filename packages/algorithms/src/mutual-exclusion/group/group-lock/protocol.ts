@@ -9,7 +9,7 @@ import {
   type Property,
   type SystemView,
 } from '@conclave/core/protocol';
-import { overGroup } from '../../../detectors/membership/over-group.js';
+import { overGroup } from '../../../composition/part.js';
 import { membership } from '../../../detectors/membership/protocol.js';
 import { validOptions } from '../../../options.js';
 import {

@@ -16,7 +16,6 @@ import {
 } from '@conclave/core/protocol';
 import { complete, type Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
-import { awaitedBy } from '../../../composition/awaited.js';
 import {
   partCounters,
   partProperty,
@@ -24,6 +23,7 @@ import {
   partSystem,
   partView,
 } from '../../../composition/part.js';
+import { awaitedBy } from '../../mutual-exclusion.js';
 import { machineOf } from './hierarchical.js';
 
 /** The logical network of a part, and the nodes in it that accept `acquire`. */

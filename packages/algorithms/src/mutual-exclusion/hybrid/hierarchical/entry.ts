@@ -1,6 +1,6 @@
 import { type Entry, entryOf, type ProtocolOf } from '../../../entry.js';
-import { text } from '../../../options.js';
-import { hierarchicalOptions, partOf } from './part-text.js';
+import { partOf, text } from '../../../options.js';
+import { hierarchicalOptions } from './hierarchical.js';
 import { hierarchical } from './protocol.js';
 
 /** A part is the name of an algorithm, with its options. */

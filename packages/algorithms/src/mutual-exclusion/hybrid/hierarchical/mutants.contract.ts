@@ -1,7 +1,7 @@
 /** Known-wrong versions, and shared test code. */
 import { type Protocol, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { withMachine } from '../../../contract/machines.contract.js';
 
 /** The protocol with other actions or guards in its machines. */
 export function mutant(

@@ -6,14 +6,14 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { protocolOf } from '../../../catalogue.js';
-import { fault } from '../../../contract/sweep.js';
+import { fault } from '../../../contract/sweep.contract.js';
+import { partOf, partText } from '../../../options.js';
 import { centralCoordinator } from '../../central/central-coordinator/protocol.js';
 import { intervalReservation } from '../../permission/interval-reservation/protocol.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { raymond } from '../../token/raymond/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { plainLocks } from './checks.js';
-import { partOf, partText } from './part-text.js';
 import { hierarchical } from './protocol.js';
 
 const locks = plainLocks();

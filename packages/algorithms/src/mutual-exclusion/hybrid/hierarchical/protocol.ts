@@ -7,12 +7,12 @@ import {
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
 import { partShapes, requireNoHistory, requireNoNotices } from '../../../composition/part.js';
-import { validOptions } from '../../../options.js';
+import { partText, validOptions } from '../../../options.js';
 import { type Command, commands, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { ricartAgrawala } from '../../permission/ricart-agrawala/protocol.js';
 import { tokenRing } from '../../token/token-ring/protocol.js';
 import { Partition, RoleAssignments } from './clusters.js';
-import { hierarchicalOptions, type Options, partText } from './part-text.js';
+import { hierarchicalOptions, type Options } from './hierarchical.js';
 
 export type { Command, Options };
 

@@ -15,6 +15,7 @@ import {
   allReplied,
   crossOff,
   defer,
+  fenceOf,
   type Input,
   oursIsOlder,
   type Permissions,
@@ -23,7 +24,6 @@ import {
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import { fenceOf } from '../building-blocks/requests.js';
 
 /**
  * From `from` up to and without `to`, in any unit, such as minutes since midnight; `from` < `to`.

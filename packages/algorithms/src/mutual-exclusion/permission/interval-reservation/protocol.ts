@@ -4,11 +4,12 @@ import {
   defineProtocol,
   everyStep,
   type FencedProtocol,
+  type NodeId,
   type NodeView,
   type Property,
-  type Protocol,
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../../options.js';
 import { receiversIn, stepsOf } from '../../../steps.js';
@@ -22,7 +23,7 @@ import {
   propertiesWith,
   waitingIn,
 } from '../../mutual-exclusion.js';
-import { permissionRules } from '../building-blocks/permission-rules.js';
+import { permissionRules } from '../building-blocks/permissions.js';
 import {
   type Command,
   compatibleUnder,
@@ -79,14 +80,27 @@ function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
 
 const { receivedIn } = stepsOf<Message>();
 
-const citation =
-  'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation';
+/** What both forms have in common. */
+const reserved = {
+  id: 'A15',
+  name: 'interval-reservation',
+  problem: 'mutual-exclusion',
+  citation:
+    'G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks. CACM 24:1, 1981; here with a conflict relation',
+  topology: needs.complete,
+  channels: { order: 'any', loss: false, duplication: false },
+  fence,
+  fenceCondition,
+  waitsFor: nodesIn('awaiting'),
+  contenders: waitingIn('deferred'),
+  cost: {
+    per: 'entry',
+    formula: '2(n−1)',
+    messages: (n: number) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
+  },
+} as const;
 
-const cost: NonNullable<Protocol['cost']> = {
-  per: 'entry',
-  formula: '2(n−1)',
-  messages: (n) => ({ least: 2 * (n - 1), most: 2 * (n - 1) }),
-};
+const input = (self: NodeId, topology: Topology) => ({ self, peers: topology.successors(self) });
 
 /**
  * A15: reservation of intervals, by Ricart–Agrawala with a conflict relation.
@@ -102,17 +116,12 @@ export function intervalReservation(options: Options = {}): FencedProtocol<Comma
     options,
   );
   return defineProtocol<Message, Command>({
-    id: 'A15',
-    name: 'interval-reservation',
+    ...reserved,
     title: 'Interval reservation',
-    problem: 'mutual-exclusion',
-    citation,
-    topology: needs.complete,
-    channels: { order: 'any', loss: false, duplication: false },
     roles: {
       node: {
         machine: machine.provide({ guards: { compatible: compatibleUnder(conflicts) } }),
-        input: (self, topology) => ({ self, peers: topology.successors(self) }),
+        input,
       },
     },
     messages: {
@@ -142,11 +151,6 @@ export function intervalReservation(options: Options = {}): FencedProtocol<Comma
       },
     },
     properties: [...propertiesUnder(conflicts), ...permissionRules()],
-    fence,
-    waitsFor: nodesIn('awaiting'),
-    contenders: waitingIn('deferred'),
-    fenceCondition,
-    cost,
   });
 }
 
@@ -165,20 +169,10 @@ const sharingCommands: ProtocolDefinition<SharingMessage, LockCommand>['commands
 };
 
 const sharing: ProtocolDefinition<SharingMessage, LockCommand> = {
-  id: 'A15',
-  name: 'interval-reservation',
+  ...reserved,
   title: 'Readers and writers',
-  problem: 'mutual-exclusion',
-  citation,
   options: { shared: true },
-  topology: needs.complete,
-  channels: { order: 'any', loss: false, duplication: false },
-  roles: {
-    node: {
-      machine: sharingMachine,
-      input: (self, topology) => ({ self, peers: topology.successors(self) }),
-    },
-  },
+  roles: { node: { machine: sharingMachine, input } },
   messages: {
     request: {
       fields: ['ts', 'shared'],
@@ -190,11 +184,6 @@ const sharing: ProtocolDefinition<SharingMessage, LockCommand> = {
   },
   commands: sharingCommands,
   properties: [...sharingRules, ...permissionRules()],
-  fence,
-  fenceCondition,
-  waitsFor: nodesIn('awaiting'),
-  contenders: waitingIn('deferred'),
-  cost,
 };
 
 /**

@@ -13,10 +13,8 @@ import { closedLoop, simulate, totalMessages } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { mutantOf, takeAll } from '../../../contract/machines.contract.js';
 import { readersWriters } from './protocol.js';
 import { sharingMachine } from './readers-writers.js';
 
@@ -31,15 +29,10 @@ const together = sometimes(
 everyInterleavingOfVariant(
   readersWriters,
   [
-    ['2 nodes, each reads and writes', complete(2), { inputs: [acquire, share] }, 1_065],
-    ['2 nodes, each twice, and each may cancel', complete(2), { commands: 2 }, 671_956],
-    [
-      '3 nodes, two of which read and write',
-      complete(3),
-      { inputs: [acquire, share], initiators: ['a', 'c'] },
-      10_334,
-    ],
-    ['3 nodes, all read', complete(3), { inputs: [share] }, 23_579],
+    [complete(2), { inputs: [acquire, share] }, 1_065],
+    [complete(2), { commands: 2 }, 671_956],
+    [complete(3), { inputs: [acquire, share], initiators: ['a', 'c'] }, 10_334],
+    [complete(3), { inputs: [share] }, 23_579],
   ],
   {
     'a reader replies to a writer': mutant(
@@ -50,27 +43,6 @@ everyInterleavingOfVariant(
             Reflect.get(context, 'shared') === true,
         },
       }),
-    ),
-    'a request does not say that it is exclusive': mutant(
-      'complete:2, 1 steps: an entry is shared exactly if its node asked for that',
-      sharingMachine.provide({
-        actions: {
-          stamp: assign(({ context }) => ({
-            clock: context.clock + 1,
-            requestedAt: context.clock + 1,
-            awaiting: context.peers,
-            shared: true,
-          })),
-        },
-      }),
-    ),
-    'nothing is compatible': mutant(
-      'complete:2, 3 steps: a node that shares, or wants to, replies at once to the request of another one that does',
-      sharingMachine.provide({ guards: { compatible: () => false } }),
-    ),
-    'a withdrawn request keeps those that it has deferred': mutant(
-      'complete:2, 6 steps: a node defers requests only while it waits or is in the critical section',
-      sharingMachine.provide({ actions: { replyDeferred: assign({}) } }),
     ),
   },
 );

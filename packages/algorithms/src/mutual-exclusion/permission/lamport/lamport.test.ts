@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { ExploreOptions } from '@conclave/check';
-import { start } from '@conclave/core/internal';
+import { start, step } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
+import { closedLoop } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign } from 'xstate';
 import { costOf, expectBounds } from '../../../contract/cost.contract.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/sweep.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { mutantOf, takeAll, withMachine } from '../../../contract/machines.contract.js';
+import { failingOverReliable, sweep } from '../../../contract/sweep.contract.js';
+import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,
@@ -21,8 +22,8 @@ import {
   outcomeOf,
   quiescence,
 } from '../../outcome.contract.js';
-import { type Event, machine } from './lamport.js';
-import { lamport } from './protocol.js';
+import { cancellableMachine, type Event, machine } from './lamport.js';
+import { lamport, lamportCancellable } from './protocol.js';
 
 const mutant = mutantOf(lamport);
 
@@ -34,39 +35,14 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b'] } },
   ],
   explored: [
-    ['2 nodes, an entry each', complete(2), { commands: 1 }, 78],
-    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 1_604],
-    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 13_149],
-    [
-      '3 nodes, 2 of them an entry each',
-      complete(3),
-      { commands: 1, initiators: ['a', 'b'] },
-      1_873,
-    ],
-    [
-      '4 nodes, 2 of them an entry each',
-      complete(4),
-      { commands: 1, initiators: ['a', 'b'] },
-      34_939,
-    ],
+    [complete(2), { commands: 1 }, 78],
+    [complete(2), { commands: 2 }, 1_604],
+    [complete(2), { commands: 3 }, 13_149],
+    [complete(3), { commands: 1, initiators: ['a', 'b'] }, 1_873],
+    [complete(4), { commands: 1, initiators: ['a', 'b'] }, 34_939],
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
-    'no tie-break': mutant(
-      'complete:2, 5 steps: at most one node is in the critical section',
-      machine.provide({
-        actions: {
-          enqueue: assign(({ context, event }) => {
-            assertEvent(event, 'request');
-            return {
-              queue: [...context.queue, { ts: event.ts, id: event.from }].sort(
-                (one, other) => one.ts - other.ts,
-              ),
-            };
-          }),
-        },
-      }),
-    ),
     'receipt sets the clock to the stamp, not beyond': mutant(
       'complete:2, 2 steps: a clock passes every time stamp received, and never jumps ahead',
       machine.provide({
@@ -78,37 +54,25 @@ mutualExclusionContract({
         },
       }),
     ),
-    'the first in the queue enters without younger messages': mutant(
-      'complete:2, 2 steps: at most one node is in the critical section',
+    'a message counts, whatever its age': mutant(
+      'complete:2, 12 steps: at most one node is in the critical section',
       machine.provide({
-        guards: { firstAndAllYounger: ({ context }) => context.queue[0]?.id === context.self },
+        actions: {
+          crossOff: assign(({ context, event }) => {
+            assertEvent(event, ['request', 'ack', 'released']);
+            return { awaiting: context.awaiting.filter((id) => id !== event.from) };
+          }),
+        },
       }),
-    ),
-    'a node with younger messages from all enters, first or not': mutant(
-      'complete:2, 5 steps: at most one node is in the critical section',
-      machine.provide({
-        guards: { firstAndAllYounger: ({ context }) => context.awaiting.length === 0 },
-      }),
-    ),
-    'a message counts, whatever its age': {
-      ...mutant(
-        'complete:2, 12 steps: at most one node is in the critical section',
-        machine.provide({
-          actions: {
-            crossOff: assign(({ context, event }) => {
-              assertEvent(event, ['request', 'ack', 'released']);
-              return { awaiting: context.awaiting.filter((id) => id !== event.from) };
-            }),
-          },
-        }),
-      ),
-      rare: true,
-    },
-    'released does not remove the request': mutant(
-      'complete:2, 8 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { dequeue: assign({}) } }),
     ),
   },
+});
+
+it('seeded runs refute a wrong version: a receipt that does not advance the clock', () => {
+  const wrong = withMachine(lamport, machine.provide({ actions: { witness: assign({}) } }));
+  const workload = () => closedLoop({ entries: 2 });
+  const { failure } = sweep({ protocol: wrong, topologies: [complete(3)], workload, seeds: [1] });
+  expect(failure).toContain('on complete:3');
 });
 
 describe('lamport rules', () => {
@@ -263,4 +227,31 @@ describe('lamport cost', () => {
       expect(costOf(lamport, n)).toEqual(all);
     },
   );
+});
+
+cancelContract({
+  protocol: lamportCancellable,
+  topologies: [2, 3, 4].map((n) => complete(n)),
+  explored: [
+    [complete(2), {}, 322],
+    [complete(2), { commands: 2 }, 44_152],
+  ],
+  costs: [{ topology: complete(2), budget: {}, most: 3 }],
+});
+
+it('[LA6] a node that cancels removes its request everywhere, and may request again at once', () => {
+  const after = (...types: readonly string[]) =>
+    types.reduce(
+      (taken, type) => step(cancellableMachine, 'a', taken.state, { type }),
+      start(cancellableMachine, 'a', { self: 'a', peers: ['b'] }),
+    );
+  const { state, effects } = after('acquire', 'cancel');
+  expect([state.value, state.context.queue, effects]).toEqual([
+    'released',
+    [],
+    [send('b', { type: 'released', ts: 2 })],
+  ]);
+  expect(after('acquire', 'cancel', 'acquire').effects).toEqual([
+    send('b', { type: 'request', ts: 3 }),
+  ]);
 });

@@ -7,7 +7,7 @@ import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/clock.js';
 import { extend } from '../../../composition/extended.js';
 import type { CancellableCommand } from '../../cancel.js';
-import { insert, isOlder, type Request } from '../building-blocks/requests.js';
+import { insert, isOlder, type Request } from '../building-blocks/permissions.js';
 
 /**
  * Each carries its sender's clock. RELEASED is the paper's RELEASE; `release` is the application's

@@ -17,8 +17,14 @@ import {
   queuedIn,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { clockTicks, requestGoesToAll, stampOf } from '../building-blocks/permission-rules.js';
-import { fenceOf, isOlder, type Request } from '../building-blocks/requests.js';
+import {
+  clockTicks,
+  fenceOf,
+  isOlder,
+  type Request,
+  requestGoesToAll,
+  stampOf,
+} from '../building-blocks/permissions.js';
 import { cancellableMachine, type Message, machine } from './lamport.js';
 
 export type { CancellableCommand, Command };

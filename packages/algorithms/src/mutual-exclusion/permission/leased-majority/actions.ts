@@ -1,16 +1,18 @@
 /** Actions and guards of clients and voters: rules LQ1–LQ22. */
 import { type Effect, type NodeId, type NodeView, notify, send } from '@conclave/core/protocol';
 import { type AnyStateMachine, assertEvent, setup } from 'xstate';
-import { countsFrom, electorateOf, stampOf } from './configuration.js';
 import {
   type Context,
+  countsFrom,
   type Event,
+  electorateOf,
   type Input,
   isBefore,
   type Message,
   type Notification,
   type Queued,
   type Said,
+  stampOf,
 } from './node.js';
 
 export const node = setup({

@@ -18,7 +18,7 @@ import { type Command, inCriticalSection } from '../../mutual-exclusion.js';
 import { ballotIn, type Given, ownerOf, sender, tell } from './actions.js';
 import { member } from './leased-majority.js';
 import type { Announcement, Context, Following, Message, PlainMessage } from './node.js';
-import { isDue } from './step-properties.js';
+import { isDue } from './properties.js';
 
 const implementations = {
   actions: {
@@ -106,7 +106,7 @@ export const announcingOf = (of: AnyStateMachine): AnyStateMachine =>
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Announcement, Context>();
 
 const termOf = (node: NodeView): number => contextOf(node).term ?? 0;
-const shows = (node: NodeView): boolean =>
+const showsLeader = (node: NodeView): boolean =>
   contextOf(node).term !== undefined && shownBy(node) !== '';
 const shownBy = (node: NodeView): string => contextOf(node).leader ?? '';
 
@@ -138,17 +138,17 @@ const rules: readonly Property[] = [
   everyStep('a node begins to show a leader only by what that one says', (step) => {
     const { before, after } = step;
     const isSame = shownBy(before) === shownBy(after) && termOf(before) === termOf(after);
-    return !shows(after) || isSame || receivedIn(step, 'leader')?.from === shownBy(after);
+    return !showsLeader(after) || isSame || receivedIn(step, 'leader')?.from === shownBy(after);
   }),
   everyStep(
     'a node shows a leader no longer when that one leaves, when it has said nothing for a lease, and when the node itself leads',
     (step) => {
       const { before, after } = step;
-      if (!shows(before)) return true;
+      if (!showsLeader(before)) return true;
       const hasLeft = receivedIn(step, 'released')?.ballot === termOf(before);
       if (hasLeft && termOf(after) === termOf(before)) return false; // it might be shown again
       const isOver = hasLeft || isDue(step, 'silence');
-      return isOver || inCriticalSection(after) ? !shows(after) : shows(after);
+      return isOver || inCriticalSection(after) ? !showsLeader(after) : showsLeader(after);
     },
   ),
   everyStep(
@@ -156,10 +156,12 @@ const rules: readonly Property[] = [
     ({ before, after }) => termOf(after) >= termOf(before),
   ),
   always('a term that a node shows is one of the node that it shows', ({ nodes }) =>
-    nodes.filter(shows).every((node) => ownerOf(contextOf(node), termOf(node)) === shownBy(node)),
+    nodes
+      .filter(showsLeader)
+      .every((node) => ownerOf(contextOf(node), termOf(node)) === shownBy(node)),
   ),
   always('a node shows a leader exactly as long as it counts as told', ({ nodes }) =>
-    nodes.every((node) => node.crashed || node.tags.has('told') === shows(node)),
+    nodes.every((node) => node.crashed || node.tags.has('told') === showsLeader(node)),
   ),
   leadsTo(
     'a leader that has left or crashed is not shown for ever',

@@ -19,19 +19,6 @@ import { and, not, or, stateIn } from 'xstate';
 import { stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection, waits } from '../../mutual-exclusion.js';
 import {
-  type Change,
-  type Configuration,
-  electorateOf,
-  isDecided,
-  isKnown,
-  mayPropose,
-  newVotersCount,
-  type Stamp,
-  stampIn,
-  stampOf,
-  votersOf,
-} from './configuration.js';
-import {
   back,
   first,
   greedyRelease,
@@ -50,13 +37,24 @@ import {
   stopwatch,
 } from './leased-majority.js';
 import {
+  type Change,
+  type Configuration,
   type Context,
   type Event,
+  electorateOf,
+  isDecided,
+  isKnown,
   type LeaseCommand,
+  mayPropose,
+  newVotersCount,
   type PlainMessage,
+  type Stamp,
   shapeWith,
+  stampIn,
+  stampOf,
+  votersOf,
 } from './node.js';
-import { uses } from './step-properties.js';
+import { uses } from './properties.js';
 
 const ownNumber = ({ configuration }: Context): number => configuration?.number ?? 0;
 const numberIn = (event: Event, context: Context): number =>

@@ -3,13 +3,32 @@
  * it, that is, who leads. Only the leader says so, and a client believes it for less time than the
  * votes bind, from its own question on. Rules EF1–EF7: README.md
  */
-import { send } from '@conclave/core/protocol';
+import {
+  always,
+  everyStep,
+  type NodeView,
+  type Property,
+  type ProtocolDefinition,
+  send,
+  sometimes,
+} from '@conclave/core/protocol';
 import { type AnyStateMachine, and, assertEvent, not, or, stateIn } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { stepsOf } from '../../../steps.js';
+import { type Command, isIdle } from '../../mutual-exclusion.js';
 import { ballotIn, everyone, type Given, tell } from './actions.js';
-import { countsFrom } from './configuration.js';
 import { initialContext, member, stopwatch } from './leased-majority.js';
-import type { Context, Event, Follower } from './node.js';
+import {
+  type Context,
+  countsFrom,
+  type Event,
+  type Follower,
+  type Following,
+  type Message,
+  type PlainMessage,
+} from './node.js';
+import { allButAMinority, hasLock } from './properties.js';
+import { amongServers } from './serving.js';
 
 const askedIn = (event: Event): number => ('asked' in event ? event.asked : 0);
 
@@ -250,3 +269,212 @@ export const followerMachine = following.createMachine({
     },
   },
 });
+
+// Properties of the clients that follow, and of what a leader tells them: rules EF1–EF7.
+
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Following, Context>();
+
+const isServer = (node: NodeView): boolean => contextOf(node).nodes.includes(node.id);
+const isInformed = (node: NodeView): boolean => node.tags.has('informed');
+
+/** It has returned the votes for this ballot, or has started again and returns them by a later one. */
+const hasGoneOn = (server: NodeView, ballot: number): boolean =>
+  contextOf(server).floor > ballot || contextOf(server).ballot > ballot;
+
+/** Whether the stopwatch of this question runs, where it is one of the last two. */
+const runs = ({ value }: NodeView, question: number): boolean =>
+  Object(value)[question % 2 === 0 ? 'evens' : 'odds'] === 'running';
+
+/** Whether the answer to one of the last two questions still counts. */
+const isAnswerProved = (client: NodeView): boolean => {
+  const { asked = 0, answered = 0 } = contextOf(client);
+  return [answered, asked].some(
+    (question) =>
+      question > 0 && question <= answered && question >= asked - 1 && runs(client, question),
+  );
+};
+
+const isClient = (node: NodeView): boolean => !node.crashed && !isServer(node);
+
+const asksInTime = everyStep(
+  'when a question is due, a client asks all servers: the same one while it may be answered, otherwise the next one, and its stopwatch runs',
+  ({ cause, before, after, sent }) => {
+    if (cause.kind !== 'timeout' || !cause.timer.includes('halfRenewal')) return true;
+    const { nodes, asked = 0, answered = 0, questions = Infinity } = contextOf(before);
+    const isOpen = answered < asked && runs(before, asked);
+    if (!isOpen && asked >= questions) return sent.length === 0;
+    const latest = contextOf(after).asked ?? 0;
+    return (
+      latest === asked + (isOpen ? 0 : 1) &&
+      runs(after, latest) &&
+      nodes.every((id) =>
+        sent.some(({ to, message }) => to === id && Object(message).asked === latest),
+      )
+    );
+  },
+);
+
+const takesAnswers = everyStep(
+  'a client takes the answers to its last two questions, unless their term is earlier than one that it has shown',
+  (step) => {
+    const told = receivedIn(step, 'leads');
+    if (!told) return true;
+    const [was, is] = [contextOf(step.before), contextOf(step.after)];
+    const { asked = 0 } = was;
+    const isTaken = told.ballot >= was.floor && [asked, asked - 1].includes(told.asked);
+    if (!isTaken)
+      return is.floor === was.floor && isInformed(step.after) === isInformed(step.before);
+    if (!isInformed(step.after)) return is.floor === told.ballot && !runs(step.after, told.asked);
+    return is.floor === told.ballot && (is.answered ?? 0) >= told.asked;
+  },
+);
+
+const showsInTime = always(
+  'a client has asked, and shows a leader exactly while the answer to a question counts',
+  ({ nodes }) =>
+    nodes.filter(isClient).every((client) => {
+      const { asked = 0, answered = 0, leader } = contextOf(client);
+      const shown = isInformed(client);
+      return (
+        asked > 0 &&
+        shown === isAnswerProved(client) &&
+        shown === (leader !== '') &&
+        shown === answered > 0
+      );
+    }),
+);
+
+const notes = everyStep(
+  'a leader notes who asks, and renews its votes at once for a client that it does not know',
+  (step) => {
+    const { before, after } = step;
+    const told = receivedIn(step, 'follow');
+    if (!told || !hasLock(before))
+      return (contextOf(after).followers ?? []).length === 0 || hasLock(after);
+    const { round, followers = [] } = contextOf(before);
+    const isStranger = followers.every(({ id }) => id !== told.from);
+    const renews = isStranger && countsFrom(contextOf(before), round);
+    return (
+      contextOf(after).round === round + (renews ? 1 : 0) &&
+      (contextOf(after).followers ?? []).some(
+        ({ id, asked }) => id === told.from && asked >= told.asked,
+      )
+    );
+  },
+);
+
+const followRules: readonly Property[] = [
+  always(
+    'while a client shows a leader, a majority is bound to it, unless it has returned the votes',
+    (system) =>
+      system.nodes.filter(isInformed).every((client) => {
+        const { leader = '', floor } = contextOf(client);
+        const server = system.node(leader);
+        return (
+          hasGoneOn(server, floor) ||
+          allButAMinority(system, client, (node) => contextOf(node).vote === floor)
+        );
+      }),
+  ),
+  everyStep(
+    'a client shows no term that is earlier than one that it has shown',
+    ({ before, after }) => isServer(after) || contextOf(after).floor >= contextOf(before).floor,
+  ),
+  everyStep('a client shows what a leader has told it, and nothing else', (step) => {
+    const { before, after } = step;
+    if (isServer(after) || !isInformed(after)) return true;
+    const [was, is] = [contextOf(before), contextOf(after)];
+    const told = receivedIn(step, 'leads');
+    if (isInformed(before) && was.leader === is.leader && was.floor === is.floor) return true;
+    return told?.from === is.leader && told?.ballot === is.floor;
+  }),
+  everyStep('a server says that it leads only while it does, and by its ballot', (step) =>
+    sentIn(step, 'leads').every(
+      ({ message }) => hasLock(step.after) && message.ballot === contextOf(step.after).ballot,
+    ),
+  ),
+  everyStep(
+    'a server that leads no longer tells so those whom it has told that it leads',
+    (step) => {
+      const [was, is] = [hasLock(step.before), hasLock(step.after)];
+      const told = sentIn(step, 'ended').map(({ to }) => to);
+      const { ballot, followers = [] } = contextOf(step.before);
+      if (!was || is) return told.length === 0;
+      return (
+        followers.every(({ id }) => told.includes(id)) &&
+        sentIn(step, 'ended').every(({ message }) => message.ballot === ballot)
+      );
+    },
+  ),
+  everyStep('a client that is told that a term has ended shows it no longer', (step) => {
+    const told = receivedIn(step, 'ended');
+    if (!told) return true;
+    const { floor } = contextOf(step.before);
+    if (told.ballot < floor) return isInformed(step.after) === isInformed(step.before);
+    return !isInformed(step.after) && contextOf(step.after).floor === told.ballot + 1;
+  }),
+  asksInTime,
+  takesAnswers,
+  showsInTime,
+  notes,
+  sometimes('a client shows a leader', (system) => system.count('informed') > 0),
+];
+
+/** The same, where the last nodes only follow. Rules EF1–EF7. */
+export function withFollowers(
+  definition: ProtocolDefinition<PlainMessage, Command> | ProtocolDefinition<Message, Command>,
+  servers: number,
+  /** How long a client shows a leader, from its question on. */
+  shown: number,
+  leading: AnyStateMachine,
+): ProtocolDefinition<PlainMessage | Following, Command> {
+  const { options, messages, commands } = definition;
+  const { topology, input } = amongServers(definition, servers);
+  return {
+    ...definition,
+    options: { ...options, servers, follow: true },
+    topology,
+    roles: {
+      server: {
+        machine: leading,
+        input,
+        stable: ['ballot', 'floor', 'vote'],
+        counters: ['ballot', 'floor', 'vote'],
+      },
+      client: {
+        machine: followerMachine,
+        input: (...of) => ({ ...input(...of), validity: shown }),
+      },
+    },
+    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'server' : 'client'),
+    messages: {
+      ...messages,
+      follow: {
+        fields: ['asked'],
+        counters: ['asked'],
+        meaning: 'who leads? This is my question number `asked`',
+      },
+      leads: {
+        fields: ['ballot', 'asked'],
+        counters: ['ballot', 'asked'],
+        meaning: 'I lead with `ballot`; a majority voted for it after your question number `asked`',
+      },
+      ended: {
+        fields: ['ballot'],
+        counters: ['ballot'],
+        meaning: 'I lead with `ballot` no longer',
+      },
+    },
+    commands: {
+      ...commands,
+      acquire: { ...commands.acquire, when: (node) => isIdle(node) && isServer(node) },
+    },
+    cost: {
+      per: 'entry',
+      formula: `3·${servers - 1} … ∞`,
+      messages: () => ({ least: 3 * (servers - 1), most: Infinity }),
+    },
+    properties: [...definition.properties, ...followRules],
+    clients: { servedBy: 'server', messages: ['follow'] },
+  };
+}

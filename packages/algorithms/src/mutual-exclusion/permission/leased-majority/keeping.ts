@@ -15,7 +15,6 @@ import { isCommanded, stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection } from '../../mutual-exclusion.js';
 import { favoursIn } from '../../token/building-blocks/greedy.js';
 import { actionOf, node, othersWait, ownerOf, tell } from './actions.js';
-import { votersOf } from './configuration.js';
 import {
   answersOfHolder,
   idle,
@@ -25,8 +24,15 @@ import {
   voter,
   waiting,
 } from './leased-majority.js';
-import { type Context, type Message, type PlainMessage, shapeWith, type Try } from './node.js';
-import { hasLock, isDue, keepsVotes, stateOfRegion, stays } from './step-properties.js';
+import {
+  type Context,
+  type Message,
+  type PlainMessage,
+  shapeWith,
+  type Try,
+  votersOf,
+} from './node.js';
+import { hasLock, isDue, keepsVotes, stateOfRegion, stays } from './properties.js';
 
 const keeper = member.extend({
   guards: {
@@ -37,19 +43,17 @@ const keeper = member.extend({
 });
 const lacksMajority = not('thisRoundCounts');
 
+export const back = {
+  target: 'idle',
+  actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
+} as const;
+
 export const held = keeper.createStateConfig({
   tags: 'critical',
   always: {
     guard: 'isUnproved',
     target: 'idle',
-    actions: [
-      'reportLoss',
-      'noteExit',
-      'returnVotes',
-      'forgetVotes',
-      'forgetEntries',
-      'stopStopwatches',
-    ],
+    actions: ['reportLoss', ...back.actions],
     description: 'LQ4',
   },
   on: {
@@ -63,21 +67,11 @@ export const held = keeper.createStateConfig({
       { actions: 'request', description: 'LQ2' },
     ],
     release: [
-      {
-        guard: 'mustYield',
-        target: 'idle',
-        actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
-        description: 'LQ5',
-      },
+      { guard: 'mustYield', ...back, description: 'LQ5' },
       { target: 'keeping', description: 'LQ15' },
     ],
   },
 });
-
-export const back = {
-  target: 'idle',
-  actions: ['noteExit', 'returnVotes', 'forgetVotes', 'forgetEntries', 'stopStopwatches'],
-} as const;
 
 export const keeping = keeper.createStateConfig({
   always: { guard: or(['isUnproved', 'mustYield']), ...back, description: 'LQ16' },

@@ -7,7 +7,7 @@ import type { AnyStateMachine } from 'xstate';
 import { extend } from '../../../composition/extended.js';
 import { stepsOf } from '../../../steps.js';
 import { type Command, waits } from '../../mutual-exclusion.js';
-import { actionOf, ballotIn, node } from './actions.js';
+import { actionOf, ballotIn, type Given, node } from './actions.js';
 import {
   type Context,
   type Event,
@@ -16,11 +16,6 @@ import {
   type PlainMessage,
   shapeWith,
 } from './node.js';
-
-interface Given {
-  readonly context: Context;
-  readonly event: Event;
-}
 
 const priorityIn = (event: Event): number => ('priority' in event ? Number(event.priority) : 0);
 

@@ -6,12 +6,10 @@ import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
-import { failing } from '../../../contract/findings.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
-import { newBallot } from './actions.js';
+import { failing } from '../../../contract/findings.contract.js';
+import { takeAll, withMachine } from '../../../contract/machines.contract.js';
+import { type Given, newBallot } from './actions.js';
 import { machine } from './leased-majority.js';
-import type { Context, Event } from './node.js';
 import { prioritized } from './prioritized.js';
 import { leasedMajority } from './protocol.js';
 
@@ -19,11 +17,6 @@ const plain = leasedMajority({ lease: 5_000, renewal: 2_000, priority: true });
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 const inputs = [{ type: 'acquire', priority: 0 }];
 const ranked = prioritized(machine);
-
-interface Given {
-  readonly context: Context;
-  readonly event: Event;
-}
 
 /** The requests of b have the priority 2, those of other nodes 0. */
 const ofB = ranked.provide({

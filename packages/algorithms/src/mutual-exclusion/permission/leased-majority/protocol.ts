@@ -5,10 +5,10 @@ import {
   type ProtocolDefinition,
 } from '@conclave/core/protocol';
 import * as needs from '@conclave/core/topology/needs';
-import { timers } from '../../../options.js';
+import type { AnyStateMachine } from 'xstate';
+import { shortestLease, timers } from '../../../options.js';
 import { stepsOf } from '../../../steps.js';
 import { fenced, withCancel } from '../../cancel.js';
-import { shortestLease } from '../../lease.js';
 import {
   type Command,
   type Contenders,
@@ -17,17 +17,29 @@ import {
   tokensGrow,
 } from '../../mutual-exclusion.js';
 import { ownerOf, provingStopwatches } from './actions.js';
-import { withAnnouncements } from './announcing.js';
-import { withVoters } from './changing.js';
-import { greedyRules, keepRules, withWanted } from './keeping.js';
-import { machineOf } from './machines.js';
+import { announcingOf, withAnnouncements } from './announcing.js';
+import {
+  changingGreedyMachine,
+  changingKeepingMachine,
+  changingMachine,
+  withVoters,
+} from './changing.js';
+import { leadingOf, withFollowers } from './following.js';
+import {
+  greedyKeepingMachine,
+  greedyRules,
+  keepingMachine,
+  keepRules,
+  telling,
+  withWanted,
+} from './keeping.js';
+import { cancellable, machine } from './leased-majority.js';
 import type { Context, LeaseCommand, Message, PlainMessage, Said } from './node.js';
-import { withPriority } from './prioritized.js';
-import { rules } from './properties.js';
-import { withRevoke } from './revoking.js';
-import { withFollowers, withServers } from './serving-protocol.js';
+import { prioritized, withPriority } from './prioritized.js';
+import { keepsVotes, rules } from './properties.js';
+import { revocable, withRevoke } from './revoking.js';
+import { clientOf, servingOf, withServers } from './serving.js';
 import { type Options, settingsOf } from './settings.js';
-import { keepsVotes } from './step-properties.js';
 
 export type { Command, LeaseCommand, Options };
 
@@ -130,17 +142,21 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
 export function leasedMajority(options: Options = {}): FencedProtocol<LeaseCommand> {
   const settings = settingsOf(options);
   const { isTelling, priority, revoke, servers, voters, follow, announce, cancel } = settings;
+  const { keeps, shown } = settings;
   const ranked = priority ? withPriority(definitionOf(settings)) : definitionOf(settings);
   const told = isTelling ? withWanted(ranked) : ranked;
   const voting = voters ? withVoters(told, voters) : told;
   const allVote = voters === undefined && (servers === undefined || follow);
   const revocable = revoke ? withRevoke(voting, allVote) : voting;
   const followed =
-    servers !== undefined && follow ? withFollowers(revocable, settings, servers) : revocable;
+    servers !== undefined && follow
+      ? withFollowers(revocable, servers, shown, machineOf('server', settings))
+      : revocable;
   if (announce) return defined(withAnnouncements(followed), cancel);
   if (follow) return defined(followed, cancel);
-  if (servers !== undefined) return defined(withServers(revocable, settings, servers), cancel);
-  return defined(revocable, cancel);
+  if (servers === undefined) return defined(revocable, cancel);
+  const machines = { voter: machineOf('voter', settings), client: machineOf('client', settings) };
+  return defined(withServers(revocable, servers, keeps, machines), cancel);
 }
 
 /** With the command `cancel`, which the machines have, where it is an option. */
@@ -223,4 +239,52 @@ function definitionOf(settings: Settings): ProtocolDefinition<PlainMessage, Comm
       return nodes.filter((id, at) => id !== node.id && votes[at] === 0);
     },
   };
+}
+
+// The machines, for all options that go together.
+
+type Role = 'node' | 'voter' | 'client' | 'server';
+
+/** One machine for the same options, so that what is compiled of it is shared. */
+const known = new Map<string, AnyStateMachine>();
+
+function machineOf(role: Role, settings: Settings): AnyStateMachine {
+  const { keeps, isGreedy, isTelling, priority, revoke, voters, cancel, announce } = settings;
+  const flags = [
+    role,
+    keeps,
+    isGreedy,
+    isTelling,
+    priority,
+    revoke,
+    voters !== undefined,
+    cancel,
+    announce,
+  ];
+  const key = flags.join();
+  const made = known.get(key) ?? make(role, settings);
+  known.set(key, made);
+  return made;
+}
+
+function make(role: Role, settings: Settings): AnyStateMachine {
+  const { isTelling, priority, revoke, cancel, announce } = settings;
+  const roles = { node: same, voter: servingOf, client: clientOf, server: leadingOf };
+  const additions = [
+    cancel ? cancellable : same,
+    roles[role],
+    isTelling ? telling : same,
+    priority ? prioritized : same,
+    revoke ? revocable : same,
+    announce ? announcingOf : same,
+  ];
+  return additions.reduce((of, add) => add(of), variantOf(settings));
+}
+
+const same = (of: AnyStateMachine): AnyStateMachine => of;
+
+function variantOf({ keeps, isGreedy, voters }: Settings): AnyStateMachine {
+  if (isGreedy) return voters ? changingGreedyMachine : greedyKeepingMachine;
+  if (keeps) return voters ? changingKeepingMachine : keepingMachine;
+  return voters ? changingMachine : machine;
 }

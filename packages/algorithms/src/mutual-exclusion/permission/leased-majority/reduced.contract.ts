@@ -1,10 +1,9 @@
 /** Leased majorities with fewer worlds: nodes that ask, enter, revoke or change less. */
 import type { NodeId, NodeView, Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, enqueueActions } from 'xstate';
-import { withMachine } from '../../../contract/mutant.js';
+import { withMachine } from '../../../contract/machines.contract.js';
 import { isIdle } from '../../mutual-exclusion.js';
-import { votersOf } from './configuration.js';
-import type { Context } from './node.js';
+import { type Context, votersOf } from './node.js';
 
 /** `protocol` where only these nodes acquire, and only those revoke. */
 export function only(

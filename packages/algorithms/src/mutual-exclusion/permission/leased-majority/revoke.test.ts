@@ -5,11 +5,9 @@ import { notify, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign } from 'xstate';
 import { everyInterleavingOfVariant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/findings.js';
-import { mutantOf } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { failing } from '../../../contract/findings.contract.js';
+import { takeAll } from '../../../contract/machines.contract.js';
 import { machine } from './leased-majority.js';
 import { leasedMajority } from './protocol.js';
 import { only } from './reduced.contract.js';
@@ -18,7 +16,6 @@ import { revocable } from './revoking.js';
 const protocol = leasedMajority({ lease: 5_000, renewal: 2_000, revoke: true });
 const time = { kind: 'exact', delay: [1_000, 1_000], stays: { critical: [0, 1_000] } } as const;
 const long = { ...time, stays: { critical: [0, 8_000] } } as const;
-const mutant = mutantOf(protocol);
 const revoking = revocable(machine);
 
 describe('rules of revocation', () => {
@@ -79,39 +76,12 @@ describe('rules of revocation', () => {
 });
 
 describe('leased-majority with revoke', () => {
-  everyInterleavingOfVariant(
-    protocol,
-    [
-      ['2 nodes, one enters and revokes', complete(2), { initiators: ['a'], time }, 327],
-      [
-        '2 nodes, one enters and revokes, a loss',
-        complete(2),
-        { initiators: ['a'], losses: 1, time: long },
-        4_106,
-      ],
-      ['3 nodes, one enters and revokes', complete(3), { initiators: ['b'], time }, 6_549],
-      [
-        '3 nodes, one enters and revokes, any other crashes and restarts',
-        complete(3),
-        { initiators: ['b'], crashes: 1, restarts: 1, time },
-        174_538,
-      ],
-    ],
-    {
-      'a holder ignores that it is revoked': mutant(
-        'complete:2, 4 steps: a revocation goes to all, with a floor above each ballot that its node has seen',
-        revoking.provide({ guards: { isRevoked: () => false } }),
-      ),
-      'a voter renews a revoked ballot': mutant(
-        'complete:2, 4 steps: a voter votes for a request, refuses it, or queues it',
-        revoking.provide({ guards: { isOfRevoked: () => false } }),
-      ),
-      'a voter forgets what is revoked': mutant(
-        'complete:2, 1 steps: a revocation goes to all, with a floor above each ballot that its node has seen',
-        revoking.provide({ actions: { noteRevocation: assign({}) } }),
-      ),
-    },
-  );
+  everyInterleavingOfVariant(protocol, [
+    [complete(2), { initiators: ['a'], time }, 327],
+    [complete(2), { initiators: ['a'], losses: 1, time: long }, 4_106],
+    [complete(3), { initiators: ['b'], time }, 6_549],
+    [complete(3), { initiators: ['b'], crashes: 1, restarts: 1, time }, 174_538],
+  ]);
 
   it.each(
     quickOf(

@@ -14,17 +14,18 @@ import { type AnyStateMachine, assertEvent } from 'xstate';
 import { extend } from '../../../composition/extended.js';
 import { isCommanded, stepsOf } from '../../../steps.js';
 import { type Command, inCriticalSection } from '../../mutual-exclusion.js';
-import { node, tell } from './actions.js';
-import { stampIn, votersOf } from './configuration.js';
+import { type Given, node, tell } from './actions.js';
 import { member } from './leased-majority.js';
-import type { Context, Event, LeaseCommand, Message, PlainMessage } from './node.js';
+import {
+  type Context,
+  type LeaseCommand,
+  type Message,
+  type PlainMessage,
+  stampIn,
+  votersOf,
+} from './node.js';
+import { hasLock } from './properties.js';
 import { tellWithTicket, ticketIn } from './serving.js';
-import { hasLock } from './step-properties.js';
-
-interface Given {
-  readonly context: Context;
-  readonly event: Event;
-}
 
 const none = { floor: 0, reason: '' };
 

@@ -3,8 +3,20 @@
  * A client has the regions of a client, and ballots that voters give out. Rules LQ18–LQ22:
  * README.md
  */
+import {
+  always,
+  everyStep,
+  type NodeId,
+  type NodeView,
+  type Property,
+  type ProtocolDefinition,
+  type Shape,
+} from '@conclave/core/protocol';
+import { complete, type Topology } from '@conclave/core/topology';
 import { type AnyStateMachine, createMachine, not, type UnknownMachineConfig } from 'xstate';
 import { extend } from '../../../composition/extended.js';
+import { stepsOf } from '../../../steps.js';
+import type { Command } from '../../mutual-exclusion.js';
 import {
   answersBy,
   ballotAfter,
@@ -12,6 +24,7 @@ import {
   type Given,
   node,
   noVotes,
+  ownerOf,
   renewedVote,
   requestOf,
   sender,
@@ -19,7 +32,16 @@ import {
   withVote,
 } from './actions.js';
 import { member } from './leased-majority.js';
-import type { Event } from './node.js';
+import {
+  type Context,
+  type Event,
+  isBefore,
+  type Message,
+  type PlainMessage,
+  shapeWith,
+  type Try,
+} from './node.js';
+import { knows, stateOfRegion, times } from './properties.js';
 
 /** So many tickets of all voters are given out for each write of `ahead`. */
 const batch = 1_000;
@@ -169,3 +191,146 @@ export function clientOf(of: AnyStateMachine): AnyStateMachine {
   const alone = createMachine(config, { actions, guards, delays });
   return extend(`client-${of.id}`, alone, {}, { reserve: 0, isTry: false });
 }
+
+// Properties of the voters: what they do with the requests of clients.
+
+const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
+
+/** With `servers`: it waits for no vote that is another one's. */
+const tries = everyStep(
+  'a voter votes for the ballot that a client tries, or refuses it',
+  (step) => {
+    const tried = receivedIn(step, 'try');
+    if (!tried) return true;
+    const { from, ballot } = tried;
+    if (ballot > 0 && ballot < (contextOf(step.before).revoked?.floor ?? 0))
+      return step.sent.length === 1 && sentIn(step, 'revoked')[0]?.to === from;
+    const { vote, floor } = contextOf(step.before);
+    const isOwn = ownerOf(contextOf(step.before), vote) === from;
+    if (vote > ballot && isOwn) return step.sent.length === 0;
+    const votes = times(step, 'vote', from, ballot);
+    if (votes + times(step, 'refused', from, ballot) !== 1 || !knows(step.after, tried))
+      return false;
+    if (vote === 0) return votes === (ballot < Math.max(floor, tried.floor) ? 0 : 1);
+    if (vote === ballot) return votes === 1;
+    return votes === 0 && (!isOwn || contextOf(step.after).vote !== vote);
+  },
+);
+
+/** With `servers`. */
+const inquires = everyStep(
+  'a voter inquires only for an older request, which it queues',
+  (step) => {
+    const request = receivedIn(step, 'request');
+    if (!request || sentIn(step, 'inquire').length === 0) return true;
+    const { vote, votePriority = 0 } = contextOf(step.before);
+    return (
+      isBefore(request, { ballot: vote, priority: votePriority }) &&
+      // or a later one of its client, which has overtaken it
+      contextOf(step.after).queue.some(
+        ({ ballot }) =>
+          ballot >= request.ballot && ownerOf(contextOf(step.after), ballot) === request.from,
+      )
+    );
+  },
+);
+
+const hasClientsWaiting = (voter: NodeView): boolean =>
+  contextOf(voter).queue.some(({ from }) => from !== undefined);
+
+/** With `servers`. */
+const sweeps: readonly Property[] = [
+  always('the sweep of a voter runs exactly while requests of clients wait', ({ nodes }) =>
+    nodes.every(
+      (node) =>
+        node.crashed ||
+        stateOfRegion(node, 'sweep') === undefined ||
+        (stateOfRegion(node, 'sweep') === 'running') === hasClientsWaiting(node),
+    ),
+  ),
+  everyStep(
+    'when a sweep is due, a voter forgets the requests that were not repeated since the last one',
+    ({ cause, before, after }) => {
+      if (cause.kind !== 'timeout' || !cause.timer.includes('.sweep.')) return true;
+      const kept = contextOf(before).queue.filter(({ silent }) => !silent);
+      const { queue } = contextOf(after);
+      return (
+        queue.length === kept.length &&
+        queue.every(({ from, silent }) => (from === undefined) === (silent === undefined))
+      );
+    },
+  ),
+];
+
+/** The network of these servers and of nodes that do not vote, and what the node rules give both. */
+export function amongServers(
+  {
+    topology,
+    roles,
+  }: ProtocolDefinition<PlainMessage, Command> | ProtocolDefinition<Message, Command>,
+  servers: number,
+) {
+  const network: typeof topology = {
+    ...topology,
+    refuses: (of) =>
+      topology.refuses(of) ??
+      (of.nodes.length < servers ? `it has less than ${servers} nodes` : undefined),
+    example: (n) => complete(Math.max(n, servers)),
+  };
+  const input = (self: NodeId, { nodes }: Topology) =>
+    Object(roles.node?.input(self, complete(nodes.slice(0, servers)))); // it is an object
+  return { topology: network, input };
+}
+
+/** The same, where only the first nodes vote. Rules LQ18–LQ22. */
+export function withServers(
+  definition: ProtocolDefinition<PlainMessage, Command> | ProtocolDefinition<Message, Command>,
+  servers: number,
+  keeps: boolean,
+  machines: { readonly voter: AnyStateMachine; readonly client: AnyStateMachine },
+): ProtocolDefinition<PlainMessage | Try, Command> {
+  const { options, succession, messages } = definition;
+  const { topology, input } = amongServers(definition, servers);
+  return {
+    ...definition,
+    options: { ...options, servers },
+    topology,
+    roles: {
+      voter: {
+        machine: machines.voter,
+        input: (...of) => ({ ...input(...of), floor: 1, client: '', ahead: 0 }),
+        stable: ['ballot', 'floor', 'vote', 'client', 'ahead'],
+        counters: ['ballot', 'floor', 'vote', 'ahead'],
+      },
+      client: { machine: machines.client, input },
+    },
+    roleOf: (node, { nodes }) => (nodes.indexOf(node) < servers ? 'voter' : 'client'),
+    ...(succession && {
+      succession: {
+        ...succession,
+        fields: (kept) => ({ ...succession.fields(kept), client: '' }),
+      },
+    }),
+    messages: {
+      ...messages,
+      try: {
+        ...messages.request,
+        meaning: 'I request your vote for `ballot`, if you are free',
+      },
+      vote: withTicket(messages.vote),
+      inquire: withTicket(messages.inquire),
+      refused: withTicket(messages.refused),
+      ...('revoked' in messages && { revoked: withTicket(messages.revoked) }),
+    },
+    cost: {
+      per: 'entry',
+      formula: keeps ? '0 … ∞' : `3·${servers} … ∞`,
+      messages: () => ({ least: keeps ? 0 : 3 * (servers - 1), most: Infinity }),
+    },
+    properties: [...definition.properties, tries, inquires, ...sweeps],
+    clients: { servedBy: 'voter', messages: ['request', 'try', 'released'] },
+  };
+}
+
+const withTicket = <F extends string>(shape: Shape<F>) =>
+  shapeWith(shape, ['ticket'], '`ticket` is a ballot for a client', ['ticket']);

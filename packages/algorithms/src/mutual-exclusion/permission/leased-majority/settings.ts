@@ -1,8 +1,15 @@
 /** The options of A19, their defaults, and what follows from them. */
 import { schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
-import { cancel, flag, type OptionSchemas, time, validOptions, whole } from '../../../options.js';
-import { validityOf } from '../../lease.js';
+import {
+  cancel,
+  flag,
+  type OptionSchemas,
+  time,
+  validityOf,
+  validOptions,
+  whole,
+} from '../../../options.js';
 
 export type Options = {
   /**

@@ -7,8 +7,8 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
 import { quick } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/findings.js';
-import { withMachine } from '../../../contract/mutant.js';
+import { failing } from '../../../contract/findings.contract.js';
+import { withMachine } from '../../../contract/machines.contract.js';
 import { withVote } from './actions.js';
 import { machine } from './leased-majority.js';
 import type { Context, Event } from './node.js';
@@ -34,258 +34,122 @@ const ofVoter = { ...faults, mayCrash: ['voter'] } as const;
 const ofClient = { crashes: 1, mayCrash: ['client'] } as const;
 const voters = ['a', 'b', 'c'];
 
-type Row = readonly [
-  what: string,
-  protocol: Protocol,
-  nodes: number,
-  budget: ExploreOptions,
-  states: number,
-];
+type System = readonly [nodes: number, budget: ExploreOptions, states: number];
+type Row = readonly [protocol: Protocol, systems: readonly System[]];
 
 const bunches: readonly Row[] = [
   [
-    'greedy and priority, two entries each',
     of({ keep, greedy: 1, priority: true }),
-    2,
-    { commands: 2, inputs: plain, time: points },
-    16_406,
+    [
+      [2, { commands: 2, inputs: plain, time: points }, 16_406],
+      [3, { initiators: ['b'], inputs: plain, ...faults, time: points }, 927],
+    ],
   ],
   [
-    'greedy and priority, one of three enters, any other crashes and restarts',
-    of({ keep, greedy: 1, priority: true }),
-    3,
-    { initiators: ['b'], inputs: plain, ...faults, time: points },
-    927,
-  ],
-  [
-    'greedy and revoke, two enter, one revokes',
     only(of({ keep, greedy: 1, revoke: true }), ['a', 'b'], ['a']),
-    2,
-    { inputs: revoking, time: points },
-    9_125,
+    [[2, { inputs: revoking, time: points }, 9_125]],
   ],
   [
-    'greedy and revoke, one enters twice, the other revokes, a loss',
     only(of({ keep, greedy: 1, revoke: true }), ['a'], ['b']),
-    2,
-    { commands: 2, inputs: revoking, losses: 1, time: points },
-    8_936,
-  ],
-  [
-    'greedy and revoke, one enters, another revokes, any crashes and restarts',
-    only(of({ keep, greedy: 1, revoke: true }), ['a'], ['b']),
-    3,
-    { inputs: revoking, ...faults, time: points },
-    26_964,
+    [
+      [2, { commands: 2, inputs: revoking, losses: 1, time: points }, 8_936],
+      [3, { inputs: revoking, ...faults, time: points }, 26_964],
+    ],
   ],
 ];
 
 const clients: readonly Row[] = [
   [
-    'keep, a client of a server enters twice',
     of({ keep, servers: 1 }),
-    2,
-    { initiators: ['b'], commands: 2, time: points },
-    351,
+    [
+      [2, { initiators: ['b'], commands: 2, time: points }, 351],
+      [3, { initiators: ['b', 'c'], inputs, losses: 1, duplications: 1, time: points }, 108_724],
+      [3, { initiators: ['b', 'c'], inputs, ...ofClient, time }, 499_965],
+    ],
   ],
+  [of({ keep, servers: 2 }), [[3, { initiators: ['a', 'c'], inputs, time: points }, 5_421]]],
   [
-    'keep, two clients of a server, a loss and a copy',
-    of({ keep, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], inputs, losses: 1, duplications: 1, time: points },
-    108_724,
-  ],
-  [
-    'keep, two clients of a server, one crashes, messages of 1 s',
-    of({ keep, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], inputs, ...ofClient, time },
-    499_965,
-  ],
-  [
-    'keep, a server of two and a client enter',
-    of({ keep, servers: 2 }),
-    3,
-    { initiators: ['a', 'c'], inputs, time: points },
-    5_421,
-  ],
-  [
-    'keep, a client of three servers enters twice',
     of({ keep, servers: 3 }),
-    4,
-    { initiators: ['d'], commands: 2, inputs, time: points },
-    21_907,
+    [
+      [4, { initiators: ['d'], commands: 2, inputs, time: points }, 21_907],
+      [4, { initiators: ['d'], inputs, order: 'fifo', ...ofVoter, time: points }, 1_913],
+    ],
   ],
   [
-    'keep, a client of three servers, of which any crashes and restarts',
-    of({ keep, servers: 3 }),
-    4,
-    { initiators: ['d'], inputs, order: 'fifo', ...ofVoter, time: points },
-    1_913,
-  ],
-  [
-    'greedy, two clients of a server enter twice',
     of({ keep, greedy: 1, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], commands: 2, inputs, time: points },
-    57_486,
+    [
+      [3, { initiators: ['b', 'c'], commands: 2, inputs, time: points }, 57_486],
+      [3, { initiators: ['b', 'c'], inputs, ...ofClient, time: points }, 6_740],
+    ],
   ],
   [
-    'greedy, two clients of a server, one crashes',
-    of({ keep, greedy: 1, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], inputs, ...ofClient, time: points },
-    6_740,
-  ],
-  [
-    'revoke, a client enters, its server revokes',
     of({ revoke: true, servers: 1 }),
-    2,
-    { time: points },
-    460,
+    [
+      [2, { time: points }, 460],
+      [2, { losses: 1, time }, 93_535],
+    ],
   ],
   [
-    'revoke, a client of a server enters, a loss, messages of 1 s',
-    of({ revoke: true, servers: 1 }),
-    2,
-    { losses: 1, time },
-    93_535,
-  ],
-  [
-    'revoke, two clients of a server, which revokes',
     only(of({ revoke: true, servers: 1 }), ['b', 'c'], ['a']),
-    3,
-    { inputs: revoking, time: points },
-    10_296,
+    [[3, { inputs: revoking, time: points }, 10_296]],
   ],
   [
-    'revoke, a client of three servers, of which any crashes and restarts',
     only(of({ revoke: true, servers: 3 }), ['d'], ['a']),
-    4,
-    { inputs: revoking, order: 'fifo', ...ofVoter, time },
-    619_656,
+    [[4, { inputs: revoking, order: 'fifo', ...ofVoter, time }, 619_656]],
   ],
   [
-    'keep and revoke, a client of a server enters twice, its server revokes',
     only(of({ keep, revoke: true, servers: 1 }), ['b'], ['a']),
-    2,
-    { commands: 2, inputs: revoking, time: points },
-    8_556,
+    [[2, { commands: 2, inputs: revoking, time: points }, 8_556]],
   ],
   [
-    'priority, two clients of a server',
     of({ priority: true, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], inputs: ranked, time: points },
-    443_933,
+    [
+      [3, { initiators: ['b', 'c'], inputs: ranked, time: points }, 443_933],
+      [3, { initiators: ['b', 'c'], inputs: plain, ...ofClient, time: points }, 3_140],
+    ],
   ],
   [
-    'priority, a server of two and a client',
     of({ priority: true, servers: 2 }),
-    3,
-    { initiators: ['a', 'c'], inputs: plain, order: 'fifo', time: points },
-    600,
+    [
+      [3, { initiators: ['a', 'c'], inputs: plain, order: 'fifo', time: points }, 600],
+      [4, { initiators: ['c', 'd'], inputs: plain, order: 'fifo', time: points }, 4_542],
+    ],
   ],
   [
-    'priority, two clients of two servers',
-    of({ priority: true, servers: 2 }),
-    4,
-    { initiators: ['c', 'd'], inputs: plain, order: 'fifo', time: points },
-    4_542,
-  ],
-  [
-    'priority, two clients of a server, one crashes',
-    of({ priority: true, servers: 1 }),
-    3,
-    { initiators: ['b', 'c'], inputs: plain, ...ofClient, time: points },
-    3_140,
-  ],
-  [
-    'priority, a client of three servers, of which any crashes and restarts',
     of({ priority: true, servers: 3 }),
-    4,
-    { initiators: ['d'], inputs: plain, order: 'fifo', ...ofVoter, time },
-    15_480,
+    [[4, { initiators: ['d'], inputs: plain, order: 'fifo', ...ofVoter, time }, 15_480]],
   ],
 ];
 
 const changing: readonly Row[] = [
   [
-    'keep, the holder removes itself, and enters twice',
     wishing(of({ keep, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a'], commands: 2, inputs, time: change },
-    1_125,
+    [
+      [3, { initiators: ['a'], commands: 2, inputs, time: change }, 1_125],
+      [3, { initiators: ['a'], inputs, ...faults, time: change }, 8_498],
+      [3, { initiators: ['b'], commands: 2, inputs, ...faults, time: change }, 20_761],
+      [3, { initiators: ['a', 'b'], inputs, time: change }, 31_276],
+    ],
   ],
   [
-    'keep, the holder removes itself, any crashes and restarts',
-    wishing(of({ keep, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a'], inputs, ...faults, time: change },
-    8_498,
-  ],
-  [
-    'keep, a holder enters twice without a change, any crashes and restarts',
-    wishing(of({ keep, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['b'], commands: 2, inputs, ...faults, time: change },
-    20_761,
-  ],
-  [
-    'keep, two enter, of which one removes itself',
-    wishing(of({ keep, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a', 'b'], inputs, time: change },
-    31_276,
-  ],
-  [
-    'keep, a node that does not vote changes the voters, any crashes and restarts',
     wishing(of({ keep, voters }), { d: ['b', 'c'] }),
-    4,
-    { initiators: ['d'], inputs, ...faults, time: change },
-    65_333,
+    [[4, { initiators: ['d'], inputs, ...faults, time: change }, 65_333]],
   ],
   [
-    'keep, two nodes that do not vote enter twice',
     of({ keep, voters: ['a'] }),
-    3,
-    { initiators: ['b', 'c'], commands: 2, inputs, time: points },
-    176_762,
+    [[3, { initiators: ['b', 'c'], commands: 2, inputs, time: points }, 176_762]],
   ],
   [
-    'greedy, two nodes that do not vote enter twice',
     of({ keep, greedy: 1, voters: ['a'] }),
-    3,
-    { initiators: ['b', 'c'], commands: 2, inputs, time: points },
-    182_919,
+    [[3, { initiators: ['b', 'c'], commands: 2, inputs, time: points }, 182_919]],
   ],
   [
-    'greedy, the holder removes itself, any crashes and restarts',
-    wishing(of({ keep, greedy: 1, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a'], inputs, ...faults, time: change },
-    8_498,
-  ],
-  [
-    'revoke, the holder removes itself, another node revokes, any crashes and restarts',
     only(wishing(of({ revoke: true, voters }), { a: ['b', 'c'] }), ['a'], ['b']),
-    3,
-    { inputs: revoking, ...faults, time: change },
-    132_348,
+    [[3, { inputs: revoking, ...faults, time: change }, 132_348]],
   ],
   [
-    'priority, the holder removes itself, any crashes and restarts',
     wishing(of({ priority: true, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a'], inputs: plain, ...faults, time: change },
-    8_498,
-  ],
-  [
-    'priority, two enter, of which one removes itself',
-    wishing(of({ priority: true, voters }), { a: ['b', 'c'] }),
-    3,
-    { initiators: ['a', 'b'], inputs: plain, time: change },
-    32_013,
+    [[3, { initiators: ['a', 'b'], inputs: plain, time: change }, 32_013]],
   ],
 ];
 
@@ -294,10 +158,12 @@ describe.each([
   ['with clients', clients],
   ['with voters that change', changing],
 ])('leased-majority %s', (_where, rows) => {
-  it.each(quickOf(rows, ([, , , , states]) => states <= quick))(
-    'its properties hold in every interleaving: %s',
-    (...row) => {
-      const [, protocol, n, budget, states] = row;
+  const systems = rows.flatMap(([protocol, of]) =>
+    of.map((system) => [JSON.stringify(protocol.options), protocol, ...system] as const),
+  );
+  it.each(quickOf(systems, ([, , , , states]) => states <= quick))(
+    'its properties hold in every interleaving: %s, system %#',
+    (_options, protocol, n, budget, states) => {
       const found = explore(protocol, complete(n), budget);
       expect([failing(found), found.complete, found.states]).toEqual([[], true, states]);
     },

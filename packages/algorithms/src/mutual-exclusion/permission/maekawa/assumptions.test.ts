@@ -15,10 +15,9 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions } from 'xstate';
 import { costOf, expectTight } from '../../../contract/cost.contract.js';
-import { exploreCrashes, propertyNamed } from '../../../contract/findings.js';
-import { withMachine } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/sweep.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { exploreCrashes, propertyNamed } from '../../../contract/findings.contract.js';
+import { takeAll, withMachine } from '../../../contract/machines.contract.js';
+import { failingOverReliable } from '../../../contract/sweep.contract.js';
 import { cancelContract } from '../../cancel.contract.js';
 import {
   allHold,
@@ -30,8 +29,8 @@ import {
   outcomeOf,
   quiescence,
 } from '../../outcome.contract.js';
+import { isOlder, type Request } from '../building-blocks/permissions.js';
 import { type QuorumKind, quorumSets } from '../building-blocks/quorum-sets.js';
-import { isOlder, type Request } from '../building-blocks/requests.js';
 import { cancellableMachine, machine, tell } from './maekawa.js';
 import { maekawa } from './protocol.js';
 
@@ -257,40 +256,14 @@ cancelContract({
   protocol,
   topologies: [2, 3, 4, 7].map((n) => complete(n)),
   explored: [
-    ['2 nodes, 2 requests each', complete(2), { commands: 2 }, 3_773],
-    ['3 nodes, a request each', complete(3), {}, 9_065],
-    ['4 nodes, 2 of them a request each', complete(4), { initiators: ['b', 'c'] }, 7_646],
+    [complete(2), { commands: 2 }, 3_773],
+    [complete(3), {}, 9_065],
+    [complete(4), { initiators: ['b', 'c'] }, 7_646],
   ],
   costs: [
     { topology: complete(2), budget: { commands: 2 }, most: 5 },
     { topology: complete(4), budget: { initiators: ['b', 'c'] }, most: 10 },
   ],
-  mutants: {
-    'a cancelled request is not withdrawn: it stays in the queues': {
-      protocol: withMachine(
-        protocol,
-        cancellableMachine.provide({ actions: { dequeue: enqueueActions(() => {}) } }),
-      ),
-      refuted:
-        'complete:2, 6 steps: each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
-    },
-    'the next request does not wait for the confirmations': {
-      protocol: withMachine(
-        protocol,
-        cancellableMachine.provide({ guards: { allConfirmed: () => true } }),
-      ),
-      refuted:
-        'complete:2, 3 steps: each voter’s vote is in one place: with itself, with one client, in transit, or returned by a client that has cancelled',
-    },
-    'a voter that inquires does not refuse a younger request': {
-      protocol: withMachine(
-        protocol,
-        cancellableMachine.provide({ guards: { isYoungerThanLock: () => false } }),
-      ),
-      refuted:
-        'complete:2, 10 steps: a request younger than the one that has the vote is refused at once',
-    },
-  },
 });
 
 describe('maekawa rules with cancel', () => {

@@ -9,8 +9,8 @@ import { ticked } from '../../../clocks/clock.js';
 import { extend } from '../../../composition/extended.js';
 import { cancel, flag, type OptionSchemas, oneOf } from '../../../options.js';
 import type { CancellableCommand } from '../../cancel.js';
+import { insert, isOlder, type Request } from '../building-blocks/permissions.js';
 import { quorumKinds } from '../building-blocks/quorum-sets.js';
-import { insert, isOlder, type Request } from '../building-blocks/requests.js';
 
 export type Options = {
   /**

@@ -9,7 +9,7 @@ import {
 import * as needs from '@conclave/core/topology/needs';
 import { isCommanded, receivedIn, sameIds, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
-import { isOlder, numberOf, type Request } from '../building-blocks/requests.js';
+import { isOlder, numberOf, type Request } from '../building-blocks/permissions.js';
 import { type Message, machine, type Wave } from './ricart-agrawala-echo.js';
 
 export type { Command };

@@ -9,7 +9,7 @@ import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/clock.js';
 import { crossedOff, joined, type Part } from '../../../waves/wave.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { isOlder, type Request } from '../building-blocks/requests.js';
+import { isOlder, type Request } from '../building-blocks/permissions.js';
 
 /**
  * REQUEST of node `id` spreads over all edges; ECHO permits it, for the sender and all nodes behind

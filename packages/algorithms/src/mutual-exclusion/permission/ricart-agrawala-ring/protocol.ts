@@ -8,9 +8,9 @@ import {
   properties,
   tokensGrow,
 } from '../../mutual-exclusion.js';
-import { enters, onlyToNext } from '../../token/building-blocks/token-steps.js';
+import { enters, onlyToNext } from '../../token/building-blocks/token.js';
 
-import { numberOf, type Request } from '../building-blocks/requests.js';
+import { numberOf, type Request } from '../building-blocks/permissions.js';
 import { type Message, machine } from './ricart-agrawala-ring.js';
 
 export type { Command };

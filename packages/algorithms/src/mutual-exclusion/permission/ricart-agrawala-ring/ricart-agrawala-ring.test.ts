@@ -6,13 +6,12 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit } from 'xstate';
+import { assertEvent } from 'xstate';
+import { rings } from '../../../checks/networks.js';
 import { expectTight } from '../../../contract/cost.contract.js';
-import { propertyNamed } from '../../../contract/findings.js';
-import { mutantOf, withState } from '../../../contract/mutant.js';
+import { propertyNamed } from '../../../contract/findings.contract.js';
+import { mutantOf, takeAll } from '../../../contract/machines.contract.js';
 import { shuffledRing } from '../../../contract/networks.contract.js';
-import { takeAll } from '../../../contract/take-all.js';
-import { rings } from '../../../election/rings.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   entry,
@@ -22,7 +21,7 @@ import {
   outcomeOf,
 } from '../../outcome.contract.js';
 import { ricartAgrawalaRing } from './protocol.js';
-import { type Event, type Message, machine } from './ricart-agrawala-ring.js';
+import { type Event, machine } from './ricart-agrawala-ring.js';
 
 const mutant = mutantOf(ricartAgrawalaRing);
 
@@ -34,10 +33,10 @@ mutualExclusionContract({
     { topology: ring(3), budget: { initiators: ['a', 'b'] } },
   ],
   explored: [
-    ['2 nodes, 2 entries each', ring(2), { commands: 2 }, 231],
+    [ring(2), { commands: 2 }, 231],
     ['both rings of 3, an entry each', rings(3), {}, 1_579],
-    ['3 nodes, 2 entries each', ring(3), { commands: 2 }, 58_023],
-    ['4 nodes, an entry each', ring(4), {}, 51_749],
+    [ring(3), { commands: 2 }, 58_023],
+    [ring(4), {}, 51_749],
   ],
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
@@ -49,34 +48,6 @@ mutualExclusionContract({
             assertEvent(event, 'request');
             return context.requestedAt < event.ts;
           },
-        },
-      }),
-    ),
-    'the clock does not witness': mutant(
-      'ring:2, 6 steps: at most one node is in the critical section',
-      machine.provide({ actions: { witness: assign({}) } }),
-    ),
-    'no request is ever deferred': mutant(
-      'ring:2, 6 steps: at most one node is in the critical section',
-      machine.provide({
-        actions: {
-          defer: emit(({ context, event }) => {
-            assertEvent(event, 'request');
-            return send<Message>(context.next, { type: 'request', ts: event.ts, id: event.id });
-          }),
-        },
-      }),
-    ),
-    'deferred requests do not go on': mutant(
-      'ring:2, 6 steps: a request that comes goes on once, immediately or later if it was deferred; its own is the permission of all',
-      machine.provide({ actions: { forwardDeferred: assign({ deferred: [] }) } }),
-    ),
-    'a node in its critical section passes requests on': mutant(
-      'ring:2, 6 steps: at most one node is in the critical section',
-      withState(machine, ['held'], {
-        on: {
-          request: { actions: ['witness', 'forward'] },
-          release: { target: 'released', actions: 'forwardDeferred' },
         },
       }),
     ),

@@ -7,7 +7,7 @@ import { type Effect, type NodeId, type Received, send } from '@conclave/core/pr
 import { assertEvent, setup } from 'xstate';
 import { ticked, witnessed } from '../../../clocks/clock.js';
 import type { Command } from '../../mutual-exclusion.js';
-import { isOlder, type Request } from '../building-blocks/requests.js';
+import { isOlder, type Request } from '../building-blocks/permissions.js';
 
 /** REQUEST of node `id`: all nodes from `id` to the receiver permit its entry. */
 export type Message = { readonly type: 'request' } & Request;

@@ -21,8 +21,7 @@ import {
   waitingIn,
   waits,
 } from '../../mutual-exclusion.js';
-import { permissionRules, stampOf } from '../building-blocks/permission-rules.js';
-import { fenceOf, type Request } from '../building-blocks/requests.js';
+import { fenceOf, permissionRules, type Request, stampOf } from '../building-blocks/permissions.js';
 import {
   type AcknowledgedMessage,
   acknowledgedMachine,

@@ -1,22 +1,26 @@
 import { readFileSync } from 'node:fs';
-import { type ExploreOptions, explore } from '@conclave/check';
+import type { ExploreOptions } from '@conclave/check';
 import { start, step } from '@conclave/core/internal';
 import { atMost, type LocalState, send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
-import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit, enqueueActions } from 'xstate';
-import { costOf, runsUnderLoad } from '../../../contract/cost.contract.js';
-import { propertyNamed } from '../../../contract/findings.js';
-import { mutantOf, withMachine } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { type AnyStateMachine, assertEvent, assign, enqueueActions } from 'xstate';
+import { costOf, expectBounds, runsUnderLoad } from '../../../contract/cost.contract.js';
+import { mutantOf, takeAll, withMachine, withState } from '../../../contract/machines.contract.js';
+import { cancelContract } from '../../cancel.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { exclusion, outcomeOf } from '../../outcome.contract.js';
-import { ricartAgrawala } from './protocol.js';
+import {
+  ricartAgrawala,
+  ricartAgrawalaAcknowledged,
+  ricartAgrawalaCancellable,
+} from './protocol.js';
 import {
   type AcknowledgedEvent,
   acknowledgedMachine,
+  cancellableAcknowledgedMachine,
+  cancellableMachine,
   type Event,
   machine,
 } from './ricart-agrawala.js';
@@ -31,19 +35,14 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['a', 'b'] } },
   ],
   explored: [
-    ['2 nodes, an entry each', complete(2), { commands: 1 }, 35],
-    ['2 nodes, 2 entries each', complete(2), { commands: 2 }, 231],
-    ['3 nodes, an entry each', complete(3), { commands: 1 }, 6_644],
-    ['3 nodes, 2 entries each, FIFO', complete(3), { commands: 2, order: 'fifo' }, 284_730],
+    [complete(2), { commands: 1 }, 35],
+    [complete(2), { commands: 2 }, 231],
+    [complete(3), { commands: 1 }, 6_644],
+    [complete(3), { commands: 2, order: 'fifo' }, 284_730],
     // `npm run verify` explores two entries of all three, where messages overtake each other, and
     // an entry of all four: 35 million states.
-    ['4 nodes, 3 of them an entry each', complete(4), { initiators: ['a', 'b', 'c'] }, 232_364],
-    [
-      '4 nodes, 3 of them an entry each, FIFO',
-      complete(4),
-      { initiators: ['b', 'c', 'd'], order: 'fifo' },
-      126_314,
-    ],
+    [complete(4), { initiators: ['a', 'b', 'c'] }, 232_364],
+    [complete(4), { initiators: ['b', 'c', 'd'], order: 'fifo' }, 126_314],
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
@@ -56,37 +55,6 @@ mutualExclusionContract({
             return context.requestedAt < event.ts;
           },
         },
-      }),
-    ),
-    'the clock does not witness': mutant(
-      'complete:2, 6 steps: at most one node is in the critical section',
-      machine.provide({ actions: { witness: assign({}) } }),
-    ),
-    'deferred requests are not removed after the reply': mutant(
-      'complete:2, 6 steps: each request gets one reply: immediately, or later if it was deferred',
-      machine.provide({
-        actions: {
-          replyDeferred: enqueueActions(({ context, enqueue }) => {
-            for (const peer of context.deferred) enqueue.emit(send(peer, { type: 'reply' }));
-          }),
-        },
-      }),
-    ),
-    'no request is ever deferred': mutant(
-      'complete:2, 6 steps: at most one node is in the critical section',
-      machine.provide({
-        actions: {
-          defer: emit(({ event }) => {
-            assertEvent(event, 'request');
-            return send(event.from, { type: 'reply' });
-          }),
-        },
-      }),
-    ),
-    'the stamp does not advance the clock': mutant(
-      'complete:2, 6 steps: at most one node is in the critical section',
-      machine.provide({
-        actions: { stamp: assign(({ context }) => ({ awaiting: context.peers })) },
       }),
     ),
   },
@@ -224,6 +192,22 @@ describe('ricart-agrawala rules with acknowledged', () => {
 });
 
 describe('ricart-agrawala cost', () => {
+  it.each<readonly [number, ExploreOptions]>([
+    [2, { commands: 2 }],
+    [3, { commands: 1 }],
+  ])(
+    '[RA1] [RA2] [RA5] on %i nodes is 2(n−1) messages per entry, and no less: n−1 requests and n−1 replies, in every interleaving',
+    (n, budget) => {
+      const bounds = (less: number) => [
+        atMost(2 * (n - 1) - less, { per: 'acquire' }),
+        atMost(n - 1 - less, { per: 'acquire', of: ['request'] }),
+        atMost(n - 1 - less, { per: 'acquire', of: ['reply'] }),
+      ];
+      expectBounds(ricartAgrawala, complete(n), budget, bounds(0), bounds(1));
+      expect(costOf(ricartAgrawala, n)).toEqual(bounds(0)[0]);
+    },
+  );
+
   proof(
     'is exactly 2(n−1) messages per entry, under light and heavy load, for every n in 2 … 20',
     () => {
@@ -238,35 +222,43 @@ describe('ricart-agrawala cost', () => {
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 /** The three conditions of the page, each with a machine that breaks it, and nothing else. */
-const broken = {
-  '1: older requests that it knows are served': machine.provide({
-    guards: { oursIsOlder: () => false },
-  }),
-  '2: no request that it knows gets a smaller time stamp': machine.provide({
-    actions: {
-      // While it still waits, a node asks again, as if its request were the oldest.
-      crossOff: enqueueActions(({ context, event, enqueue }) => {
-        assertEvent(event, 'reply');
-        const awaiting = context.awaiting.filter((peer) => peer !== event.from);
-        enqueue.assign({ awaiting, requestedAt: 0 });
-        for (const peer of awaiting) enqueue.emit(send(peer, { type: 'request', ts: 0 }));
-      }),
-    },
-  }),
-  '3: requests that it does not know yet get larger time stamps': machine.provide({
-    actions: { witness: assign({}) },
-  }),
-};
-
-it.each([
-  ['1: older requests that it knows are served', 2, {}, 6],
-  ['2: no request that it knows gets a smaller time stamp', 3, { initiators: ['a', 'b'] }, 10],
-  ['3: requests that it does not know yet get larger time stamps', 2, {}, 6],
-] as const satisfies readonly (readonly [keyof typeof broken, number, ExploreOptions, number])[])(
+it.each<readonly [string, AnyStateMachine, number, ExploreOptions, number]>([
+  [
+    '1: older requests that it knows are served',
+    machine.provide({ guards: { oursIsOlder: () => false } }),
+    2,
+    {},
+    6,
+  ],
+  [
+    '2: no request that it knows gets a smaller time stamp',
+    machine.provide({
+      actions: {
+        // While it still waits, a node asks again, as if its request were the oldest.
+        crossOff: enqueueActions(({ context, event, enqueue }) => {
+          assertEvent(event, 'reply');
+          const awaiting = context.awaiting.filter((peer) => peer !== event.from);
+          enqueue.assign({ awaiting, requestedAt: 0 });
+          for (const peer of awaiting) enqueue.emit(send(peer, { type: 'request', ts: 0 }));
+        }),
+      },
+    }),
+    3,
+    { initiators: ['a', 'b'] },
+    10,
+  ],
+  [
+    '3: requests that it does not know yet get larger time stamps',
+    machine.provide({ actions: { witness: assign({}) } }),
+    2,
+    {},
+    6,
+  ],
+])(
   'ricart-agrawala conditions without condition %s, exclusion breaks; the page shows the shortest trace',
-  (condition, n, budget, steps) => {
+  (_condition, broken, n, budget, steps) => {
     const { verdicts, traces } = outcomeOf(
-      withMachine(ricartAgrawala, broken[condition]),
+      withMachine(ricartAgrawala, broken),
       complete(n),
       budget,
     );
@@ -275,42 +267,77 @@ it.each([
   },
 );
 
-describe.each([
-  [2, { commands: 2 }],
-  [3, { commands: 1 }],
-] satisfies [number, ExploreOptions][])(
-  'ricart-agrawala on %i nodes, in every interleaving',
-  (n, budget) => {
-    const topology = complete(n);
-    const all = 2 * (n - 1);
-    const bounds = (less: number) => [
-      atMost(all - less, { per: 'acquire' }),
-      atMost(n - 1 - less, { per: 'acquire', of: ['request'] }),
-      atMost(n - 1 - less, { per: 'acquire', of: ['reply'] }),
-    ];
-    const found = explore(ricartAgrawala, topology, {
-      ...budget,
-      properties: [...bounds(0), ...bounds(1)],
-    });
-    const findings = (less: number) =>
-      bounds(less).map(({ name }) => propertyNamed(found.properties, name));
+const cancelMutant = mutantOf(ricartAgrawalaCancellable);
 
-    it('[RA1] [RA2] [RA5] costs 2(n−1) messages per entry: n−1 requests and n−1 replies', () => {
-      expect(found.complete).toBe(true);
-      expect(findings(0).map(({ verdict }) => verdict)).toEqual(['holds', 'holds', 'holds']);
-      expect(costOf(ricartAgrawala, n)).toEqual(bounds(0)[0]);
-    });
-
-    it('costs no less: shortest traces', () => {
-      const dearer = findings(1);
-      expect(dearer.map(({ verdict }) => verdict)).toEqual(['violated', 'violated', 'violated']);
-      // Each request arrives and gets its reply at once: the command, and a delivery for each
-      // reply.
-      expect(dearer.map(({ trace }) => trace?.lines.length)).toEqual([n, 1, n]);
-      for (const { trace } of dearer)
-        expect(trace && replay(ricartAgrawala, topology, trace)).toEqual({
-          steps: trace?.lines.length,
-        });
-    });
+cancelContract({
+  protocol: ricartAgrawalaCancellable,
+  topologies: [2, 3, 4].map((n) => complete(n)),
+  explored: [
+    [complete(2), { commands: 1 }, 114],
+    [complete(2), { commands: 2 }, 2_504],
+    [complete(3), { commands: 1 }, 87_518],
+  ],
+  costs: [{ topology: complete(2), budget: { commands: 2 }, most: 2 }],
+  mutants: {
+    'the next request does not wait for outstanding replies': cancelMutant(
+      "complete:2, 6 steps: Node a in 'held' does not handle 'reply' (from b)",
+      withState(
+        withState(cancellableMachine, ['withdrawn'], { always: { target: 'released' } }),
+        ['released'],
+        {
+          on: {
+            acquire: { target: 'wanted', actions: ['stamp', 'requestAll'] },
+            request: { actions: ['witness', 'reply'] },
+            reply: {},
+          },
+        },
+      ),
+    ),
   },
-);
+});
+
+cancelContract({
+  protocol: ricartAgrawalaAcknowledged({ cancel: true }),
+  topologies: [complete(3)],
+  explored: [
+    [complete(2), {}, 1_620],
+    [complete(2), { crashes: 1 }, 6_363],
+  ],
+});
+
+describe('ricart-agrawala rules with cancel', () => {
+  const after = (
+    machine: typeof cancellableMachine,
+    state: LocalState,
+    ...events: readonly { readonly type: string }[]
+  ) => takeAll(machine, 'a', state, events);
+  const younger = { type: 'request', ts: 9, from: 'c' };
+  const [acquire, cancel] = [{ type: 'acquire' }, { type: 'cancel' }];
+  const plain = start(cancellableMachine, 'a', { self: 'a', peers: ['b', 'c'] }).state;
+  const reply = (from: string) => ({ type: 'reply', from });
+
+  it('[RA10] a node that cancels replies to all deferred requests', () => {
+    const { state, effects } = after(cancellableMachine, plain, acquire, younger, cancel);
+    expect([state.value, state.context.deferred, effects]).toEqual([
+      'withdrawn',
+      [],
+      [send('c', { type: 'reply' })],
+    ]);
+    const stamped = start(cancellableAcknowledgedMachine, 'a', {
+      self: 'a',
+      peers: ['b', 'c'],
+      timeout: 1000,
+    }).state;
+    const next = after(cancellableAcknowledgedMachine, stamped, acquire, younger, cancel);
+    expect(next.state.value).toBe('released');
+    expect(next.effects).toContainEqual(send('c', { type: 'reply', ts: 9 }));
+  });
+
+  it('[RA11] then it replies at once, and may request again when it has all replies', () => {
+    const { state } = after(cancellableMachine, plain, acquire, reply('b'), cancel);
+    expect(after(cancellableMachine, state, younger).effects).toEqual([
+      send('c', { type: 'reply' }),
+    ]);
+    expect(after(cancellableMachine, state, reply('c')).state.value).toBe('released');
+  });
+});

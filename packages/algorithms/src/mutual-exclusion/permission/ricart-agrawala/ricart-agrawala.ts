@@ -15,12 +15,12 @@ import {
   type OwnRequest,
   oursIsOlder,
   type Permissions,
+  type Request,
   reply,
   replyDeferred,
   stamp,
   witness,
 } from '../building-blocks/permissions.js';
-import type { Request } from '../building-blocks/requests.js';
 
 export type Options = {
   /**

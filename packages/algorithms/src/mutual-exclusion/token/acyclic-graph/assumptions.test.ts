@@ -12,13 +12,14 @@ import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
-import { withMachine, withoutSteps } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/sweep.js';
-import { connectedGraphs, labelledGraphs } from '../building-blocks/connected-graphs.contract.js';
+import { allGraphs } from '../../../checks/networks.js';
+import { exploreAll } from '../../../contract/findings.contract.js';
+import { withMachine, withoutSteps } from '../../../contract/machines.contract.js';
+import { connectedGraphs } from '../../../contract/networks.contract.js';
+import { failingOverReliable } from '../../../contract/sweep.contract.js';
 import { endsOf, hasCycle } from '../building-blocks/edge-orientation.js';
 import { countedTokenContract } from '../building-blocks/token-faults.contract.js';
 import { type Context, type Event, statecharts } from './acyclic-graph.js';
-import { exploreAll } from './graphs.contract.js';
 import { acyclicGraph } from './protocol.js';
 
 const plain = acyclicGraph({ startUp: 'given' });
@@ -66,7 +67,7 @@ describe('acyclic-graph assumptions: no answers are awaited', () => {
   proof(
     'this needs a cycle that avoids the owner: no tree, ring or graph of three nodes has one, every other graph of four nodes has',
     () => {
-      expect(exploreAll(unacknowledged, labelledGraphs(3), { commands: 2 })).toEqual({
+      expect(exploreAll(unacknowledged, allGraphs(3), { commands: 2 })).toEqual({
         complete: true,
         states: 8_308,
         broken: [],
@@ -156,7 +157,7 @@ describe('acyclic-graph assumptions: neighbours that are not told', () => {
         awaitAnswers: assign(({ context, event }) => ({ unacknowledged: toTell(context, event) })),
       },
     });
-    const found = exploreAll(withoutSteps(withMachine(told, some)), labelledGraphs(4), {});
+    const found = exploreAll(withoutSteps(withMachine(told, some)), allGraphs(4), {});
     expect(found).toEqual({ complete: true, states: 77_310, broken: [] });
   });
 });

@@ -29,16 +29,20 @@ import {
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign } from 'xstate';
+import { allGraphs } from '../../../checks/networks.js';
+import { harmonic } from '../../../contract/cost.contract.js';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/findings.js';
-import { harmonic } from '../../../contract/fit.js';
-import { withMachine, withoutSteps } from '../../../contract/mutant.js';
-import { randomGraph } from '../../../contract/networks.contract.js';
+import { failing } from '../../../contract/findings.contract.js';
+import { withMachine, withoutSteps } from '../../../contract/machines.contract.js';
+import {
+  connectedGraphs,
+  type Parents,
+  randomGraph,
+  spanningTrees,
+} from '../../../contract/networks.contract.js';
 import { hostsAgree } from '../../../contract/shared.contract.js';
-import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.js';
-import { type Parents, spanningTrees } from '../../../waves/spanning-trees.contract.js';
+import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.contract.js';
 import { outcomeOf } from '../../outcome.contract.js';
-import { connectedGraphs, labelledGraphs } from '../building-blocks/connected-graphs.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
 import { raymond } from '../raymond/protocol.js';
 import { acyclicGraph } from './protocol.js';
@@ -65,7 +69,7 @@ describe('acyclic-graph cost', () => {
     (reversal, each) => {
       const protocol = acyclicGraph({ startUp: 'given', reversal });
       for (const [graphs, commands] of [
-        [labelledGraphs(3), 2],
+        [allGraphs(3), 2],
         [connectedGraphs(4), 1],
       ] as const)
         for (const graph of graphs) {
@@ -95,7 +99,7 @@ describe('acyclic-graph cost', () => {
   proof(
     'travelled is Raymond’s algorithm on the tree of the first edges: as many states, and the same runs',
     () => {
-      for (const graph of [...labelledGraphs(2), ...labelledGraphs(3), ...connectedGraphs(4)]) {
+      for (const graph of [...allGraphs(2), ...allGraphs(3), ...connectedGraphs(4)]) {
         const counts = [
           explore(acyclicGraph({ startUp: 'given' }), graph),
           explore(raymond(), firstEdges(graph)),
@@ -201,10 +205,10 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
   everyInterleaving(
     protocol,
     [
-      ['start-up and 2 nodes, 2 entries each', systems(labelledGraphs(2), { commands: 2 }), {}, 80],
+      ['start-up and 2 nodes, 2 entries each', systems(allGraphs(2), { commands: 2 }), {}, 80],
       [
         'start-up and all graphs of 3 nodes, 2 entries each',
-        systems(labelledGraphs(3), { commands: 2 }),
+        systems(allGraphs(3), { commands: 2 }),
         {},
         5_268,
       ],
@@ -216,22 +220,6 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
       ],
     ],
     {
-      'a node does not wait for the wave': mutant(
-        'edges:a,b,a-b, 0 steps: there is exactly one token, in a node or on its way',
-        machine.provide({ guards: { waveIsOver: () => true } }),
-      ),
-      'edges point to all neighbours that have sent explorers': mutant(
-        'edges:a,b,c,a-b,a-c,b-c, 5 steps: no directed cycle among the edges of the nodes that do not own the token',
-        machine.provide({
-          actions: {
-            orient: assign(({ context }) => ({
-              out: Object.keys(context.heights),
-              heights: {},
-              wave: null,
-            })),
-          },
-        }),
-      ),
       'edges point to lower ids': mutant(
         'edges:a,b,c,a-c,b-c, 3 steps: there is exactly one token, in a node or on its way',
         machine.provide({
@@ -286,7 +274,7 @@ describe('acyclic-graph start-up', () => {
     () => {
       const counts = [2, 3, 4].map((n) => {
         let found = 0;
-        for (const network of labelledGraphs(n)) {
+        for (const network of allGraphs(n)) {
           const expected = [
             ...new Set(spanningTrees(network, 'a').map((tree) => lowerNeighbours(network, tree))),
           ];
@@ -330,7 +318,7 @@ describe('acyclic-graph start-up', () => {
   proof.each([['acknowledged'], ['numbered']] as const)(
     'works with the other reversals: %s',
     (reversal) => {
-      for (const network of labelledGraphs(3))
+      for (const network of allGraphs(3))
         expect(failing(explore(acyclicGraph({ reversal }), network))).toEqual([]);
     },
   );

@@ -10,18 +10,17 @@ import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions } from 'xstate';
 import { costOf, expectBounds, loads } from '../../../contract/cost.contract.js';
 import type { Mutant } from '../../../contract/explored.contract.js';
-import { failing } from '../../../contract/findings.js';
-import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';
-import { takeAll } from '../../../contract/take-all.js';
+import { failing } from '../../../contract/findings.contract.js';
+import {
+  mutantOf,
+  takeAll,
+  withMachine,
+  withoutSteps,
+} from '../../../contract/machines.contract.js';
 import type { broadcastTokenMachine, Event, Knowledge } from './broadcast-token.js';
 import type { Options } from './greedy.js';
-import {
-  everyEntryCounted,
-  printed,
-  reliableLinkContract,
-  withFaults,
-} from './token-faults.contract.js';
-import { countOf, isOpen } from './token-knowledge.js';
+import { countOf } from './token.js';
+import { everyEntryCounted, reliableLinkContract, withFaults } from './token-faults.contract.js';
 
 // Known-wrong versions of the parts that A4 and A4b share.
 
@@ -38,46 +37,6 @@ export function commonMutants(
           note: assign(({ context, event }) => {
             assertEvent(event, 'request');
             return { requested: { ...context.requested, [event.from]: event.k } };
-          }),
-        },
-      }),
-    ),
-    'the entry is not recorded on the token': mutant(
-      'complete:2, 5 steps: each entry has a larger fencing token than every entry before it',
-      machine.provide({ actions: { countEntry: assign({}) } }),
-    ),
-    'the request has no number': mutant(
-      'complete:2, 4 steps: no node waits in a quiescent state',
-      machine.provide({ actions: { countRequest: assign({}) } }),
-    ),
-    'a node that leaves keeps the token': mutant(
-      'complete:2, 4 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { anotherWaits: () => false } }),
-    ),
-    'an old request fetches the token': mutant(
-      "complete:3, 9 steps: Node b in 'released.away' does not handle 'token' (from c)",
-      machine.provide({
-        guards: { isUnserved: () => true },
-        actions: {
-          passToken: enqueueActions(({ context: { peers, requested, token }, event, enqueue }) => {
-            const [next] =
-              event.type === 'request'
-                ? [event.from]
-                : peers.filter((id) => isOpen(token, id, countOf(requested, id)));
-            if (next === undefined || !token) return;
-            enqueue.emit(send(next, { type: 'token', ...token }));
-            enqueue.assign({ token: null });
-          }),
-        },
-      }),
-    ),
-    'a node that passes the token on keeps a copy': mutant(
-      'complete:2, 2 steps: there is exactly one token, in a node or on its way',
-      machine.provide({
-        actions: {
-          passToken: enqueueActions(({ context: { peers, requested, token }, enqueue }) => {
-            const [next] = peers.filter((id) => isOpen(token, id, countOf(requested, id)));
-            if (next !== undefined && token) enqueue.emit(send(next, { type: 'token', ...token }));
           }),
         },
       }),
@@ -267,7 +226,7 @@ export function broadcastTokenContract({
         token: 'violated in 3',
         rest: `violated in ${rest}`,
       });
-      if (n === 3) expect(page()).toContain(printed(lossy, 'enters'));
+      if (n === 3) expect(page()).toContain(lossy.text('enters'));
     });
 
     it.each([
@@ -290,7 +249,7 @@ export function broadcastTokenContract({
         exclusion: 'violated in 10',
         token: 'violated in 3',
       });
-      expect(page()).toContain(printed(duplicating, 'exclusion'));
+      expect(page()).toContain(duplicating.text('exclusion'));
     });
 
     it.each([

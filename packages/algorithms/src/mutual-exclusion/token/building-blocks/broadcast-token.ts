@@ -15,30 +15,28 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { type AnyStateMachine, and, assertEvent, setup } from 'xstate';
-import { completeWith } from '../../../named-node.js';
+import { completeWith } from '../../../options.js';
 import { isCommanded, receivedIn, sentIn } from '../../../steps.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, inBunches, type Options } from './greedy.js';
 import {
   type Counts,
   countOf,
+  countsEntries,
   cyclicallyAfter,
   entriesOn,
   fenceOf,
   isOpen,
   noCounts,
   noteRequest,
-  waitingAmong,
-  withEntry,
-  withRequest,
-} from './token-knowledge.js';
-import {
-  countsEntries,
   nothingTwice,
   oneToken,
   remembersRequests as remembers,
   requestsInOrder,
-} from './token-steps.js';
+  waitingAmong,
+  withEntry,
+  withRequest,
+} from './token.js';
 
 /** What travels with the token. */
 export interface Token {

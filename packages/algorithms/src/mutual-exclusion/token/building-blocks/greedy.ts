@@ -20,7 +20,7 @@ import {
 } from 'xstate';
 import { type OptionSchemas, text, whole } from '../../../options.js';
 import { isCommanded } from '../../../steps.js';
-import { enters } from './token-steps.js';
+import { enters } from './token.js';
 
 /** Of the protocols with a token that rests. */
 export type Options = {

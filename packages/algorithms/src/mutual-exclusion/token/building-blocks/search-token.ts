@@ -25,23 +25,21 @@ import { bunchesPerVisit, inBunches, type Options } from './greedy.js';
 import {
   type Counts,
   countOf,
+  countsEntries,
   cyclicallyAfter,
   entriesOn,
   fenceOf,
   isOpen,
   noCounts,
   noteRequest,
-  waitingAmong,
-  withEntry,
-  withRequest,
-} from './token-knowledge.js';
-import {
-  countsEntries,
   nothingTwice,
   oneToken,
   remembersRequests,
   requestsInOrder,
-} from './token-steps.js';
+  waitingAmong,
+  withEntry,
+  withRequest,
+} from './token.js';
 
 /** The `k`-th request of `initiator` spreads through the network. */
 interface Search {

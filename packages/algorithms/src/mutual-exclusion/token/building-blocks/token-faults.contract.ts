@@ -5,49 +5,39 @@
 import { type ExploreOptions, explore } from '@conclave/check';
 import { always, never, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
+import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { propertyNamed } from '../../../contract/findings.js';
-import { withoutSteps } from '../../../contract/mutant.js';
-import { failingOverReliable } from '../../../contract/sweep.js';
-import { type Counts, countOf } from './token-knowledge.js';
+import { failingOverReliable } from '../../../contract/sweep.contract.js';
+import { entry, exclusion, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import { type Counts, countOf } from './token.js';
 
 const names = {
-  exclusion: 'at most one node is in the critical section',
-  enters: 'every node that wants to enter eventually enters',
+  exclusion,
+  enters: entry,
   token: 'there is exactly one token, in a node or on its way',
-  handled: 'every message is handled or explicitly ignored',
-  rest: 'no node waits in a quiescent state',
+  handled,
+  rest: quiescence,
 } as const;
-type Name = keyof typeof names;
 
 /**
- * The verdict of each property, a counterexample as `violated in 8` steps, and the steps
- * themselves. Each counterexample is replayed.
+ * The verdict of each of those properties and of `more` ones, a counterexample as `violated in 8`
+ * steps, and its text as a page prints it.
  */
-export function withFaults(protocol: Protocol, topology: Topology, budget: ExploreOptions) {
-  const { complete, states, properties } = explore(withoutSteps(protocol), topology, budget);
-  expect(complete).toBe(true);
-  const linesOf = (name: Name) => propertyNamed(properties, names[name]).trace?.lines ?? [];
-  const shown = (name: Name) => {
-    const { verdict, trace } = propertyNamed(properties, names[name]);
-    if (verdict !== 'violated') return verdict;
-    expect(trace && replay(protocol, topology, trace)).toEqual({ steps: linesOf(name).length });
-    return `violated in ${linesOf(name).length}`;
-  };
-  const [exclusion, enters, token] = [shown('exclusion'), shown('enters'), shown('token')];
+export function withFaults<Name extends string = never>(
+  protocol: Protocol,
+  topology: Topology,
+  budget: ExploreOptions,
+  more: Readonly<Record<Name, string>> = {} as Record<Name, string>,
+) {
+  const { states, verdicts, traces } = outcomeOf(protocol, topology, budget);
+  const all: Readonly<Record<string, string>> = { ...names, ...more };
+  const found = Object.entries(all).map(([short, name]) => [short, verdicts[name]]);
   return {
-    found: { states, exclusion, enters, token, handled: shown('handled'), rest: shown('rest') },
-    linesOf,
+    found: { states, ...Object.fromEntries(found) },
+    text: (name: keyof typeof names | Name): string => traces[all[name] ?? ''] ?? '',
   };
 }
-
-/** The counterexample to one of those properties, as a page prints it. */
-export const printed = (
-  { linesOf }: Pick<ReturnType<typeof withFaults>, 'linesOf'>,
-  name: Name,
-): string => linesText(linesOf(name));
 
 export function reliableLinkContract(protocol: Protocol, topology: Topology, seeds: number): void {
   proof('a reliable link layer compensates loss, duplication and reordering', () => {

@@ -7,7 +7,7 @@
 import { send } from '@conclave/core/protocol';
 import { and, assertEvent } from 'xstate';
 import { searchToken } from '../building-blocks/search-token.js';
-import { countOf } from '../building-blocks/token-knowledge.js';
+import { countOf } from '../building-blocks/token.js';
 
 const awaitAll = searchToken.assign(({ context: { self, neighbours, pendingReplies } }) => ({
   pendingReplies: { ...pendingReplies, [self]: neighbours.length },

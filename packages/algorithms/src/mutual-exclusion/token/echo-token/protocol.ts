@@ -1,6 +1,5 @@
 import { always, type FencedProtocol } from '@conclave/core/protocol';
-import { connectedWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { connectedWith, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import {
@@ -10,7 +9,7 @@ import {
   searchMessages,
   searchTokenProtocol,
 } from '../building-blocks/search-token.js';
-import { countOf } from '../building-blocks/token-knowledge.js';
+import { countOf } from '../building-blocks/token.js';
 import { machine } from './echo-token.js';
 
 export type { Command, Options };

@@ -1,22 +1,40 @@
-import { explore } from '@conclave/check';
+import { readFileSync } from 'node:fs';
+import { type ExploreOptions, explore } from '@conclave/check';
 import { start } from '@conclave/core/internal';
-import { atMost, type LocalState, send } from '@conclave/core/protocol';
+import { atMost, type LocalState, type Protocol, send } from '@conclave/core/protocol';
 import { closedLoop, poisson, simulate, totalMessages } from '@conclave/core/simulation';
 import { ring } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assertEvent, assign, emit, enqueueActions } from 'xstate';
+import { assign, enqueueActions } from 'xstate';
 import { costOf, expectBounds } from '../../../contract/cost.contract.js';
-import { failing, propertyNamed } from '../../../contract/findings.js';
-import { mutantOf, withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { failing, propertyNamed } from '../../../contract/findings.contract.js';
+import {
+  mutantOf,
+  takeAll,
+  withMachine,
+  withoutSteps,
+} from '../../../contract/machines.contract.js';
 import { shuffledRing } from '../../../contract/networks.contract.js';
-import { takeAll } from '../../../contract/take-all.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
-import { countedTokenContract } from '../building-blocks/token-faults.contract.js';
-import { asSketched } from './as-sketched.contract.js';
+import { countedTokenContract, withFaults } from '../building-blocks/token-faults.contract.js';
 import { type Event, machine } from './hunted-token.js';
 import { huntedToken } from './protocol.js';
+
+const nowhere = '';
+
+/**
+ * The literal sketch: the token moves to the next node that hunts it, and stays there unless
+ * another hunt has arrived meanwhile.
+ */
+const asSketched = machine.provide({
+  guards: { tokenIsComing: () => false },
+  actions: {
+    grantRound: assign({ end: nowhere }),
+    countEntry: assign(({ context }) => ({ end: context.self, entries: context.entries + 1 })),
+  },
+});
 
 const plain = huntedToken();
 const mutant = mutantOf(withoutSteps(plain));
@@ -29,12 +47,12 @@ mutualExclusionContract({
     { topology: ring(3), budget: { commands: 1 } },
   ],
   explored: [
-    ['2 nodes, 3 entries each', ring(2), { commands: 3 }, 209],
-    ['3 nodes, 2 entries each', ring(3), { commands: 2 }, 7_550],
-    ['3 nodes, 3 entries each', ring(3), { commands: 3 }, 127_188],
-    ['4 nodes, an entry each', ring(4), { commands: 1 }, 4_626],
-    ['4 nodes, 3 entries for two of them', ring(4), { commands: 3, initiators: ['b', 'd'] }, 6_918],
-    ['5 nodes, an entry each', ring(5), { commands: 1 }, 93_087],
+    [ring(2), { commands: 3 }, 209],
+    [ring(3), { commands: 2 }, 7_550],
+    [ring(3), { commands: 3 }, 127_188],
+    [ring(4), { commands: 1 }, 4_626],
+    [ring(4), { commands: 3, initiators: ['b', 'd'] }, 6_918],
+    [ring(5), { commands: 1 }, 93_087],
     [
       'nothing overtakes: 3 nodes, 3 entries each; 4 nodes, 2 entries each; 6 nodes, an entry each',
       [
@@ -52,66 +70,12 @@ mutualExclusionContract({
       'ring:2, 10 steps: no node waits in a quiescent state',
       asSketched,
     ),
-    'a hunt that has overtaken the token is taken for one behind it': mutant(
-      'ring:2, 10 steps: no node waits in a quiescent state',
-      machine.provide({ guards: { tokenIsComing: () => false } }),
-    ),
-    'a hop is not counted': mutant(
-      'ring:2, 14 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          takeToken: assign(({ context, event }) => {
-            assertEvent(event, 'token');
-            return { end: context.end ?? event.end, entries: event.entries };
-          }),
-        },
-      }),
-    ),
-    'the round granted by a hunt that has overtaken the token is forgotten when the token arrives':
-      mutant(
-        'ring:2, 10 steps: no node waits in a quiescent state',
-        machine.provide({
-          actions: {
-            takeToken: assign(({ event }) => {
-              assertEvent(event, 'token');
-              return { hop: event.hop, end: event.end, entries: event.entries };
-            }),
-          },
-        }),
-      ),
-    'a hunt that reaches a node in its critical section is forgotten': mutant(
-      'ring:3, 18 steps: no node waits in a quiescent state',
-      machine.provide({
-        actions: {
-          grantRound: assign(({ context, event }) => {
-            assertEvent(event, 'hunt');
-            return context.entries > 0 && context.end !== context.self ? {} : { end: event.from };
-          }),
-        },
-      }),
-    ),
     'a round goes to the next node only': mutant(
       'ring:3, 11 steps: no node waits in a quiescent state',
       machine.provide({
         actions: { grantRound: assign(({ context }) => ({ end: context.next })) },
       }),
     ),
-    'a node passes a hunt on with the hop count of the sender': {
-      ...mutant(
-        'ring:3, 17 steps: no node waits in a quiescent state',
-        machine.provide({
-          actions: {
-            hunt: emit(({ context, event }) =>
-              send(context.next, {
-                type: 'hunt',
-                hop: event.type === 'hunt' ? event.hop : context.hop,
-              }),
-            ),
-          },
-        }),
-      ),
-      rare: true,
-    },
   },
 });
 
@@ -317,7 +281,153 @@ greedyContract({
   make: huntedToken,
   topology: ring,
   states: [
-    ['2 nodes, 2 entries each', 2, { commands: 2 }, 92],
-    ['3 nodes, 2 entries each', 3, { commands: 2 }, 10_225],
+    [2, { commands: 2 }, 92],
+    [3, { commands: 2 }, 10_225],
   ],
+});
+
+const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
+
+/** Of each property: the verdict, and the number of steps to a violation. */
+const verdicts = (protocol: Protocol, n: number, budget: ExploreOptions) =>
+  withFaults(protocol, ring(n), budget, {
+    quiescent: 'the token comes to rest: each request causes a bounded number of messages',
+  });
+const names = ['exclusion', 'enters', 'token', 'quiescent', 'handled', 'rest'];
+const allHold = Object.fromEntries(names.map((name) => [name, 'holds']));
+
+describe('hunted-token as sketched', () => {
+  const sketch = withMachine(plain, asSketched);
+
+  it('is right among two nodes, if no message overtakes', () => {
+    expect(verdicts(sketch, 2, { order: 'fifo', commands: 3 }).found).toEqual({
+      ...allHold,
+      states: 193,
+    });
+  });
+
+  it('forgets a node that hunts from behind another one', () => {
+    const { found, text } = verdicts(sketch, 3, { order: 'fifo' });
+    expect(found).toEqual({
+      ...allHold,
+      states: 125,
+      enters: 'violated in 6',
+      rest: 'violated in 8',
+    });
+    expect(page).toContain(text('enters'));
+  });
+});
+
+describe('hunted-token assumptions', () => {
+  const unnumbered = withMachine(
+    plain,
+    machine.provide({ guards: { tokenIsComing: () => false } }),
+  );
+
+  proof.each([
+    [2, 2, 74],
+    [3, 2, 1_809],
+    [4, 1, 1_380],
+  ])(
+    'without the hop count it is right among %i nodes with %i entries each, if no message overtakes',
+    (n, commands, states) => {
+      expect(verdicts(unnumbered, n, { order: 'fifo', commands }).found).toEqual({
+        ...allHold,
+        states,
+      });
+    },
+  );
+
+  it.each([
+    [2, 23, 6, 6],
+    [3, 325, 7, 9],
+    [4, 7168, 8, 12],
+  ])(
+    'without the hop count, a hunt that overtakes the token is lost among %i nodes',
+    (n, states, starves, rest) => {
+      const { found, text } = verdicts(unnumbered, n, { order: 'any' });
+      expect(found).toEqual({
+        ...allHold,
+        states,
+        enters: `violated in ${starves}`,
+        rest: `violated in ${rest}`,
+      });
+      if (n === 2) expect(page).toContain(text('enters'));
+    },
+  );
+
+  it.each([
+    [2, 32, 4],
+    [3, 499, 6],
+  ])('one lost message among %i nodes breaks liveness, not safety', (n, states, rest) => {
+    expect(verdicts(plain, n, { losses: 1 }).found).toEqual({
+      ...allHold,
+      states,
+      enters: 'violated in 2',
+      token: 'violated in 3',
+      rest: `violated in ${rest}`,
+    });
+  });
+
+  it('a duplicated token lets in two nodes', () => {
+    const { found, text } = verdicts(plain, 3, { duplications: 1 });
+    expect(found).toMatchObject({
+      states: 3_813,
+      exclusion: 'violated in 7',
+      token: 'violated in 3',
+      handled: 'violated in 5',
+    });
+    expect(page).toContain(text('exclusion'));
+  });
+
+  it.each([
+    [2, 2, 1_534],
+    [3, 1, 5_620],
+  ])(
+    'a node may send two hunts at once: all properties hold among %i nodes with %i entries each',
+    (n, commands, states) => {
+      const twice = machine.provide({
+        actions: {
+          hunt: enqueueActions(({ context: { next, hop }, event, enqueue }) => {
+            const times = event.type === 'acquire' ? 2 : 1;
+            for (let i = 0; i < times; i++) enqueue.emit(send(next, { type: 'hunt', hop }));
+          }),
+        },
+      });
+      expect(verdicts(withMachine(plain, twice), n, { commands }).found).toEqual({
+        ...allHold,
+        states,
+      });
+    },
+  );
+
+  it.each([
+    [2, 84, 4],
+    [3, 1_391, 6],
+  ])(
+    'no node may crash among %i, not even one that does not request entry: neither hunt nor token passes it',
+    (n, states, rest) => {
+      expect(verdicts(plain, n, { crashes: 1 }).found).toEqual({
+        ...allHold,
+        states,
+        enters: 'violated in 2',
+        token: 'violated in 1',
+        rest: `violated in ${rest}`,
+      });
+    },
+  );
+
+  proof('the first holder must not restart: it would start as the holder again', () => {
+    expect(verdicts(plain, 3, { crashes: 1, restarts: 1 }).found).toMatchObject({
+      states: 3_214,
+      exclusion: 'violated in 7',
+      token: 'violated in 1',
+    });
+  });
+
+  it('a reliable link cannot help: it needs a channel back', () => {
+    expect(() => simulate({ protocol: plain, topology: ring(5), reliable: true })).toThrow(
+      /needs channels both ways, and a→b has none back/,
+    );
+  });
 });

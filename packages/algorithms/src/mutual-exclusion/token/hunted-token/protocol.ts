@@ -7,8 +7,7 @@ import {
   type Property,
 } from '@conclave/core/protocol';
 import { matchesState } from 'xstate';
-import { ringWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { ringWith, validOptions } from '../../../options.js';
 import { receivedIn, sentIn } from '../../../steps.js';
 import {
   type Command,
@@ -24,7 +23,7 @@ import {
   nothingTwice,
   oneToken,
   onlyToNext,
-} from '../building-blocks/token-steps.js';
+} from '../building-blocks/token.js';
 import { greedyMachine, type Message, machine } from './hunted-token.js';
 
 export type { Command, Options };

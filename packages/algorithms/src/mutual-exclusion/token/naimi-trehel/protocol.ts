@@ -1,6 +1,5 @@
 import { defineProtocol, everyStep, type FencedProtocol } from '@conclave/core/protocol';
-import { completeWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { completeWith, validOptions } from '../../../options.js';
 import { receivedIn } from '../../../steps.js';
 import {
   type Command,
@@ -10,12 +9,7 @@ import {
   waitingIn,
 } from '../../mutual-exclusion.js';
 import { bunchesPerVisit, greedyOptions, type Options } from '../building-blocks/greedy.js';
-import {
-  countsEntries,
-  entriesSoFar,
-  nothingTwice,
-  oneToken,
-} from '../building-blocks/token-steps.js';
+import { countsEntries, entriesSoFar, nothingTwice, oneToken } from '../building-blocks/token.js';
 import { greedyMachine, type Message, machine } from './naimi-trehel.js';
 
 export type { Command, Options };

@@ -2,8 +2,7 @@ import { shortestPaths } from '@conclave/core/internal';
 import type { FencedProtocol, NodeId, ProtocolDefinition } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { AnyStateMachine } from 'xstate';
-import { treeWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { treeWith, validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
 import { type Command, commands, nodesIn, properties, tokensGrow } from '../../mutual-exclusion.js';
 import { bunchRules, favoursIn, queuesOthers } from '../building-blocks/greedy.js';
@@ -15,7 +14,7 @@ import {
   oneTokenIn,
   queuesEachOnce,
   requestsForItsQueue,
-} from '../building-blocks/token-steps.js';
+} from '../building-blocks/token.js';
 import {
   cancellableMachine,
   cancellablePiggybackMachine,

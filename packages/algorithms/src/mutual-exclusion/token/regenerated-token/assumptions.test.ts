@@ -4,6 +4,7 @@ import {
   increases,
   type NodeView,
   never,
+  type Property,
   type Protocol,
   send,
   sometimes,
@@ -13,15 +14,29 @@ import { ring } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { assign, enqueueActions } from 'xstate';
+import { enqueueActions } from 'xstate';
 import { everyInterleaving } from '../../../contract/explored.contract.js';
-import { failing, propertyNamed } from '../../../contract/findings.js';
-import { mutantOf, ofWholes, withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { failing, propertyNamed } from '../../../contract/findings.contract.js';
+import {
+  mutantOf,
+  ofWholes,
+  withMachine,
+  withoutSteps,
+} from '../../../contract/machines.contract.js';
 import { properties, tokensGrow } from '../../mutual-exclusion.js';
-import { exploreLimited, type Moment, type NodeProperty } from './limited.contract.js';
-import { oneCoordinator, onePerEpoch, oneTokenPerEpoch } from './properties.js';
+import { exploreMoments, type Moment, type NodeProperty } from './moments.contract.js';
 import { regeneratedToken } from './protocol.js';
 import { epochOf, machine } from './regenerated-token.js';
+
+const [onePerEpoch, oneTokenPerEpoch, oneCoordinator] = [
+  'of each epoch, at most one node is in the critical section',
+  'of each epoch there is at most one token, in a node or on its way',
+  'at most one node makes tokens, and no node knows a later epoch than it does',
+].map((name) => propertyNamed(regeneratedToken().properties, name)) as [
+  Property,
+  Property,
+  Property,
+];
 
 /** The protocol with the properties of a lock. */
 const strict = (protocol: Protocol): Protocol => ({
@@ -221,30 +236,6 @@ describe('regenerated-token assumptions', () => {
       ]);
     },
   );
-
-  proof(
-    'exclusion holds in every run whose timeouts are long enough, with one message in twenty lost',
-    () => {
-      let losses = 0;
-      for (let seed = 1; seed <= 60; seed++) {
-        const {
-          properties: judged,
-          exclusion: measured,
-          lost,
-        } = simulate({
-          protocol: strict(regeneratedToken()),
-          topology: ring(5),
-          seed,
-          workload: closedLoop({ entries: 4, hold: { kind: 'uniform', least: 0, most: 30 } }),
-          conditions: { order: 'any', loss: 0.05, delay: { kind: 'uniform', least: 0, most: 40 } },
-        });
-        expect(failing({ properties: judged })).toEqual([]);
-        expect(measured.entries).toHaveLength(20);
-        losses += lost;
-      }
-      expect(losses).toBeGreaterThan(100);
-    },
-  );
 });
 
 function isLatest({ view, largest }: Moment): boolean {
@@ -263,10 +254,11 @@ const entersEventually: NodeProperty = {
  * each epoch.
  */
 function crashAndRestart(protocol: Protocol) {
-  const { states, properties: found } = exploreLimited(protocol, ring(2), {
-    budget: { ...even, crashes: 1, restarts: 1 },
-    allows: () => true,
-    properties: [
+  const { states, properties: found } = exploreMoments(
+    protocol,
+    ring(2),
+    { ...even, crashes: 1, restarts: 1 },
+    [
       {
         ...entersEventually,
         trigger: (moment, id) =>
@@ -280,7 +272,7 @@ function crashAndRestart(protocol: Protocol) {
           : [],
       ),
     ],
-  });
+  );
   return {
     states,
     verdicts: found.map(({ verdict, path }) => (path ? `${verdict} ${path.length}` : verdict)),
@@ -331,29 +323,24 @@ describe('regenerated-token fencing', () => {
   proof(
     'an entry by the latest token has the largest number so far: the store turns all others away',
     () => {
-      const found = exploreLimited(blind, ring(3), {
-        budget: even,
-        allows: () => true,
-        properties: [
-          always(
-            'at most one node in its critical section has the largest number so far',
-            ({ view, largest }: Moment) =>
-              view.tagged('critical').filter(({ context }) => context.fence === largest).length <=
-              1,
-          ),
-          always(
-            'a node in its critical section by the latest epoch has it',
-            ({ view, largest }: Moment) => {
-              const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
-              return view
-                .tagged('critical')
-                .filter(({ context }) => epochOf(Number(context.fence)) === latest)
-                .every(({ context }) => context.fence === largest);
-            },
-          ),
-          always('a node in its critical section has it', isLatest),
-        ],
-      });
+      const found = exploreMoments(blind, ring(3), even, [
+        always(
+          'at most one node in its critical section has the largest number so far',
+          ({ view, largest }: Moment) =>
+            view.tagged('critical').filter(({ context }) => context.fence === largest).length <= 1,
+        ),
+        always(
+          'a node in its critical section by the latest epoch has it',
+          ({ view, largest }: Moment) => {
+            const latest = Math.max(...view.nodes.map(({ context }) => Number(context.seen)));
+            return view
+              .tagged('critical')
+              .filter(({ context }) => epochOf(Number(context.fence)) === latest)
+              .every(({ context }) => context.fence === largest);
+          },
+        ),
+        always('a node in its critical section has it', isLatest),
+      ]);
       expect([found.complete, found.states]).toEqual([true, 8_005]);
       expect(found.properties.map(({ verdict }) => verdict)).toEqual([
         'holds',
@@ -378,13 +365,9 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
         {},
         86_605,
       ],
-      ['3 nodes, 1 entry each, 1 loss', ring(3), { losses: 1 }, 51_941],
+      [ring(3), { losses: 1 }, 51_941],
     ],
     {
-      'a token of an earlier epoch is accepted, though no time-out ends too early': mutant(
-        'ring:2, 7 steps: at most one node makes tokens, and no node knows a later epoch than it does',
-        machine.provide({ guards: { isStale: () => false } }),
-      ),
       'a new token has the epoch of the previous one, though no time-out ends too early': mutant(
         'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
         machine.provide({
@@ -392,32 +375,6 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
             makeToken: enqueueActions(({ context: { next }, enqueue }) => {
               enqueue.assign({ seen: 1 });
               enqueue.emit(send(next, { type: 'token', epoch: 1, entries: 0 }));
-            }),
-          },
-        }),
-      ),
-      'every node makes tokens': mutant(
-        'ring:2, 2 steps: of each epoch there is at most one token, in a node or on its way',
-        machine.provide({ guards: { isCoordinator: ({ context }) => context.timeout > 0 } }),
-      ),
-      'a lost token is not replaced': mutant(
-        'ring:2, 4 steps: a coordinator inquires only after it has made as many tokens in a row as it may',
-        machine.provide({
-          actions: { inquire: assign({}) },
-          guards: { mayRegenerate: () => false },
-        }),
-      ),
-      'the coordinator never inquires': mutant(
-        'ring:2, 11 steps: every node that wants to enter eventually enters',
-        machine.provide({ actions: { inquire: assign({}) } }),
-      ),
-      'a node that leaves passes on two tokens': mutant(
-        'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
-        machine.provide({
-          actions: {
-            passToken: enqueueActions(({ context: { next, seen, entries }, enqueue }) => {
-              for (const _copy of [1, 2])
-                enqueue.emit(send(next, { type: 'token', epoch: seen, entries }));
             }),
           },
         }),

@@ -12,7 +12,7 @@ import {
   request,
 } from '../building-blocks/broadcast-token.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
-import { noCounts } from '../building-blocks/token-knowledge.js';
+import { noCounts } from '../building-blocks/token.js';
 import { ricartAgrawala83 } from './protocol.js';
 import { machine } from './ricart-agrawala-83.js';
 
@@ -26,16 +26,11 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    ['2 nodes, an entry each', complete(2), { commands: 1 }, 21],
-    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 285],
-    ['3 nodes, an entry each', complete(3), { commands: 1 }, 657],
-    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 41_533],
-    [
-      '3 nodes, 2 entries each, nothing overtakes',
-      complete(3),
-      { commands: 2, order: 'fifo' },
-      11_008,
-    ],
+    [complete(2), { commands: 1 }, 21],
+    [complete(2), { commands: 3 }, 285],
+    [complete(3), { commands: 1 }, 657],
+    [complete(3), { commands: 2 }, 41_533],
+    [complete(3), { commands: 2, order: 'fifo' }, 11_008],
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: commonMutants(plain, machine),
@@ -68,7 +63,7 @@ greedyContract({
   make: ricartAgrawala83,
   topology: complete,
   states: [
-    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
-    ['3 nodes, 2 entries each', 3, { commands: 2 }, 50_433],
+    [2, { commands: 2 }, 103],
+    [3, { commands: 2 }, 50_433],
   ],
 });

@@ -4,7 +4,7 @@
  * BT1–BT5 and RA83: README.md
  */
 import { broadcastTokenMachine, type HandOver } from '../building-blocks/broadcast-token.js';
-import { waitingAmong } from '../building-blocks/token-knowledge.js';
+import { waitingAmong } from '../building-blocks/token.js';
 
 /** To the first unserved node in cyclic order. */
 const inCyclicOrder: HandOver = ({ peers, requested }, token) => {

@@ -4,8 +4,8 @@ import { send } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
-import { failing } from '../../../contract/findings.js';
-import { withMachine, withoutSteps } from '../../../contract/mutant.js';
+import { failing } from '../../../contract/findings.contract.js';
+import { withMachine, withoutSteps } from '../../../contract/machines.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   acquire,
@@ -17,7 +17,7 @@ import {
 } from '../building-blocks/broadcast-token.contract.js';
 import { broadcastTokenMachine } from '../building-blocks/broadcast-token.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
-import { noCounts, waitingAmong } from '../building-blocks/token-knowledge.js';
+import { noCounts, waitingAmong } from '../building-blocks/token.js';
 import { suzukiKasami } from './protocol.js';
 import { machine } from './suzuki-kasami.js';
 
@@ -31,16 +31,11 @@ mutualExclusionContract({
     { topology: complete(3), budget: { commands: 1, initiators: ['b', 'c'] } },
   ],
   explored: [
-    ['2 nodes, an entry each', complete(2), { commands: 1 }, 21],
-    ['2 nodes, 3 entries each', complete(2), { commands: 3 }, 285],
-    ['3 nodes, an entry each', complete(3), { commands: 1 }, 725],
-    ['3 nodes, 2 entries each', complete(3), { commands: 2 }, 60_449],
-    [
-      '3 nodes, 2 entries each, nothing overtakes',
-      complete(3),
-      { commands: 2, order: 'fifo' },
-      14_346,
-    ],
+    [complete(2), { commands: 1 }, 21],
+    [complete(2), { commands: 3 }, 285],
+    [complete(3), { commands: 1 }, 725],
+    [complete(3), { commands: 2 }, 60_449],
+    [complete(3), { commands: 2, order: 'fifo' }, 14_346],
   ],
   costs: [2, 3, 5, 9].map((n) => complete(n)),
   mutants: {
@@ -113,7 +108,7 @@ greedyContract({
   make: suzukiKasami,
   topology: complete,
   states: [
-    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
-    ['3 nodes, 2 entries each', 3, { commands: 2 }, 76_563],
+    [2, { commands: 2 }, 103],
+    [3, { commands: 2 }, 76_563],
   ],
 });

@@ -4,7 +4,7 @@
  * any order. Rules BT1–BT5 and SK1: README.md
  */
 import { broadcastTokenMachine, type HandOver } from '../building-blocks/broadcast-token.js';
-import { waitingAmong } from '../building-blocks/token-knowledge.js';
+import { waitingAmong } from '../building-blocks/token.js';
 
 /**
  * To the first node of the token's queue, after the unserved nodes that are not in it are appended.

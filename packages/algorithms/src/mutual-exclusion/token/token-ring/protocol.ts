@@ -1,6 +1,5 @@
 import { type FencedProtocol, overtaken, type ProtocolDefinition } from '@conclave/core/protocol';
-import { ringWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { ringWith, validOptions } from '../../../options.js';
 import { type CancellableCommand, defineLock } from '../../cancel.js';
 import {
   type Command,
@@ -15,7 +14,7 @@ import {
   nothingTwice,
   oneToken,
   onlyToNext,
-} from '../building-blocks/token-steps.js';
+} from '../building-blocks/token.js';
 import {
   cancellableMachine,
   type Message,

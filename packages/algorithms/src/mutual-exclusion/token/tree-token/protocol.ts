@@ -1,6 +1,5 @@
 import type { FencedProtocol } from '@conclave/core/protocol';
-import { treeWith } from '../../../named-node.js';
-import { validOptions } from '../../../options.js';
+import { treeWith, validOptions } from '../../../options.js';
 import type { Command } from '../../mutual-exclusion.js';
 import { greedyOptions, type Options } from '../building-blocks/greedy.js';
 import {

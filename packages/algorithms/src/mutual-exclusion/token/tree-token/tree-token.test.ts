@@ -9,11 +9,10 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assertEvent, assign, enqueueActions, stateIn } from 'xstate';
 import { costOf, expectBounds } from '../../../contract/cost.contract.js';
-import { failing, propertyNamed } from '../../../contract/findings.js';
-import { withMachine, withoutSteps } from '../../../contract/mutant.js';
-import { randomTree } from '../../../contract/networks.contract.js';
+import { failing, propertyNamed } from '../../../contract/findings.contract.js';
+import { withMachine, withoutSteps } from '../../../contract/machines.contract.js';
+import { labelledTrees, randomTree } from '../../../contract/networks.contract.js';
 import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
-import { labelledTrees } from '../building-blocks/connected-graphs.contract.js';
 import { greedyContract } from '../building-blocks/greedy.contract.js';
 import {
   pairs,
@@ -21,7 +20,7 @@ import {
   searchTokenContract,
   searchTwice,
 } from '../building-blocks/search-token.contract.js';
-import { isOpen, waitingAmong, withEntry } from '../building-blocks/token-knowledge.js';
+import { isOpen, waitingAmong, withEntry } from '../building-blocks/token.js';
 import { treeToken } from './protocol.js';
 import { machine } from './tree-token.js';
 
@@ -60,7 +59,7 @@ mutualExclusionContract({
     { topology: chain(3), budget: { commands: 1 } },
   ],
   explored: [
-    ['2 nodes, 3 entries each', chain(2), { commands: 3 }, 285],
+    [chain(2), { commands: 3 }, 285],
     ['all trees of 3 nodes, an entry each', labelledTrees(3), { commands: 1 }, 1_472],
     ['all trees of 3 nodes, 2 entries each', labelledTrees(3), { commands: 2 }, 61_674],
     [
@@ -242,7 +241,7 @@ greedyContract({
   make: treeToken,
   topology: chain,
   states: [
-    ['2 nodes, 2 entries each', 2, { commands: 2 }, 103],
-    ['3 nodes, 2 entries each', 3, { commands: 2 }, 23_191],
+    [2, { commands: 2 }, 103],
+    [3, { commands: 2 }, 23_191],
   ],
 });

@@ -1,0 +1,122 @@
+/**
+ * The store that `--store` names: a folder, or the address of a server. The clients of servers are
+ * packages of who runs the command, and are looked for where it runs: the command itself depends on
+ * none of them, and loads the one that it needs.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Store } from '@conclave/coordination';
+import type {
+  natsStore,
+  postgresStore,
+  redisStore,
+  sqliteStore,
+} from '@conclave/coordination/store';
+import { ConclaveError } from '@conclave/core/protocol';
+import { badInput } from '../errors.js';
+
+interface OpenStore {
+  readonly store: Store;
+  readonly close: () => unknown;
+}
+
+type Database = Parameters<typeof sqliteStore>[0] & { close(): void };
+type Opened<T> = new (path: string) => T;
+
+const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>> = {
+  postgres: async (connectionString) => {
+    const { default: pg } = await client<{
+      default: { Pool: new (options: { connectionString: string }) => Pool };
+    }>('pg');
+    const pool = new pg.Pool({ connectionString });
+    const store = (await stores()).postgresStore(pool);
+    await store.ensure();
+    return { store, close: () => pool.end() };
+  },
+  redis: async (url) => {
+    const { createClient } = await client<{
+      createClient(options: { url: string }): { connect(): Promise<Redis> };
+    }>('redis');
+    const connected = await createClient({ url }).connect();
+    return { store: (await stores()).redisStore(connected), close: () => connected.destroy() };
+  },
+  nats: async (servers) => {
+    const { connect } = await client<{
+      connect(options: { servers: string }): Promise<{ close(): Promise<void> }>;
+    }>('@nats-io/transport-node');
+    const { Kvm } = await client<{
+      Kvm: new (
+        connection: unknown,
+      ) => { create(name: string): Promise<Parameters<typeof natsStore>[0]> };
+    }>('@nats-io/kv');
+    const connection = await connect({ servers });
+    const bucket = await new Kvm(connection).create('conclave');
+    return { store: (await stores()).natsStore(bucket), close: () => connection.close() };
+  },
+  sqlite: async (address) => {
+    const path = address.slice('sqlite:'.length);
+    const builtIn = process.getBuiltinModule('node:sqlite') as
+      | { DatabaseSync: Opened<Database> }
+      | undefined; // from Node 22 on
+    const Database =
+      builtIn?.DatabaseSync ??
+      (await client<{ default: Opened<Database> }>('better-sqlite3')).default;
+    const database = new Database(path);
+    return { store: (await stores()).sqliteStore(database), close: () => database.close() };
+  },
+};
+const aliases: Readonly<Record<string, string>> = { postgresql: 'postgres', rediss: 'redis' };
+
+type Pool = Parameters<typeof postgresStore>[0] & { end(): Promise<void> };
+type Redis = Parameters<typeof redisStore>[0] & { destroy(): void };
+
+const stores = () => import('@conclave/coordination/store');
+
+/**
+ * A package of who runs the command.
+ *
+ * @throws {Error} where it is not installed there.
+ */
+async function client<T>(name: string): Promise<T> {
+  const require = createRequire(join(process.cwd(), 'here'));
+  let path: string;
+  try {
+    path = require.resolve(name);
+  } catch {
+    throw badInput(
+      `This store needs the package '${name}', which is not installed where the command runs`,
+      `Install it there: npm install ${name}.`,
+    );
+  }
+  return import(pathToFileURL(path).href); // as its documentation says
+}
+
+/**
+ * A folder, which is made, or the address of a server.
+ *
+ * @throws {Error} for an address of none that it knows, and where its client is not installed.
+ */
+export async function openStore(given: string): Promise<OpenStore> {
+  const [, scheme] = /^([a-z][a-z0-9+]+):/.exec(given) ?? []; // a drive has one letter
+  if (scheme === undefined) {
+    const { fileStore } = await import('@conclave/coordination/node');
+    return { store: fileStore(given), close: () => {} };
+  }
+  const open = openers[aliases[scheme] ?? scheme];
+  if (!open)
+    throw badInput(
+      `There is no store '${scheme}:'`,
+      'Give a folder, or postgres://…, redis://…, nats://… or sqlite:FILE.',
+    );
+  try {
+    return await open(given);
+  } catch (error) {
+    if (error instanceof ConclaveError) throw error;
+    const why = error instanceof Error ? error.message || error.name : error;
+    throw badInput(
+      `The store ${given.replace(/\/\/.*@/, '//…@')} cannot be opened: ${why}`, // no password
+      'Is the server up, and the address right?',
+    );
+  }
+}
