@@ -213,7 +213,7 @@ Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}
 ${mistakesTable(runs)}
 ${runs.map(underProbe).join('')}`;
 
-/** What the supervisor of operated.mjs has seen, as a section. */
+/** What the supervisor of probe.mjs has seen, as a section. */
 const underProbe = ({ operated }) =>
   operated
     ? `

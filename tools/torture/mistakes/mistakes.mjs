@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { electionOptions } from '../plan.mjs';
 import { pause } from '../random.mjs';
-import { operated } from './operated.mjs';
+import { underProbe } from './probe.mjs';
 import { ports, Site } from './site.mjs';
 
 const three = ['a', 'b', 'c'];
@@ -303,7 +303,7 @@ const mistakes = [
   ...inSession(group, { window: 4 }),
   ...ofElections,
   ...[short(withoutPause(token)), withoutPause(group), withoutPause(leased)],
-  short(operated),
+  short(underProbe),
   ...[wrongName(token), wrongName(group), short(wrongName(leased))],
   afterEntries(8, 'a wrong name in its own list', leased, async (site) => {
     await site.start('Z', { nodes: ['Z', 'b', 'c'] });

@@ -12,7 +12,7 @@ import { linesText, traceText } from '@conclave/core/trace';
 import { badInput } from '../errors.js';
 import type { UserSystem } from '../input/module.js';
 import { defined } from '../input/options.js';
-import { graphFormatOf, requireWritable, writeGraph, writtenGraph } from '../output/files.js';
+import { graphFormatOf, graphNote, requireWritable, writeGraph } from '../output/files.js';
 import { blocks, counted, duration, heading, table, titleOf } from '../output/text.js';
 import { answer, complain } from '../session.js';
 import type { Check, NetworkCheck } from './options.js';
@@ -177,7 +177,7 @@ function reportExpected<Run>(
         ? figuresText(found, names)
         : `${session.colours.yellow('INCOMPLETE:')} ${incomplete}\n`,
       ...rest(),
-      writtenGraph(paths),
+      graphNote(paths),
     ),
   );
   complain(session, incomplete);

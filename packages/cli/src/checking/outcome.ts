@@ -12,7 +12,7 @@ import { type Link, linkText } from '@conclave/studio/link';
 import { budgetRows } from '../input/environment.js';
 import { looksLikePath } from '../input/module.js';
 import { defined } from '../input/options.js';
-import { commandLine, written } from '../output/files.js';
+import { commandLine, writeTrace } from '../output/files.js';
 import {
   abridged,
   blocks,
@@ -75,7 +75,7 @@ export function conclude(
   const { session, name, protocol, options, leftOut } = check;
   const { findings, limit, incomplete, report, summary } = outcome;
   const { colours } = session;
-  const traceNote = written(name, options, counterexampleIn(findings), protocol);
+  const traceNote = writeTrace(name, options, counterexampleIn(findings), protocol);
   if (limit === 'interrupted') session.exitCode = 130;
   else if (findings.some(({ verdict }) => refuted.includes(verdict))) session.exitCode = 1;
   else if (incomplete !== undefined || findings.some(({ verdict }) => verdict === 'vacuous'))

@@ -21,7 +21,9 @@ async function run(name: string, ...words: readonly string[]) {
   return [exitCode, stderr] as const;
 }
 const start = (name: string, ...words: readonly string[]) =>
-  spawn(process.execPath, [bin, 'lock', name, '--store', folder, ...words], { stdio: 'ignore' });
+  spawn(process.execPath, [bin, 'lock', name, '--store', folder, ...words], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 
 async function ended(child: ChildProcess): Promise<number | null | undefined> {
   const [code]: (number | null)[] = await once(child, 'close');
@@ -61,9 +63,14 @@ it('hands SIGTERM to its command, and frees the lock', async () => {
     'ended',
     ...shell(`trap 'exit 9' TERM; touch ${at('running')}; while :; do sleep 0.05; done`),
   );
+  let told = '';
+  child.stderr.on('data', (text) => {
+    told += text;
+  });
   await appears('running');
   child.kill('SIGTERM');
   expect(await ended(child)).toBe(9);
+  expect(told).toContain('interrupted: its command gets SIGTERM;');
   expect(await run('ended', '--wait', '5000', ...shell('exit 4'))).toEqual([4, '']);
 });
 

@@ -16,7 +16,7 @@ import {
   readTrace,
   recordedProtocol,
 } from '../input/protocol.js';
-import { requireWritable, written } from '../output/files.js';
+import { requireWritable, writeTrace } from '../output/files.js';
 import { blocks, table } from '../output/text.js';
 import { answer, type Session } from '../session.js';
 
@@ -120,7 +120,7 @@ async function replayEvents(session: Session, file: string, options: Options): P
       ),
       untimed === undefined ? '' : `Untimed: ${untimed}\n`,
       properties.map(({ reason }) => (reason === undefined ? '' : `${reason}\n`)).join(''),
-      written(name, options, trace, protocol),
+      writeTrace(name, options, trace, protocol),
     ),
   );
 }

@@ -329,7 +329,7 @@ export async function cheats(): Promise<readonly Tried[]> {
 }
 
 /** Charts that are written from rules. */
-async function written(): Promise<readonly Tried[]> {
+async function fromRules(): Promise<readonly Tried[]> {
   const start = await started('write-token-ring');
   const of = { exercise: 'write-token-ring', seconds: 600 };
   const released =
@@ -349,4 +349,4 @@ async function written(): Promise<readonly Tried[]> {
 }
 
 export const manySubmissions = async (): Promise<readonly Tried[]> =>
-  (await Promise.all([charts(), attacks(), properties(), written()])).flat();
+  (await Promise.all([charts(), attacks(), properties(), fromRules()])).flat();

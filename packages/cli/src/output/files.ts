@@ -71,7 +71,7 @@ export function requireWritable(files: { readonly trace?: string; readonly graph
  *
  * @throws {ConclaveError} `bad-input`.
  */
-export function written(
+export function writeTrace(
   name: string,
   options: TraceOptions,
   trace: Trace | undefined,
@@ -209,7 +209,7 @@ export function writeGraph(path: string, texts: Expectation['graph'] = {}): read
 }
 
 /** That they were written, and how the other tool reads them. */
-export function writtenGraph(paths: readonly string[]): string {
+export function graphNote(paths: readonly string[]): string {
   const [first] = paths;
   if (first === undefined) return '';
   const command =

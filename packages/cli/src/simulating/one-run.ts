@@ -9,7 +9,7 @@ import type { Topology } from '@conclave/core/topology';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
 import { oneLine } from '../errors.js';
 import { isCompetition } from '../input/environment.js';
-import { again, againLine, lookAtTrace, repeatable, written } from '../output/files.js';
+import { again, againLine, lookAtTrace, repeatable, writeTrace } from '../output/files.js';
 import {
   blocks,
   counted,
@@ -59,7 +59,7 @@ export function simulateOnce(
   const incomplete = incompleteText(result, system, options);
   session.exitCode =
     violated !== undefined ? 1 : ended === 'interrupted' ? 130 : incomplete === undefined ? 0 : 2;
-  const traceNote = written(name, options, trace, protocol);
+  const traceNote = writeTrace(name, options, trace, protocol);
   answer(session, options.json, report(protocol, result, incomplete), () =>
     blocks(
       summary(system, options, result, session),
@@ -107,42 +107,16 @@ function exclusionOf(protocol: Protocol, { exclusion }: SimulationResult) {
 
 /** What `--json` prints; what is undefined is left out. */
 function report(protocol: Protocol, result: SimulationResult, incomplete: string | undefined) {
-  const {
-    topology,
-    nodes,
-    seed,
-    host,
-    hostReason,
-    steps,
-    confirmed,
-    virtualMs,
-    delivered,
-    messages,
-    load,
-    leader,
-    properties,
-    complete,
-    violated,
-    fault,
-    trace,
-  } = result;
+  const of = (names: readonly (keyof SimulationResult)[]) =>
+    Object.fromEntries(names.map((name) => [name, result[name]]));
+  const { violated, fault, trace } = result;
   return {
-    ...{
-      protocol: result.protocol,
-      topology,
-      nodes,
-      seed,
-      host,
-      hostReason,
-      steps,
-      confirmed,
-      virtualMs,
-      delivered,
-      messages,
-    },
+    ...of(['protocol', 'topology', 'nodes', 'seed', 'host', 'hostReason', 'steps', 'confirmed']),
+    ...of(['virtualMs', 'delivered', 'messages']),
     ...entriesOf(protocol, result),
     ...exclusionOf(protocol, result),
-    ...{ load, leader, properties, complete, incomplete, violated, fault },
+    ...of(['load', 'leader', 'properties', 'complete']),
+    ...{ incomplete, violated, fault },
     trace: violated !== undefined && trace ? traceText(trace) : undefined,
   };
 }

@@ -1,7 +1,7 @@
 /** How properties stand at a moment, which step a loop starves, whether a goal is reached. */
 import type { Action } from '@conclave/check';
 import { RunJudge } from '@conclave/check/internal';
-import { isOfRuns } from '@conclave/core/internal';
+import { isOfRuns, kindOfProperty } from '@conclave/core/internal';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { memo } from '../base/collections.js';
 import type { Goal } from '../link/link.js';
@@ -111,8 +111,13 @@ class Judging {
   }
 }
 
-/** What a property of each kind demands, in a sentence. */
-export const kindTexts: Readonly<Record<Badge['kind'], Text>> = {
+/** What a property of a kind demands: a sentence, or its title where none is written. */
+export function kindText({ kind }: Pick<Badge, 'kind'>): string {
+  const text = kindTexts[kind];
+  return text ? say(text) : kindOfProperty({ kind }).title;
+}
+
+const kindTexts: Readonly<Partial<Record<Badge['kind'], Text>>> = {
   always: 'Always: it must hold in every world.',
   never: 'Never: it must hold in no world.',
   sometimes: 'Sometimes: some path must reach a world where it holds.',

@@ -2,7 +2,7 @@
 import { effect, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../base/numbers.js';
-import { type Badge, badges, kindTexts } from '../model/properties.js';
+import { type Badge, badges, kindText } from '../model/properties.js';
 import type { Session } from '../model/session.js';
 import { wordsOf } from '../model/words.js';
 import { say } from '../texts/say.js';
@@ -107,7 +107,7 @@ function Row({ badge, isIdle, isOpen, onClick }: RowProps) {
         </span>
       </button>
       {(isOpen || value === 'false' || error) && <p class="reason note">{reason}</p>}
-      {isOpen && <p class="note">{say(kindTexts[kind])}</p>}
+      {isOpen && <p class="note">{kindText({ kind })}</p>}
     </li>
   );
 }

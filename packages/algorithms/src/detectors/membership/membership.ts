@@ -20,6 +20,9 @@ import {
 import * as order from './order.js';
 import * as views from './views.js';
 
+// What the states of a member name: actions, each of which does what a function of order.ts or
+// views.ts says, and guards.
+
 const node = setup({
   types: {} as {
     input: Input;

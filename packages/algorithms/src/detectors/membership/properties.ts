@@ -17,6 +17,9 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import { stepProperties, viewProperties } from './step-properties.js';
 
+// The history variable: the views that a node has installed, what it has delivered in each, and what
+// it has multicast. Only properties see it.
+
 /** A message of the application, as it was delivered. */
 export type Delivered = { readonly from: NodeId; readonly sequence: number; readonly data: Json };
 

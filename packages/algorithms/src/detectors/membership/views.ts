@@ -198,6 +198,9 @@ export function depart({ self, leaving, number, decision, early }: Context): Out
   };
 }
 
+// The flush: a coordinator collects what the members of the view have, before it decides on the
+// next one.
+
 export const wantsChange = ({ members, down, joining, leaving }: Context): boolean =>
   Object.keys(joining).length > 0 || leaving.length > 0 || members.some((id) => down.includes(id));
 

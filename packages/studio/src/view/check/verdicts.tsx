@@ -16,7 +16,7 @@ import {
   verdictTexts,
   worstFirst,
 } from '../../model/conclusion.js';
-import { badges, kindTexts } from '../../model/properties.js';
+import { badges, kindText } from '../../model/properties.js';
 import { actorOf } from '../../model/rules.js';
 import { failingAction, type Session } from '../../model/session.js';
 import { say } from '../../texts/say.js';
@@ -177,7 +177,7 @@ export function VerdictRow({ finding, run, isOpen = false, ...props }: VerdictRo
         {say(verdict)}
       </Badge>
       <div>
-        <span title={say(kindTexts[kind])}>{name}</span>
+        <span title={kindText({ kind })}>{name}</span>
         {props.children}
         {run && (
           <details class="note" open={isOpen}>

@@ -411,6 +411,8 @@ export const cancellable = extend('cancellable-lease-in-one-row', machine, {
   }),
 });
 
+// The options with their defaults, and what follows from them.
+
 export type Options = {
   /**
    * For how long, in milliseconds, the row is bound to its holder after a renewal. After a crash of

@@ -220,6 +220,9 @@ export const shapeWith = <F extends string, G extends string>(
   meaning: `${meaning}; ${saying}`,
 });
 
+// The option `voters`: who votes. The configurations have numbers; the next one is decided by a
+// majority of the voters of the last one, after a majority of its own has voted.
+
 export interface Configuration {
   readonly number: number;
   readonly voters: readonly NodeId[];

@@ -100,6 +100,8 @@ export const cyclicallyAfter = (self: NodeId, ids: readonly NodeId[]): readonly 
   return [...ids.slice(place + 1), ...ids.slice(0, place)];
 };
 
+// What holds of each step of a node that passes a token on.
+
 /** Of a protocol with states tagged `token` and messages of these types that carry the token. */
 export const oneTokenIn = (...types: readonly string[]): Property =>
   always(

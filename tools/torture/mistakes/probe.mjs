@@ -26,18 +26,18 @@ const strays = [
 const otherOptions = { 'lock-9': { port: 1 } };
 
 /** One of mistakes.mjs. The output of the programs comes late, so only their tokens are judged. */
-export const operated = {
+export const underProbe = {
   ...{ number: 7, name: 'the program of operations.md under its probe', media: ['tcp'] },
   common: { protocol: 'leased-majority', nodes: names, judges: ['repeated'] },
   async run(site, { short, minutes }) {
-    const its = new Operated(site);
+    const its = new Supervision(site);
     const expected = await its.run(short ? 0 : minutes);
     site.operated = { minutes, ...its.counts, restarts: its.restarts.length };
     return expected;
   },
 };
 
-class Operated {
+class Supervision {
   counts = { rounds: 0, frames: 0, strangers: 0, disks: 0, epochs: 0 };
   /** Of nodes that nothing was done to: which, and why. */
   restarts = [];
