@@ -65,34 +65,31 @@ async function judged(
   };
 }
 
-const expectJudged = async (tried: Tried, among: readonly PageExercise[]) =>
-  expect({ what: tried.what, ...(await judged(tried, among)) }).toEqual({
-    ...{ what: tried.what, points: tried.points },
-    told:
-      typeof tried.says === 'string'
-        ? expect.stringContaining(tried.says)
-        : expect.stringMatching(tried.says),
-  });
+/** What of these is judged in another way than by the command. */
+async function judgedOtherwise(all: readonly Tried[], among: readonly PageExercise[]) {
+  const others: unknown[] = [];
+  for (const tried of all) {
+    const { what, points, says } = tried;
+    const found = await judged(tried, among);
+    const isSaid = typeof says === 'string' ? found.told.includes(says) : says.test(found.told);
+    if (found.points !== points || !isSaid) others.push({ what, ...found });
+  }
+  return others;
+}
 
 describe('what is written for an exercise', () => {
   it('has points for a mended chart, and none for one with code in it', async () => {
     const known = [...(await fewSubmissions()), ...(await manySubmissions())];
     const sample = known.filter(({ what }) => ['mended', 'an inline action'].includes(what));
     expect(sample.map(({ points }) => points)).toEqual([3, 0]);
-    const exercise = await firstExercise();
-    for (const one of sample) await expectJudged(one, [exercise]);
+    expect(await judgedOtherwise(sample, [await firstExercise()])).toEqual([]);
   });
 
   proof('is judged as by the command', async () => {
-    const wrong: unknown[] = [];
     const known = await Promise.all([fewSubmissions(), manySubmissions(), cheats()]);
     const all = known.flat().filter(isJudgedAlike);
-    expect(all.length).toBeGreaterThan(35);
-    for (const one of all)
-      await expectJudged(one, await allExercises()).catch((error: Error) =>
-        wrong.push(error.message),
-      );
-    expect(wrong).toEqual([]);
+    expect(all.length).toBeGreaterThan(30);
+    expect(await judgedOtherwise(all, await allExercises())).toEqual([]);
   });
 
   it('is stopped where it does not end', async () => {
@@ -110,14 +107,19 @@ describe('what is written for an exercise', () => {
   });
 });
 
-/** What a process of its own refuses, or ends: the worker of a page has no files to lose. */
+/**
+ * Not what a process of its own refuses or ends: the worker of a page has no files to lose. Nor what
+ * takes the solution from the catalogue, which only the command hides: points of a page are no grade.
+ */
 const isJudgedAlike = ({ what, seconds }: Tried): boolean =>
   (seconds === undefined || what.startsWith('writ')) &&
   ![
     ...['finds the process', 'imports what it computes', 'makes code of text', 'looks at others'],
     ...['changes what all use', 'takes memory', 'takes memory beside the heap', 'calls out'],
     ...['ends early', 'a syntax error', 'reads a file', 'opens a socket', 'overwrites results'],
-    'prints a lot',
+    ...['prints a lot', 'keeps what it saw beside the module', 'looks for the chart elsewhere'],
+    ...['calls the properties of the catalogue', 'takes the properties of another lock'],
+    'copies the chart of the catalogue',
   ].includes(what);
 
 describe('the exercises of the page', () => {

@@ -115,24 +115,20 @@ interface Branch {
 /** The lines of a branch, a fault at its end, and a mark where it repeats or ends for ever. */
 export function rowsOf({ lines, texts, tip, loop, rulesOf }: Branch): readonly Row[] {
   const rows: Row[] = [];
-  const mark = (text: string, moment: Moment) =>
-    rows.push({ key: 'loop', text, moment, kind: 'loop', rules: [] });
+  const mark = (kind: Row['kind'], text: string, moment: Moment) =>
+    rows.push({ key: kind, text, moment, kind, rules: [] });
   let isMarked = loop === undefined || loop === tip;
   for (const [index, { moment }] of lines.entries()) {
     if (!isMarked && loop && moment.depth > loop.depth) {
       isMarked = true;
-      mark(say('from here on, repeated forever'), loop);
+      mark('loop', say('from here on, repeated forever'), loop);
     }
     const isFirst = lines[index - 1]?.moment !== moment;
     const rules = moment.step && isFirst ? rulesOf(moment.step) : [];
     rows.push({ key: String(index), text: texts[index] ?? '', moment, kind: 'line', rules });
   }
-  if (tip.step?.fault)
-    rows.push({
-      ...{ key: 'fault', text: tip.step.fault.message },
-      ...{ moment: tip, kind: 'fault', rules: [] },
-    });
-  if (loop === tip) mark(say('nothing more happens'), tip);
+  if (tip.step?.fault) mark('fault', tip.step.fault.message, tip);
+  if (loop === tip) mark('loop', say('nothing more happens'), tip);
   return rows;
 }
 
