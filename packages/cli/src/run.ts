@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { errorLine } from './errors.js';
 import { version } from './installation.js';
 import type { ExitCode, Io, Session } from './session.js';
-import type { Part } from './shards/part.js';
+import type { Part } from './shards/identity.js';
 
 type Register = (program: Command, session: Session) => void;
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { SingleBar } from 'cli-progress';
 import type { createColors } from 'picocolors';
-import type { Part } from './shards/part.js';
+import type { Part } from './shards/identity.js';
 
 const require = createRequire(import.meta.url);
 

@@ -27,7 +27,8 @@ import {
 import { checkableFor, networkFor, protocolMeaning, protocolOptions } from '../input/protocol.js';
 import { blocks, counted, heading, number, table } from '../output/text.js';
 import { answer, remark, type Session, stopOf, withProgress } from '../session.js';
-import { type Shard, sweepOptions } from '../shards/part.js';
+import type { Shard } from '../shards/identity.js';
+import { sweepOptions } from '../shards/part.js';
 import { foundByShards } from '../shards/sweep.js';
 
 const help = `A mutant is the protocol with one mistake in a statechart: an action dropped, repeated or moved, a

@@ -10,7 +10,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Json } from '@conclave/core/protocol';
 import { InvalidArgumentError } from 'commander';
 import { attempt, badInput, messageOf } from '../errors.js';
 import { looksLikePath } from '../input/module.js';
@@ -18,32 +17,7 @@ import { parsed, positive, text, type ValuesOf } from '../input/options.js';
 import { version } from '../installation.js';
 import { withoutFlag, withoutOption } from '../output/files.js';
 import { counted, number } from '../output/text.js';
-
-/** Shard `index`, from 1, of `of`. */
-export interface Shard {
-  readonly index: number;
-  readonly of: number;
-}
-
-/** Results with the same identity are the same bytes, whoever computes them. */
-export interface Identity {
-  /** Its version, and a hash of what is installed. */
-  readonly conclave: string;
-  readonly xstate: string;
-  /** The major version: another one may compute logarithms in another way. */
-  readonly node: string;
-  /** A hash of the user's module with all that it imports by a path, and of a network's file. */
-  readonly sources: string;
-  /** The command line without what says where it is done, and how it is printed. */
-  readonly command: readonly string[];
-}
-
-export interface Part {
-  readonly shard: Shard;
-  readonly identity: Identity;
-  /** In the command's own form. */
-  readonly found: Json;
-}
+import type { Identity, Part, Shard } from './identity.js';
 
 /** `2/8` */
 function shard(text: string): Shard {

@@ -7,7 +7,7 @@ import type * as JetStream from '@nats-io/jetstream';
 import type * as Objects from '@nats-io/obj';
 import type * as Nats from '@nats-io/transport-node';
 import { badInput, isConclaveError, messageOf, oneLine } from '../errors.js';
-import type { Identity, Shard } from './part.js';
+import type { Identity, Shard } from './identity.js';
 
 /** A shard that a worker is to do. */
 export interface Task {

@@ -4,14 +4,12 @@ import { badInput } from '../errors.js';
 import { defined } from '../input/options.js';
 import { counted, number } from '../output/text.js';
 import { complain, type Session, withProgressOf } from '../session.js';
+import type { Identity, Part, Shard } from './identity.js';
 import {
   difference,
-  type Identity,
   identityOf,
-  type Part,
   parsePart,
   partText,
-  type Shard,
   type SweepOptions,
   shardName,
 } from './part.js';

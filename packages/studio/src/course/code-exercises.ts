@@ -3,8 +3,14 @@
  * page has none of them as they stand here: a solution is in `mutants` and `holes`. What it gets is
  * `PageExercise`, which the build makes.
  */
+import type { Setup } from '../link/link.js';
 import type { Text } from '../texts/say.js';
-import type { GradedSystem } from './judge.js';
+
+/** A system on which a submission is explored. */
+export interface GradedSystem {
+  readonly topology: string;
+  readonly budget?: Setup['budget'];
+}
 
 export interface CodeExercise {
   /**

@@ -5,10 +5,10 @@ import { topology } from '@conclave/core/topology';
 import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { visible } from '../base/input.js';
-import { linkText, type Setup } from '../link/link.js';
+import { linkText } from '../link/link.js';
 import { type Language, say, type Text } from '../texts/say.js';
 import { Questions, type TabledProperty } from './answers.js';
-import type { CodeExercise } from './code-exercises.js';
+import type { CodeExercise, GradedSystem } from './code-exercises.js';
 
 /** A chart that is far from right may have many states. */
 const mostStates = 200_000;
@@ -17,12 +17,6 @@ const mostMicrosteps = 1000;
 
 const changesItsMind: Text =
   'It answers differently when it is asked again, in another order: it must depend on nothing but the state, not on names of nodes nor on contexts as a whole.';
-
-/** A system on which a submission is explored. */
-export interface GradedSystem {
-  readonly topology: string;
-  readonly budget?: Setup['budget'];
-}
 
 /** A part of an exercise, which is worth a point. */
 export interface Part {

@@ -1,1 +1,2 @@
-export { type TcpOptions, tcpTransport } from './tcp-transport.js';
+export type { TcpOptions } from './mesh.js';
+export { tcpTransport } from './tcp-transport.js';

@@ -9,7 +9,7 @@ import { Conclusion, VerdictRow } from '../check/verdicts.js';
 import { Badge, Button } from '../parts/controls.js';
 import { Popover } from '../parts/floating.js';
 import { attempt } from '../studio.js';
-import type { DeskProps } from './playground.js';
+import type { DeskProps } from './desk.js';
 
 /** What is known of the module: what is wrong in it, its charts, the verdicts. */
 export function Findings({ desk }: DeskProps) {
