@@ -158,6 +158,7 @@ function serve(session: Session, module: string, page: string, { out, open }: Op
     ...(out === undefined ? ['--out', page] : []),
     ...(open === false ? [] : ['--no-open']),
   ];
+  session.whenInterrupted?.('the page is served no longer');
   return watched(session, { module, page, argv });
 }
 
