@@ -55,16 +55,16 @@ export const lockCommand = (program: Command, session: Session): void =>
     const { openStore } = await import('../input/stores.js');
     const onError = ({ message }: Error) => session.stderr(`${message}\n`);
     const opened = await openStore(store);
-    const mine = lock({
-      store: opened.store,
-      name,
-      self: String(process.pid),
-      lease,
-      onError,
-    });
     const stop = new AbortController();
     const asked = setInterval(() => session.interrupted?.() && stop.abort(), 50);
     try {
+      await using mine = lock({
+        store: opened.store,
+        name,
+        self: String(process.pid),
+        lease,
+        onError,
+      });
       const options = { signal: stop.signal, ...(wait !== undefined && { waitFor: wait }) };
       const held = await mine.acquire(options);
       session.exitCode = await runUnder(held, file, args, stop.signal);
@@ -82,7 +82,6 @@ export const lockCommand = (program: Command, session: Session): void =>
       } else throw error;
     } finally {
       clearInterval(asked);
-      await mine.close();
       await opened.close();
     }
   });
