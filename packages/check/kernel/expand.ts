@@ -44,7 +44,7 @@ let mayCrashInside = false;
 let mayUnsend = false;
 /** By channel: the node that sends on it. */
 let senders: usize = 0;
-/** How many channels are within one process, then their numbers. */
+/** How many channels are within one process, then the number of each, and of the one back. */
 let inProcess: usize = 0;
 /** By channel: the node that receives. */
 let receivers: usize = 0;
@@ -54,7 +54,7 @@ let slots: usize = 0;
 
 /**
  * `ends`: by channel, the number of the node that receives; then, by channel, of the one that
- * sends; then how many channels are within one process, and their numbers.
+ * sends; then how many channels are within one process, the number of each, and of the one back.
  */
 export function prepareExpansion(
   nodeCount: i32,
@@ -128,26 +128,30 @@ function crashInside(): void {
   if (may & allowed.begin) crashInsideStarts();
 }
 
-/** The deliveries within one process; false where nothing is in flight there. */
+/**
+ * What can happen to messages within one process; false where nothing is in flight there. Those of a
+ * node that is being stopped may be lost.
+ */
 function receiveInProcess(): boolean {
   let isBusy = false;
   const count = load<i32>(inProcess);
-  for (let index = 1; index <= count; index++) {
-    const channel = load<i32>(inProcess + (index << 2));
-    const content = get(nodes + channel);
+  for (let index = 0; index < count; index++) {
+    const channel = load<i32>(inProcess + (index << 3), 4);
+    const back = load<i32>(inProcess + (index << 3), 8);
+    const slot = nodes + channel;
+    const content = get(slot);
     if (content === 0) continue;
     isBusy = true;
     const node = load<i32>(receivers + (channel << 2));
     const heads = one(tables.dequeues, 0, content);
     const end = heads + at(heads);
-    for (let entry = heads + 1; entry < end; entry += 2)
-      take(
-        two(tables.delivery, channel, get(node), at(entry)),
-        node,
-        nodes + channel,
-        at(entry + 1),
-        noEvent,
-      );
+    const mayLose = one(tables.stops, 0, get(nodes + back)) === 1;
+    for (let entry = heads + 1; entry < end; entry += 2) {
+      const message = at(entry);
+      const rest = at(entry + 1);
+      take(two(tables.delivery, channel, get(node), message), node, slot, rest, noEvent);
+      if (mayLose) takeOnChannel(one(tables.drop, channel, message), slot, rest, noEvent);
+    }
   }
   return isBusy;
 }

@@ -8,7 +8,7 @@ export { schemas } from './options/schemas.js';
 export { amountFrom, answerOf, numberOf } from './protocol/answer.js';
 export { isOwn, raisedBy } from './protocol/bare/environment.js';
 export { exportIn } from './protocol/bare/machine-protocol.js';
-export { actorsField, isMachine, partOfEnd } from './protocol/bare/modelled.js';
+export { actorsField, isMachine, partOfEnd, stops } from './protocol/bare/modelled.js';
 export { readable } from './protocol/bare/readable.js';
 export { requireTopology } from './protocol/check.js';
 export { checkProperties, systemViewOf, viewOfNode } from './protocol/check-properties.js';

@@ -3,6 +3,7 @@
  * actors: whatever events come, the actors are in a state that the search has found.
  */
 import { type LocalState, machineProtocol } from '@conclave/core/protocol';
+import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, vi } from 'vitest';
 import {
   type AnyActorRef,
@@ -16,6 +17,7 @@ import {
   raise,
   sendParent,
   sendTo,
+  type UnknownMachineConfig,
 } from 'xstate';
 import { Random } from '../../../core/src/base/random.js';
 import { simulate } from '../../../core/src/simulation/index.js';
@@ -234,7 +236,7 @@ function settled(worlds: Worlds, from: readonly World[]): readonly World[] {
     // grows
     const inside = worlds
       .actions(world)
-      .filter(({ type }) => type === 'deliver')
+      .filter(({ type }) => type === 'deliver' || type === 'drop')
       .map((action) => worlds.next(world, action));
     if (inside.length === 0) still.push(world);
     for (const next of inside) known.set(worldKey(next, worlds.order), next);
@@ -244,43 +246,52 @@ function settled(worlds: Worlds, from: readonly World[]): readonly World[] {
 
 const text = (states: States) => JSON.stringify(Object.entries(states).sort());
 
+/**
+ * Lets the actors of `machine` take random events, and compares them after each with the worlds to
+ * which the same events lead. Returns how many it compared.
+ */
+function comparedWithActors(id: string, machine: AnyStateMachine, seed: number, runs: number) {
+  const silenced = vi.spyOn(console, 'warn').mockImplementation(() => {}); // events to ended actors
+  const protocol = machineProtocol(machine);
+  const worlds = new Worlds(protocol, protocol.topology.example(0));
+  const events = Object.keys(protocol.commands).map((type) => ({ type }));
+  const after = (world: World, { type }: AnyEventObject): World => {
+    const action = worlds
+      .actions(world)
+      .find((one) => one.type === 'command' && one.node === id && one.command.type === type);
+    return action ? worlds.next(world, action) : world; // it is ignored
+  };
+  const random = new Random(seed);
+  let compared = 0;
+  for (let run = 0; run < runs; run++) {
+    const actor = createActor(machine, { logger: () => {} });
+    actor.start();
+    let possible = settled(worlds, [worlds.initial]);
+    for (let step = 0; step < 25; step++) {
+      const is = text(ofActors(id, actor));
+      possible = possible.filter((world) => text(ofWorld(world)) === is);
+      expect(possible, `seed ${seed}, run ${run}, step ${step}: ${is}`).not.toEqual([]);
+      compared++;
+      const event = random.pick(events);
+      actor.send(event);
+      possible = settled(
+        worlds,
+        possible.map((world) => after(world, event)),
+      );
+    }
+    actor.stop();
+  }
+  silenced.mockRestore();
+  return compared;
+}
+
 describe.each(Object.entries(families))('%s and what it invokes', (id, machine) => {
   const protocol = machineProtocol(machine);
   const topology = protocol.topology.example(0);
   const events = Object.keys(protocol.commands).map((type) => ({ type }));
 
   it('are, in actors of XState, in a state that the model has, whatever comes', () => {
-    vi.spyOn(console, 'warn').mockImplementation(() => {}); // of events to an actor that has ended
-    const worlds = new Worlds(protocol, topology);
-    const random = new Random(7);
-    let steps = 0;
-    for (let run = 0; run < 40; run++) {
-      const actor = createActor(machine, { logger: () => {} });
-      actor.start();
-      let possible = settled(worlds, [worlds.initial]);
-      for (let step = 0; step < 25; step++) {
-        const is = text(ofActors(id, actor));
-        possible = possible.filter((world) => text(ofWorld(world)) === is);
-        expect(possible, `run ${run}, step ${step}: ${is}`).not.toEqual([]);
-        const event = random.pick(events);
-        actor.send(event);
-        possible = settled(
-          worlds,
-          possible.flatMap((world) => {
-            const action = worlds
-              .actions(world)
-              .find(
-                (one) =>
-                  one.type === 'command' && one.node === id && one.command.type === event.type,
-              );
-            return [action ? worlds.next(world, action) : world]; // ignored
-          }),
-        );
-        steps++;
-      }
-      actor.stop();
-    }
-    expect(steps).toBe(1000);
+    expect(comparedWithActors(id, machine, 7, 40)).toBe(1000);
   });
 
   it('have the same worlds in the kernel as by definition, and no bound on events', () => {
@@ -321,4 +332,108 @@ describe.each(Object.entries(families))('%s and what it invokes', (id, machine) 
     }
     expect(trace?.lines.filter(({ event }) => event.kind === 'deliver').length).toBeGreaterThan(20);
   });
+});
+
+const chosen = <T>(random: Random, list: readonly T[], chance: number): readonly T[] =>
+  list.filter(() => random.chance(chance));
+
+/** Actions of a child, or of a parent with these children. Those on `r` raise nothing. */
+function randomActions(random: Random, children?: readonly string[], raises = true) {
+  const told = children
+    ? children.map((child) => sendTo(child, { type: random.pick(['d1', 'd2']) }))
+    : [sendParent({ type: random.pick(['u1', 'u2']) })];
+  return [
+    ...chosen(random, [counted('n')], 0.3),
+    ...chosen(random, told, 0.4),
+    ...(raises ? chosen(random, [raise({ type: 'r' })], 0.15) : []),
+  ];
+}
+
+function randomChild(random: Random, inner?: AnyStateMachine): AnyStateMachine {
+  const keys = ['a', 'b', 'c'];
+  const someActions = () => chosen(random, randomActions(random, undefined, false), 0.4);
+  const state = (key: string) => ({
+    entry: someActions(),
+    exit: someActions(),
+    invoke: inner && random.chance(0.5) ? [{ id: `inner-${key}`, src: inner }] : [],
+    on: Object.fromEntries([
+      ...chosen(random, ['d1', 'd2', 'x', 'r'], 0.6).map((type) => [
+        type,
+        {
+          ...(random.chance(0.6) && { target: random.pick([...keys, 'end']) }),
+          actions: randomActions(random, undefined, type !== 'r'),
+        },
+      ]),
+      ...chosen(random, [['*', { actions: counted('n') }]], 0.2),
+    ]),
+  });
+  return createMachine({
+    id: 'child',
+    context: ({ input }: { readonly input?: { readonly k?: number } }) => ({ n: 0, ...input }),
+    entry: someActions(),
+    exit: someActions(),
+    initial: 'a',
+    states: {
+      ...Object.fromEntries(keys.map((key) => [key, state(key)])),
+      end: { type: 'final' },
+    },
+  } as UnknownMachineConfig);
+}
+
+/** A parent that stops and starts its children, and reacts to them as long as it has fuel. */
+function randomParent(random: Random): AnyStateMachine {
+  const children = {
+    one: randomChild(random, random.chance(0.3) ? randomChild(random) : undefined),
+    two: randomChild(random),
+  };
+  const keys = ['p', 'q', 's'];
+  const hasFuel = ({ context }: { readonly context: { readonly fuel: number } }) =>
+    context.fuel > 0;
+  const setFuel = (change: (fuel: number) => number) =>
+    assign({ fuel: ({ context }) => change(Number(Object(context).fuel)) });
+  const [burn, fill] = [setFuel((fuel) => fuel - 1), setFuel(() => 4)];
+  const state = () => {
+    const active = chosen(random, Object.entries(children), 0.7);
+    const ids = active.map(([id]) => id);
+    const reaction = (type: string) => {
+      const isOuter = type.startsWith('e');
+      const counts = isOuter ? fill : burn;
+      return {
+        ...(!isOuter && { guard: hasFuel }),
+        ...(random.chance(0.5)
+          ? { target: random.pick(keys), reenter: random.chance(0.3), actions: counts }
+          : { actions: [counts, ...randomActions(random, ids, type !== 'r')] }),
+      };
+    };
+    return {
+      entry: chosen(random, randomActions(random, ids, false), 0.3),
+      invoke: active.map(([id, src]) => ({
+        ...{ id, src },
+        ...(random.chance(0.4) && { input: { k: random.below(2) } }),
+        ...(random.chance(0.7) && {
+          onDone: { guard: hasFuel, target: random.pick(keys), actions: burn },
+        }),
+      })),
+      on: Object.fromEntries(
+        chosen(random, ['e1', 'e2', 'u1', 'u2', 'r'], 0.6).map((type) => [type, reaction(type)]),
+      ),
+    };
+  };
+  return createMachine({
+    id: 'parent',
+    context: { n: 0, fuel: 4 },
+    initial: 'p',
+    states: Object.fromEntries(keys.map((key) => [key, state()])),
+    on: { e3: { actions: fill } },
+  } as object as UnknownMachineConfig); // of its form
+}
+
+proof('random families are in states that their models have', () => {
+  let compared = 0;
+  for (let seed = 1; seed <= 60; seed++) {
+    const machine = randomParent(new Random(seed));
+    if (machineProtocol(machine).topology.example(0).nodes.length > 1)
+      compared += comparedWithActors('parent', machine, seed, 4);
+  }
+  expect(compared).toBeGreaterThan(4000);
 });

@@ -1,4 +1,4 @@
-import { breaksRules, groupsOf, partialSends } from '@conclave/core/internal';
+import { breaksRules, groupsOf, partialSends, stops } from '@conclave/core/internal';
 import type { Command, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';
@@ -53,15 +53,14 @@ interface Worlds {
 
 /**
  * What can happen in a world, in a fixed order: crashes in the middle of a step come last. A choice
- * is answered first, and what was sent within one process is taken next.
+ * is answered first, and what was sent within one process is taken next; see {@link insideActions}.
  */
 export function possibleActions(worlds: Worlds, world: World): readonly Action[] {
   const [choice] = world.choosing;
-  const inside = worlds.inProcess.flatMap((link) => nextOf(world, link, worlds.order));
   const actions: readonly Action[] = choice
     ? choice.options.map((value) => ({ type: 'choose', node: choice.node, value }))
-    : inside.length > 0
-      ? inside.map((parcel) => ({ type: 'deliver', ...parcel }))
+    : isBusyInside(worlds, world)
+      ? insideActions(worlds, world)
       : [
           ...commandActions(worlds, world),
           ...messageActions(worlds, world),
@@ -73,6 +72,27 @@ export function possibleActions(worlds: Worlds, world: World): readonly Action[]
     ? [...actions, ...crashesInside(worlds, world, actions)]
     : actions;
 }
+
+const isBusyInside = ({ inProcess }: Worlds, { channels }: World): boolean =>
+  inProcess.some(({ from, to }) => (channels[`${from}→${to}`] ?? []).length > 0);
+
+/**
+ * What can happen to messages within one process. What a node has sent that is being stopped may be
+ * lost: XState drops it where the stop comes before it, and keeps it where the receiver has it.
+ */
+const insideActions = (worlds: Worlds, world: World): readonly Action[] =>
+  worlds.inProcess.flatMap((link) => {
+    const back = world.channels[`${link.to}→${link.from}`] ?? [];
+    const mayLose = back.some(stops);
+    return nextOf(world, link, worlds.order).flatMap((parcel): readonly Action[] => [
+      { type: 'deliver', ...parcel },
+      ...(mayLose ? [{ type: 'drop', ...parcel } as const] : []),
+    ]);
+  });
+
+/** The link from the receiver of a link to its sender: within one process there is one. */
+export const backOf = (links: readonly Link[], { from, to }: Link): Link =>
+  links.find((link) => link.from === to && link.to === from) as Link;
 
 function commandActions(worlds: Worlds, world: World): readonly Action[] {
   return worlds.topology.nodes.flatMap((node) => {

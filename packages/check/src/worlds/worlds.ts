@@ -275,10 +275,13 @@ export class Worlds {
 
   /** In exact time: when a message may arrive that is sent now. */
   dueOf(from: NodeId, to: NodeId, message: Message): Due | undefined {
-    const isInside = this.inProcess.some((link) => link.from === from && link.to === to);
-    return (
-      this.clockwork && (isInside ? { least: 0, most: 0 } : this.clockwork.due(from, to, message))
-    );
+    const { clockwork } = this;
+    const atOnce = { least: 0, most: 0 };
+    return clockwork && (this.#isInside({ from, to }) ? atOnce : clockwork.due(from, to, message));
+  }
+
+  #isInside({ from, to }: Pick<Link, 'from' | 'to'>): boolean {
+    return this.inProcess.some((link) => link.from === from && link.to === to);
   }
 
   /** The world after an action that no node takes. */
@@ -290,7 +293,8 @@ export class Worlds {
     switch (action.type) {
       case 'drop': {
         if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
-        const isFree = isDue(action) && !canArrive(world, action); // nothing is there to receive it
+        // nothing is there to receive it, or its sender is stopped
+        const isFree = (isDue(action) && !canArrive(world, action)) || this.#isInside(action);
         const losses = remaining.losses - (isFree ? 0 : 1);
         return { ...take(world, action), remaining: { ...remaining, losses } };
       }

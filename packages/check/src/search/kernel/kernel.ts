@@ -24,8 +24,8 @@ export interface Layout {
   readonly receivers: readonly number[];
   /** By channel, the number of the node that sends on it. */
   readonly senders: readonly number[];
-  /** The channels within one process: what is on them is taken first. */
-  readonly inProcess: readonly number[];
+  /** The channels within one process, each with the one back: what is on them is taken first. */
+  readonly inProcess: readonly (readonly [channel: number, back: number])[];
   /** Whether crashes fall into steps as well. */
   readonly crashesInside: boolean;
   /** Whether a crash may also lose what the node sent before. */
@@ -116,7 +116,7 @@ export class Kernel {
     calls.prepareWorlds(width, this.mostBytes);
     calls.preparePending(width);
     calls.prepareTables(nodes, receivers.length);
-    const ends = [...receivers, ...senders, inProcess.length, ...inProcess];
+    const ends = [...receivers, ...senders, inProcess.length, ...inProcess.flat()];
     const list = calls.allocate(4 * ends.length);
     this.memory.view(list, ends.length).set(ends);
     calls.prepareExpansion(nodes, receivers.length, tick, crashesInside, unsent, list);

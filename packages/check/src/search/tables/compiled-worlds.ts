@@ -5,11 +5,12 @@
  * of the kernel, and confirmed by XState before a verdict says `holds`.
  */
 
-import { byPlan, uncheckedSteps } from '@conclave/core/internal';
+import { byPlan, stops, uncheckedSteps } from '@conclave/core/internal';
 import type { Json, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type LocalState } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
 import { LocalNode, type Stepper } from '../../worlds/local-node.js';
+import { backOf } from '../../worlds/possible-actions.js';
 import type { Clockwork } from '../../worlds/time.js';
 import type { Action, World } from '../../worlds/world.js';
 import { worldText } from '../../worlds/world-key.js';
@@ -109,7 +110,10 @@ export class CompiledWorlds implements System {
       nodes: nodes.length,
       receivers: links.map(({ to }) => numberOf(to)),
       senders: links.map(({ from }) => numberOf(from)),
-      inProcess: worlds.inProcess.map((link) => links.indexOf(link)),
+      inProcess: worlds.inProcess.map((link) => [
+        links.indexOf(link),
+        links.indexOf(backOf(links, link)),
+      ]),
       crashesInside: worlds.crashesInside,
       unsent: worlds.budget.unsent === true,
       ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),
@@ -279,6 +283,10 @@ export class CompiledWorlds implements System {
         return code.writeList(this.contents.dequeues(first));
       case tables.unsent:
         return code.writeList(this.#network.unsent(of, first));
+      case tables.stops:
+        return this.contents.list(first).some((parcel) => stops(this.parcels.message(parcel)))
+          ? 1
+          : 0;
       case tables.environment:
         return code.writeList(this.#network.environment(first));
       case tables.after: {

@@ -65,8 +65,8 @@ describe('a machine that another one invokes', () => {
       'shop  order  open → paying  ⇒ payment: start(payment)',
       'payment  start(payment) from shop  stopped → running.asking',
       'payment  confirm  running.asking → stopped  ⇒ shop: done(payment)({amount: 5})',
-      'shop  done(payment)({amount: 5}) from payment  paying → open',
-      'shop  order  open → paying  ⇒ payment: start(payment)',
+      'shop  done(payment)({amount: 5}) from payment  paying → open  ⇒ payment: stop(payment)',
+      'payment  stop(payment) from shop  stopped',
     ]);
     expect(found).toMatchObject({ complete: true });
     expect(found.assumptions).toEqual([

@@ -10,12 +10,15 @@
  *
  * Both run in one process, in which a mailbox keeps the order: what one sends the other is taken
  * before any other event comes (`sameProcess` of the channels). Only where both have sent, either
- * message may come first, which is more than one process does; verdicts say so. A stop runs no exit
- * actions, an end does. What a machine does not take in its state is ignored, as XState does.
+ * message may come first, which is more than one process does; verdicts say so. What a machine has
+ * still to say when it is stopped arrives or is lost: XState drops it unless the parent has it. A
+ * stop runs no exit actions, an end does. What a machine does not take in its state is ignored, as
+ * XState does.
  *
  * A machine is left to the environment, as any other actor, where that is declared beside its
  * parent, where the parent takes its snapshots, where it has history states (a new start would
- * remember the old one), and where one of the two sends after a delay.
+ * remember the old one), where several states invoke different machines by one id, and where one of
+ * the two sends after a delay.
  */
 import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
 import { matches } from '../handles.js';
@@ -75,7 +78,7 @@ export function familyOf(
 function invokedBy(machine: AnyStateMachine, { actors = {} }: Pick<Beside, 'actors'>) {
   const nodes = stateNodes(machine);
   if (sendsLate(machine)) return [];
-  return nodes.flatMap((node) =>
+  const found = nodes.flatMap((node) =>
     node.invoke.flatMap((invoke) => {
       const { id, src, onSnapshot } = invoke;
       const name = nameOf({ id, src }, node);
@@ -89,9 +92,14 @@ function invokedBy(machine: AnyStateMachine, { actors = {} }: Pick<Beside, 'acto
         !isSeen &&
         !sendsLate(logic) &&
         stateNodes(logic).every(({ type }) => type !== 'history');
-      return isNode ? [{ actor: id, name, logic }] : [];
+      return [{ actor: id, name, logic: isNode ? logic : undefined }];
     }),
   );
+  const first = new Map(found.toReversed().map((one) => [one.actor, one]));
+  return [...first.values()].reverse().flatMap(({ actor, name, logic }) => {
+    const isOne = found.every((other) => other.actor !== actor || other.logic === logic);
+    return logic && isOne ? [{ actor, name, logic }] : [];
+  });
 }
 
 const sendsLate = (machine: AnyStateMachine): boolean =>

@@ -20,7 +20,7 @@
  *     idle ──fetch──▸ loading (invokes load) ──xstate.done.actor.load──▸ shown
  *                                            ──xstate.error.actor.load─▸ failed
  */
-import { type AnyStateMachine, type AnyStateNode, assign, enqueueActions } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, assign, emit, enqueueActions } from 'xstate';
 import { ConclaveError } from '../../base/error.js';
 import { emittedEffect } from '../effects.js';
 import { type Effect, type Message, type NodeId, notify, send } from '../node.js';
@@ -67,6 +67,9 @@ export const snapshotOf = (id: string): string => `xstate.snapshot.${id}`;
 /** The messages by which a parent starts and stops an actor that is a node. */
 export const startOf = (id: string): string => `xstate.start.actor.${id}`;
 export const stopOf = (id: string): string => `xstate.stop.actor.${id}`;
+
+/** Whether a message stops its receiver. */
+export const stops = ({ type }: { readonly type: string }): boolean => type.startsWith(stopOf(''));
 
 /** Of the event by which an actor ends or tells its snapshot: which it is, and the actor's id. */
 export function partOfEnd(type: string): { readonly part: string; readonly id: string } {
@@ -243,19 +246,20 @@ class Modelling {
   /** A machine of a state that is a node of its own, and the transitions at its end. */
   #child(child: NodeId, { id, onDone }: AnyStateNode['invoke'][number], node: AnyStateNode) {
     const { input } = declarationOf(node, id);
-    /** Nothing after its end, which it has told itself. */
-    const told = (message: (args: object) => Message) =>
-      enqueueActions(({ enqueue, ...args }) => {
-        if (args.event.type !== doneOf(id)) enqueue.emit(send(child, message(args)));
-      });
-    const start = (args: object): Message => {
+    const mayHaveInput = stateNodes(this.machine).some(
+      (other) => declarationOf(other, id).input !== undefined,
+    );
+    const start = enqueueActions(({ enqueue, ...args }) => {
       const given = isRun(input) ? input({ ...args, self: this.place.self }) : input;
-      return { type: startOf(id), ...(given !== undefined && { input: given }) };
-    };
+      const message = { type: startOf(id), ...(mayHaveInput && { input: given ?? null }) };
+      enqueue.emit(send(child, message));
+    });
+    /** Also of one that has ended: the end may be that of the one before. */
+    const stop = emit(send(child, { type: stopOf(id) }) as never);
     return {
       ends: onDone === undefined ? [] : [[doneOf(id), this.#transitions(onDone)] as const],
-      starts: [runs(id, true), told(start)],
-      stops: [told(() => ({ type: stopOf(id) })), runs(id, false)],
+      starts: [runs(id, true), start],
+      stops: [stop, runs(id, false)],
     };
   }
 

@@ -31,7 +31,7 @@ import {
 } from './environment.js';
 import { inputRead, look, requireExamples, requireKnown } from './examples.js';
 import { familyOf, ignoring, type Member, startedByParent } from './invoked.js';
-import { type Modelled, modelled, startOf } from './modelled.js';
+import { actionsIn, doneOf, type Modelled, modelled, startOf, stopOf } from './modelled.js';
 
 export interface SystemOptions extends Omit<Beside, 'input'> {
   /** Default: the names of the machines. */
@@ -73,6 +73,55 @@ export function system(
     const misfit = misfitOf(machine);
     if (misfit) throw refusal(id, misfit.what, misfit.cure);
   }
+  const { families, sameFamily, parts } = partsOf(machines, options);
+  const isAsked = ({ id }: Part) => ids.length === 1 && id === ids[0] && inputs[id] === undefined;
+  const { sent, commands: types } = messagesBetween(parts);
+  const commandsOf = ({ events }: Part) =>
+    Object.fromEntries(Object.entries(events).filter(([type]) => types.has(type)));
+  const actors = parts.flatMap((part) => part.modelled.actors);
+  requireDeclared(protocolName, parts, actors, options);
+  for (const part of parts)
+    requireExamples(part.id, part.modelled.machine, commandsOf(part), part.modelled.actors, {
+      ...options,
+      ...(isAsked(part) ? {} : { input: inputOf(part, sent) }),
+    });
+  const said = parts.length > ids.length ? parts.flatMap(saidBy) : [];
+  const role = ({ id, member, machine, input }: Part) => {
+    const inside = [...sent, ...said].filter(
+      ({ from, to }) => [id, ''].includes(to) && from !== id && sameFamily(from, id),
+    );
+    const ignored = new Set([...inside.map(({ message }) => message.type), ...ofActors(member)]);
+    return [id, { machine: ignoring(machine, ignored), input: () => input }] as const;
+  };
+  const protocol = defineProtocol({
+    name: protocolName,
+    title: name,
+    problem: 'own',
+    citation: 'none',
+    topology: allOf(parts.map(({ id }) => id)),
+    channels: {
+      ...(channels ?? { order: 'fifo', loss: false, duplication: false }),
+      ...(parts.length > ids.length && { sameProcess: sameFamily }),
+    },
+    roles: Object.fromEntries(parts.map(role)),
+    roleOf: (id) => id,
+    messages: shapesOf([...sent, ...said]),
+    commands: Object.assign({}, ...parts.map(commandsOf)),
+    waiting: false,
+    properties,
+    drawn: Object.fromEntries(
+      parts.map(({ id, member }) => [id, startedByParent(member.machine, member)]),
+    ),
+  });
+  return assuming(protocol, () => [
+    ...assumedOf(actors, new Set(parts.flatMap((part) => [...part.modelled.effects])), options),
+    ...assumedOfFamilies(families, inputs),
+  ]);
+}
+
+/** The nodes: the machines with those that they invoke, and who is in one process. */
+function partsOf(machines: Readonly<Record<NodeId, AnyStateMachine>>, options: SystemOptions) {
+  const ids = Object.keys(machines);
   const names = new Set(ids);
   const families = Object.entries(machines).map(([id, machine]) =>
     familyOf(machine, id, names, options),
@@ -89,49 +138,10 @@ export function system(
       id: member.self,
       ...{ member, modelled: made, events },
       machine: startedByParent(made.machine, member),
-      input: inputs[member.self] ?? null,
+      input: options.inputs?.[member.self] ?? null,
     };
   });
-  const isAsked = ({ id }: Part) => ids.length === 1 && id === ids[0] && inputs[id] === undefined;
-  const { sent, commands: types } = messagesBetween(parts);
-  const commandsOf = ({ events }: Part) =>
-    Object.fromEntries(Object.entries(events).filter(([type]) => types.has(type)));
-  const actors = parts.flatMap((part) => part.modelled.actors);
-  requireDeclared(protocolName, parts, actors, options);
-  for (const part of parts)
-    requireExamples(part.id, part.modelled.machine, commandsOf(part), part.modelled.actors, {
-      ...options,
-      ...(isAsked(part) ? {} : { input: inputOf(part, sent) }),
-    });
-  const roles = parts.map(({ id, machine, input }) => {
-    const inside = sent.filter(({ from, to }) => to === id && sameFamily(from, id));
-    const ignored = new Set(inside.map(({ message: { type } }) => type));
-    return [id, { machine: ignoring(machine, ignored), input: () => input }] as const;
-  });
-  const protocol = defineProtocol({
-    name: protocolName,
-    title: name,
-    problem: 'own',
-    citation: 'none',
-    topology: allOf(parts.map(({ id }) => id)),
-    channels: {
-      ...(channels ?? { order: 'fifo', loss: false, duplication: false }),
-      ...(parts.length > ids.length && { sameProcess: sameFamily }),
-    },
-    roles: Object.fromEntries(roles),
-    roleOf: (id) => id,
-    messages: shapesOf(sent),
-    commands: Object.assign({}, ...parts.map(commandsOf)),
-    waiting: false,
-    properties,
-    drawn: Object.fromEntries(
-      parts.map(({ id, member }) => [id, startedByParent(member.machine, member)]),
-    ),
-  });
-  return assuming(protocol, () => [
-    ...assumedOf(actors, new Set(parts.flatMap((part) => [...part.modelled.effects])), options),
-    ...assumedOfFamilies(families, inputs),
-  ]);
+  return { families, sameFamily, parts };
 }
 
 function requireDeclared(
@@ -196,6 +206,20 @@ function messagesBetween(parts: readonly Part[]): {
   const commands = without(sentBetween(parts, without(sentBetween(parts, new Set(all)))));
   return { sent: sentBetween(parts, commands), commands };
 }
+
+/** The ends of what a machine invokes, and the stop of the machine itself. */
+const ofActors = ({ parent, children }: Member): readonly string[] => [
+  ...(parent ? [stopOf(parent.actor)] : []),
+  ...[...(children?.keys() ?? [])].map(doneOf),
+];
+
+/** What a machine sends, as far as it says so before it runs: to whom, is left out. */
+const saidBy = ({ id, member }: Part): readonly InFlight[] =>
+  actionsIn(member.machine).flatMap((action) => {
+    const { type, event } = Object(action) as { type?: unknown; event?: Message }; // XState's shape
+    const isSaid = type === 'xstate.sendTo' && typeof event === 'object';
+    return isSaid ? [{ from: id, to: '', message: event }] : [];
+  });
 
 /** What the machines send each other, where only these types come from outside. */
 function sentBetween(parts: readonly Part[], commands: ReadonlySet<string>): readonly InFlight[] {

@@ -51,3 +51,5 @@ export const inside = 18;
  * slot, number, slot …
  */
 export const insideStarts = 19;
+/** Content → 1 if a message of it stops its receiver. */
+export const stops = 20;
