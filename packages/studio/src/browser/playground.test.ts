@@ -44,7 +44,9 @@ describeInBrowser('the playground', () => {
   it('keeps what is written, and asks before it is replaced', async () => {
     const { page, complaints } = await show('play');
     await write(page, broken);
-    await findings(page).getByText('Violated', { exact: true }).waitFor();
+    await expect
+      .poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('conclave-texts') ?? '')[0]))
+      .toEqual({ name: 'ticket-office', text: broken });
     const start = page.getByRole('combobox', { name: 'Start from …' });
     let asked = 0;
     const answer = (accepts: boolean) =>

@@ -179,6 +179,16 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is legible on a phone, whose panels are below each other', async () => {
+    const { page, complaints } = await openPage('lecture', { width: 390, height: 844 });
+    await page.locator('.note-text').waitFor();
+    const widths = await page
+      .locator('.place, .note-text')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeGreaterThan(340);
+    expect(complaints).toEqual([]);
+  });
+
   it('has a border between its panels that is moved by arrows and by dragging, and remembered', async () => {
     const link = linkText({ ...script, as: 'presentation', panels: ['network', 'chart'] });
     const { page, complaints } = await show(link);

@@ -132,7 +132,9 @@ export function pagesOf(): Pages {
 }
 
 const costText = (cost: Protocol['cost']): string =>
-  cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : '';
+  cost
+    ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark.replaceAll('`', '')}` : ''}`
+    : '';
 
 const verifiedRows = (page: string): readonly (readonly string[])[] =>
   page
@@ -171,7 +173,7 @@ export function ideasOf(readme: string): readonly string[] {
   const paragraph = readme.split(/\n\s*\n/).find((part) => !/^(#|<|!)/.test(part)) ?? '';
   const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*`]/g, '');
   const sentences = plain.match(/\S.*?(?<!\b[A-Z])[.:](?=\s[A-Z]|$)/gs) ?? [plain];
-  return sentences.map((one) => one.replace(/\s+/g, ' '));
+  return sentences.map((one) => one.replace(/\s+/g, ' ').replace(/:$/, '.'));
 }
 
 const folders = new Map(catalogue.map(({ name, folder }) => [`${algorithms}/${folder}`, name]));

@@ -213,12 +213,14 @@ const iframe = ({ system: { protocol } }: SessionProps['session'], link: string)
   return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
 };
 
-/** The names of nodes, which are 11 px high, become a part of the height of the screen. */
-const zoomed = () => Math.max(1, (innerHeight * 0.032) / 11);
-const zoom = signal(zoomed());
+/** A hundredth of the height of the screen, of one that is held upright as if it lay. */
+const hundredth = () => Math.min(innerHeight, innerWidth * 0.6) / 100;
+const unit = signal(hundredth());
 addEventListener('resize', () => {
-  zoom.value = zoomed();
+  unit.value = hundredth();
 });
+/** The names of nodes, which are 11 px high, become a part of that height. */
+const zoomOf = (unit: number) => Math.max(1, (unit * 3.2) / 11);
 
 /** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
 export function Presented({ session }: SessionProps) {
@@ -226,7 +228,10 @@ export function Presented({ session }: SessionProps) {
   usePlaying(playerOf(session));
   const places = panels.map((id) => <Place key={id} id={id} session={session} />);
   return (
-    <main class={`presented stack ${as}`} style={`--zoom: ${zoom.value}`}>
+    <main
+      class={`presented stack ${as}`}
+      style={`--zoom: ${zoomOf(unit.value)}; --unit: ${unit.value}px`}
+    >
       <Keyboard session={session} />
       {blank.value && <div class="blank" />}
       {panels.length > 4 ? (
@@ -242,7 +247,7 @@ export function Presented({ session }: SessionProps) {
         {as === 'presentation' ? (
           <>
             <Button
-              icon="enlarge"
+              icon="system"
               title={say('Notes of the speaker')}
               onClick={() => void attempt(openSpeakerNotes)}
             />
