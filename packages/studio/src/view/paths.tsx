@@ -133,7 +133,11 @@ interface RoleChartProps extends Omit<UsesProps, 'session'> {
 
 function RoleChart({ found, choice, uses, role, chart }: RoleChartProps) {
   const [place, drawing] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
-  const pan = useViewport(place, chart.layout);
+  // a small chart looks coarse where it fills its frame
+  const pan = useViewport(place, chart.layout, (fit) => ({
+    scale: Math.min(1.3, fit),
+    at: [0, 0],
+  }));
   const { value: chosen } = choice.transition;
   const positionOf = (key: string) => uses.findIndex((use) => use.role === role && use.key === key);
   useLayoutEffect(() => {
