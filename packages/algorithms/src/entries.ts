@@ -2,6 +2,7 @@
 
 export { entry as E6 } from './agreement/paxos/entry.js';
 export { entry as E5 } from './agreement/raft-election/entry.js';
+export { entry as E4b } from './agreement/three-phase-commit/entry.js';
 export { entry as E4 } from './agreement/two-phase-commit/entry.js';
 export { entry as C1 } from './clocks/logical-clock/entry.js';
 export { entry as C3 } from './detectors/heartbeat/entry.js';
@@ -23,6 +24,7 @@ export { entry as B7 } from './election/mesh/entry.js';
 export { entry as B9 } from './election/tree-wave/entry.js';
 export { entry as B17 } from './election/view-leader/entry.js';
 export { entry as E1 } from './global-states/chandy-lamport/entry.js';
+export { entry as E3b } from './global-states/credit-recovery/entry.js';
 export { entry as E2 } from './global-states/dijkstra-scholten/entry.js';
 export { entry as E1b } from './global-states/lai-yang/entry.js';
 export { entry as E3 } from './global-states/safra/entry.js';

@@ -57,7 +57,9 @@ export const modules = {
   'E1b lai-yang': () => import('./global-states/lai-yang/entry.js'),
   'E2 dijkstra-scholten': () => import('./global-states/dijkstra-scholten/entry.js'),
   'E3 safra': () => import('./global-states/safra/entry.js'),
+  'E3b credit-recovery': () => import('./global-states/credit-recovery/entry.js'),
   'E4 two-phase-commit': () => import('./agreement/two-phase-commit/entry.js'),
+  'E4b three-phase-commit': () => import('./agreement/three-phase-commit/entry.js'),
   'E5 raft-election': () => import('./agreement/raft-election/entry.js'),
   'E6 paxos': () => import('./agreement/paxos/entry.js'),
 };

@@ -65,7 +65,9 @@ export const marks: Readonly<Record<string, string>> = {
   E1b: 'mkacxe',
   E2: 'mkacxe',
   E3: 'mkacxe',
+  E3b: 'mkacxe',
   E4: 'mkacxe',
+  E4b: 'mkacxe',
   E5: 'mkacxe',
   E6: 'mkacxe',
 };

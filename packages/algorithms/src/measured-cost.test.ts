@@ -50,6 +50,7 @@ it('knows a command for each cost of one', () => {
     'E1',
     'E1b',
     'E4',
+    'E4b',
     'E5',
     'E6',
   ]);

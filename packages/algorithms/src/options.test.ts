@@ -212,5 +212,6 @@ it('every option that takes any text names a node', () => {
     'E1 initiator',
     'E1b initiator',
     'E2 initiator',
+    'E3b initiator',
   ]);
 });

@@ -1,6 +1,7 @@
 /** The protocols of all algorithms. `npm run algorithm` writes this file. */
 export { paxos } from './agreement/paxos/protocol.js';
 export { raftElection } from './agreement/raft-election/protocol.js';
+export { threePhaseCommit } from './agreement/three-phase-commit/protocol.js';
 export { twoPhaseCommit } from './agreement/two-phase-commit/protocol.js';
 export { logicalClock } from './clocks/logical-clock/protocol.js';
 export { heartbeat } from './detectors/heartbeat/protocol.js';
@@ -23,6 +24,7 @@ export { repeated } from './election/repeated/protocol.js';
 export { treeWave } from './election/tree-wave/protocol.js';
 export { viewLeader } from './election/view-leader/protocol.js';
 export { chandyLamport } from './global-states/chandy-lamport/protocol.js';
+export { creditRecovery } from './global-states/credit-recovery/protocol.js';
 export { dijkstraScholten } from './global-states/dijkstra-scholten/protocol.js';
 export { laiYang } from './global-states/lai-yang/protocol.js';
 export { safra } from './global-states/safra/protocol.js';

@@ -1,7 +1,8 @@
 /**
  * Atomic commitment (Gray 1978; properties AC1 to AC5 of Bernstein, Hadzilacos & Goodman 1987,
  * section 7.3): the first node is the coordinator of one transaction, the others take part in it.
- * What a node has logged, also before a crash, is in its context: `log`.
+ * What a node has logged, also before a crash, is in its context: `log`. A node that does not come
+ * back needs no log: its state tells the same.
  */
 import {
   always,
@@ -33,8 +34,8 @@ export const commands: Readonly<Record<Command['type'], Protocol['commands'][str
 export const roleOf = (id: NodeId, { nodes }: Topology): string =>
   id === nodes[0] ? 'coordinator' : 'participant';
 
-export const logOf = ({ context }: NodeView): unknown => context.log;
-const isDecided = (node: NodeView): boolean =>
+export const logOf = ({ context, value }: NodeView): unknown => context.log ?? value;
+export const isDecided = (node: NodeView): boolean =>
   logOf(node) === 'committed' || logOf(node) === 'aborted';
 const logged = ({ nodes }: SystemView, entry: string): boolean =>
   nodes.some((node) => logOf(node) === entry);
@@ -61,41 +62,17 @@ export const progress: Property = leadsTo(
   (node) => isDecided(node) || node.crashed,
 );
 
-/** By what a node has logged: the states that it may be in. */
-const statesOf: Readonly<Record<string, readonly string[]>> = {
-  none: ['initial', 'working', 'voting'],
-  begun: ['collecting'],
-  prepared: ['prepared'],
-  committed: ['committed'],
-  aborted: ['aborted'],
-};
-
 /** What holds whatever crashes. */
-export const safety: readonly Property[] = [
+export const decisions: readonly Property[] = [
   agreement,
   validity,
   everyStep(
     'a node that has decided keeps its decision',
     ({ before, after }) => !isDecided(before) || logOf(after) === logOf(before),
   ),
-  always('a node is in the state that it has logged', ({ nodes }) =>
-    nodes.every((node) => node.crashed || statesOf[`${logOf(node)}`]?.includes(`${node.value}`)),
-  ),
-  always(
-    'a node has decided, or waits for the decision if it has begun or voted yes',
-    ({ nodes }) =>
-      nodes.every(
-        (node) =>
-          node.crashed ||
-          (node.tags.has('decided') === isDecided(node) &&
-            node.tags.has('waiting') === (!isDecided(node) && logOf(node) !== 'none')),
-      ),
-  ),
-  leadsTo(
-    'a participant that has not voted eventually votes, or aborts',
-    ({ value, crashed }) => value === 'working' && !crashed,
-    ({ value, crashed }) => value !== 'working' || crashed,
-  ),
+];
+
+export const voting: readonly Property[] = [
   everyStep('a participant votes as its application has chosen', (step) => {
     const { cause, after, sent } = step;
     if (cause.kind !== 'choice') return true;

@@ -62,6 +62,7 @@ const tolerant: Readonly<
   ],
   C3: [[2, {}]],
   E4: [[3, {}]],
+  E4b: [[3, {}]],
   E5: [[3, { initiators: ['a', 'b'] }]],
   E6: [[4, {}]],
 };

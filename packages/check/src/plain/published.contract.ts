@@ -35,7 +35,7 @@ export function counted<S extends Json, A extends Json>({
   return { states: seen.size, transitions, depth };
 }
 
-const indices = (count: number): readonly number[] =>
+export const indices = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => index);
 
 /**
@@ -115,9 +115,13 @@ export function twoPhaseCommit(count: number) {
   };
 }
 
-/** All lists of `count` flags. */
-const flags = (count: number): readonly (readonly boolean[])[] =>
-  indices(2 ** count).map((bits) => indices(count).map((at) => ((bits >> at) & 1) === 1));
+/** All lists of `count` of these values. */
+export const lists = <T>(count: number, values: readonly T[]): readonly (readonly T[])[] =>
+  count === 0
+    ? [[]]
+    : lists(count - 1, values).flatMap((list) => values.map((value) => [...list, value]));
+
+const flags = (count: number): readonly (readonly boolean[])[] => lists(count, [false, true]);
 
 export interface Activity {
   readonly [field: string]: boolean | readonly boolean[] | readonly number[];
@@ -231,6 +235,89 @@ export function ewd840(count: number) {
     },
   };
 }
+
+export type Counting = {
+  readonly active: readonly boolean[];
+  readonly black: readonly boolean[];
+  /** What each node has sent, less what it has received; and the work on its way to each. */
+  readonly counters: readonly number[];
+  readonly pending: readonly number[];
+  readonly token: { readonly at: number; readonly count: number; readonly black: boolean };
+};
+
+/**
+ * Safra's termination detection where work takes time, with counters less than `bound`; what is
+ * sent beyond that is lost, and counts as a transition. After EWD998PCal of the TLA+ examples, where
+ * a node may finish at any time, and each reason to probe again is a transition.
+ */
+export function ewd998(count: number, bound: number) {
+  type Action = readonly [what: string, node: number, to: number];
+  const nodes = indices(count);
+  const add = (numbers: readonly number[], at: number, by: number) =>
+    numbers.with(at, (numbers[at] ?? 0) + by);
+  const nothing = nodes.map(() => 0);
+
+  function ofToken({ active, black, counters, token }: Counting, node: number): readonly Action[] {
+    if (token.at !== node) return [];
+    if (node > 0) return active[node] ? [] : [['pass', node, node - 1]];
+    const reasons = [black[0], token.count + (counters[0] ?? 0) !== 0, token.black];
+    return reasons.flatMap((isOne, reason) => (isOne ? [['probe', 0, reason] as const] : []));
+  }
+
+  return {
+    initials: flags(count).map((active): Counting => {
+      const black = nodes.map(() => true);
+      const token = { at: 0, count: 0, black: true };
+      return { active, black, counters: nothing, pending: nothing, token };
+    }),
+    actions: (state: Counting): readonly Action[] =>
+      nodes.flatMap((node): readonly Action[] => [
+        ...nodes.flatMap((to): readonly Action[] =>
+          state.active[node] && to !== node ? [['send', node, to]] : [],
+        ),
+        ...((state.pending[node] ?? 0) > 0 ? [['receive', node, 0] as const] : []),
+        ['finish', node, 0],
+        ...ofToken(state, node),
+      ]),
+    next: (state: Counting, [what, node, to]: Action): Counting => {
+      const { active, black, counters, pending, token } = state;
+      const mine = counters[node] ?? 0;
+      if (what === 'finish') return { ...state, active: active.with(node, false) };
+      if (what === 'send')
+        return mine + 1 < bound
+          ? { ...state, counters: add(counters, node, 1), pending: add(pending, to, 1) }
+          : state;
+      if (what === 'receive')
+        return {
+          ...state,
+          active: active.with(node, true),
+          black: black.with(node, true),
+          counters: add(counters, node, -1),
+          pending: add(pending, node, -1),
+        };
+      const passed =
+        what === 'pass'
+          ? { at: to, count: token.count + mine, black: token.black || black[node] === true }
+          : { at: count - 1, count: 0, black: false };
+      return { ...state, black: black.with(node, false), token: passed };
+    },
+  };
+}
+
+/** The nodes that may make a step in Dijkstra's ring: each is a token. */
+export const tokensIn = (counters: readonly number[]): readonly number[] =>
+  counters.flatMap((counter, node) =>
+    (counter === counters.at(node - 1)) === (node === 0) ? [node] : [],
+  );
+
+/** Dijkstra's ring that stabilises itself, from any counters: EWD 426, as in the TLA+ examples. */
+export const stabilizing = (count: number, values: number) => ({
+  initials: lists(count, indices(values)),
+  actions: tokensIn,
+  next: (counters: readonly number[], node: number) =>
+    counters.with(node, ((counters.at(node - 1) ?? 0) + (node === 0 ? 1 : 0)) % values),
+  fair: () => 'step',
+});
 
 /** Tiles that slide in a frame with one hole: 0 is the hole. */
 export const sliding = (rows: number, columns: number) => ({

@@ -13,16 +13,28 @@ import type { PlainSystem } from './plain-system.js';
 import {
   type Activity,
   asyncTermination,
+  type Counting,
   counted,
   ewd840,
+  ewd998,
   type Probing,
   philosophers,
   sliding,
+  stabilizing,
   type TwoPhases,
+  tokensIn,
   transactionCommit,
   twoPhaseCommit,
   verdictsOf,
 } from './published.contract.js';
+import {
+  atomicCommitment,
+  type Ballots,
+  backedUpCommit,
+  type Commitment,
+  paxos,
+} from './published-agreement.contract.js';
+import { type Register, register } from './published-register.contract.js';
 
 /** Explores a system, and checks that its counts equal those of the naive search. */
 function found<S extends Json, A extends Json>(
@@ -69,6 +81,62 @@ describe('agreement on a commit', () => {
   });
 });
 
+describe('atomic commitment with failures', () => {
+  proof('2PCwithBTM of 3 has the counts of TLC', () => {
+    const full = found(backedUpCommit(3), [
+      never<{ readonly managers: readonly string[] }>(
+        'torn',
+        ({ managers }) => managers.includes('aborted') && managers.includes('committed'),
+      ),
+    ]);
+    expect(full).toMatchObject({ states: 1_245, transitions: 5_841 - 1 });
+  });
+
+  const agreed = never<Commitment>('one commits, one aborts', ({ participants }) => {
+    const decisions = participants.map(({ decision }) => decision);
+    return decisions.includes('commit') && decisions.includes('abort');
+  });
+  const decided = eventually<Commitment>('each that lives decides', ({ participants }) =>
+    participants.every(({ decision, alive }) => decision !== 'none' || !alive),
+  );
+
+  proof.each([
+    ['ACP_SB', 3, false, { states: 54_944, transitions: 218_352 - 8, depth: 20 }, 'violated'],
+    ['ACP_NB', 2, true, { states: 4_284, transitions: 23_988 - 4, depth: 18 }, 'holds'],
+  ] as const)('%s of %i has the counts of TLC, and blocks if its broadcast is simple', (...row) => {
+    const [, count, isUniform, counts, ends] = row;
+    const full = found(atomicCommitment(count, isUniform), [agreed, decided]);
+    expect(full).toMatchObject(counts);
+    expect(verdictsOf(full).slice(0, 2)).toEqual(['holds', ends]);
+  });
+});
+
+describe('consensus', () => {
+  proof('Paxos of three acceptors, two ballots and two values has the counts of TLC', () => {
+    const full = found(paxos(2, ['v1', 'v2']), [
+      never<Ballots>('two values are chosen', ({ voted, proposed }) => {
+        const chosen = proposed.filter(
+          (_, ballot) => (voted[ballot]?.filter(Boolean).length ?? 0) > 1,
+        );
+        return new Set(chosen).size > 1;
+      }),
+    ]);
+    expect(full).toMatchObject({ states: 3_921, transitions: 23_563 - 1 });
+    expect(verdictsOf(full)[0]).toBe('holds');
+  });
+
+  proof('Paxos of three servers with two clients has the 16,668 states of Stateright', () => {
+    const values = ({ servers }: Register) =>
+      servers.flatMap(({ isDecided, accepted }) => (isDecided && accepted ? [accepted[1]] : []));
+    const full = found(register, [
+      never<Register>('two values are decided', (state) => new Set(values(state)).size > 1),
+      sometimes<Register>('a client reads', ({ clients }) => clients.some(({ read }) => read)),
+    ]);
+    expect(full).toMatchObject({ states: 16_668 });
+    expect(verdictsOf(full).slice(0, 2)).toEqual(['holds', 'reached']);
+  });
+});
+
 describe('termination detection', () => {
   proof(
     'AsyncTerminationDetection of 4 nodes has the 4,097 states of TLC: all of them, and one detected',
@@ -97,6 +165,28 @@ describe('termination detection', () => {
     expect(full).toMatchObject({ states: 302 });
     expect(verdictsOf(full)[0]).toBe('holds');
   });
+
+  proof('EWD 998 of 3 nodes with counters below 3 has the counts of TLC', () => {
+    const full = exploreSystem(ewd998(3, 3), {
+      properties: [
+        never<Counting>('too early', ({ active, black, counters, pending, token }) => {
+          const isSeen = token.at === 0 && !token.black && !black[0] && !active[0];
+          const isOver = !active.includes(true) && pending.every((work) => work === 0);
+          return isSeen && token.count + (counters[0] ?? 0) === 0 && !isOver;
+        }),
+      ],
+    });
+    expect(full).toMatchObject({ states: 321_370, transitions: 2_808_396 - 8, complete: true });
+    expect(verdictsOf(full)[0]).toBe('holds');
+  });
+});
+
+proof('EWD 426 of 6 nodes and 6 values has the counts of TLC, and stabilises', () => {
+  const full = found(stabilizing(6, 6), [
+    eventually<readonly number[]>('one token', (counters) => tokensIn(counters).length === 1),
+  ]);
+  expect(full).toMatchObject({ states: 46_656, transitions: 248_832 - 46_656 });
+  expect(verdictsOf(full)[0]).toBe('holds');
 });
 
 proof(

@@ -187,16 +187,21 @@ function target(href: string, folder: string): string {
   return name === undefined ? `${published}${path}` : `#${name}?view=specification`;
 }
 
-/** Without why some mutants pass, which is of use beside the sources: lists in the list of that part. */
-const withoutReasons = (readme: string): string =>
-  readme.replace(/<!-- generated: mutants -->.*?<!-- end of generated part -->/s, (part) =>
-    part.replace(/^ +- .*\n/gm, ''),
-  );
+/**
+ * Without the list of properties, which the studio shows with their verdicts, and without why some
+ * mutants pass, which is of use beside the sources: lists in the list of that part.
+ */
+const withoutLists = (readme: string): string =>
+  readme
+    .replace(/<details>\n<summary>Properties<\/summary>.*?<\/details>\n/s, '')
+    .replace(/<!-- generated: mutants -->.*?<!-- end of generated part -->/s, (part) =>
+      part.replace(/^ +- .*\n/gm, ''),
+    );
 
-/** The README as HTML, without its title, images, charts and reasons why mutants pass. */
+/** The README as HTML, without its title, images, charts, properties and reasons why mutants pass. */
 export function readmeHtml(readme: string, folder: string): string {
   const markdown = new MarkdownIt({ html: true });
-  const tokens = markdown.parse(withoutReasons(readme), {});
+  const tokens = markdown.parse(withoutLists(readme), {});
   const kept = tokens.filter(({ type, info }) => !(type === 'fence' && info === 'mermaid'));
   const title = kept.findIndex(({ type }) => type === 'heading_close');
   const shown = kept.slice(title + 1);

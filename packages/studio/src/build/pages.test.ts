@@ -29,6 +29,7 @@ describe('the pages of the catalogue', () => {
   it('has the systems of a protocol that were explored, and how many mutants are noticed', () => {
     expect(made.pages['ricart-agrawala']?.verified[0]?.[0]).toBe('A3 Ricart–Agrawala, 3 nodes');
     expect(made.pages.raymond?.html).toContain('<code>piggyback=true</code>');
+    expect(made.pages.raymond?.html).not.toContain('<summary>Properties');
     const part = '- 1 of 3\n  - 2: Why\n\n<!-- end of generated part -->\n\n- a\n  - b\n';
     const html = readmeHtml(`# T\n\n<!-- generated: mutants -->\n\n${part}`, '');
     expect(html).toMatch(/1 of 3.*<li>b<\/li>/s);

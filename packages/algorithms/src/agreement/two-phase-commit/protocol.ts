@@ -1,6 +1,8 @@
 import {
+  always,
   defineProtocol,
   everyStep,
+  leadsTo,
   type NodeId,
   type Property,
   type Protocol,
@@ -9,7 +11,16 @@ import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { receiversIn, sameIds, senderIn } from '../../steps.js';
-import { type Command, commands, logOf, progress, roleOf, safety } from '../commit.js';
+import {
+  type Command,
+  commands,
+  decisions,
+  isDecided,
+  logOf,
+  progress,
+  roleOf,
+  voting,
+} from '../commit.js';
 import {
   coordinator,
   type Message,
@@ -19,6 +30,36 @@ import {
 } from './two-phase-commit.js';
 
 export type { Command, Options };
+
+/** By what a node has logged: the states that it may be in. */
+const statesOf: Readonly<Record<string, readonly string[]>> = {
+  none: ['initial', 'working', 'voting'],
+  begun: ['collecting'],
+  prepared: ['prepared'],
+  committed: ['committed'],
+  aborted: ['aborted'],
+};
+
+const ofLogs: readonly Property[] = [
+  always('a node is in the state that it has logged', ({ nodes }) =>
+    nodes.every((node) => node.crashed || statesOf[`${logOf(node)}`]?.includes(`${node.value}`)),
+  ),
+  always(
+    'a node has decided, or waits for the decision if it has begun or voted yes',
+    ({ nodes }) =>
+      nodes.every(
+        (node) =>
+          node.crashed ||
+          (node.tags.has('decided') === isDecided(node) &&
+            node.tags.has('waiting') === (!isDecided(node) && logOf(node) !== 'none')),
+      ),
+  ),
+  leadsTo(
+    'a participant that has not voted eventually votes, or aborts',
+    ({ value, crashed }) => value === 'working' && !crashed,
+    ({ value, crashed }) => value !== 'working' || crashed,
+  ),
+];
 
 /** What a step of a node sends is due, and nothing else. */
 const steps: readonly Property[] = [
@@ -92,7 +133,7 @@ export function twoPhaseCommit(options: Options = {}): Protocol<Command> {
       abort: { meaning: 'abort' },
     },
     commands,
-    properties: [...safety, progress, ...steps],
+    properties: [...decisions, ...ofLogs, ...voting, progress, ...steps],
     cost: {
       per: 'transaction',
       command: 'begin',

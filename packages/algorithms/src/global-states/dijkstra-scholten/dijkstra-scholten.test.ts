@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { explore } from '@conclave/check';
-import { fire, start } from '@conclave/core/internal';
-import { notify, type Protocol, send } from '@conclave/core/protocol';
+import { notify, send } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
 import { chain, complete, ring } from '@conclave/core/topology';
-import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
-import type { AnyStateMachine, EventObject } from 'xstate';
 import { mutantOf, takeAll, withMachine } from '../../contract/machines.contract.js';
-import { problemContract, shownRun } from '../../contract/problem.contract.js';
-import { outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
-import { properties } from '../termination.js';
+import { problemContract } from '../../contract/problem.contract.js';
+import { needsEachMessageOnce, sendsWork, steps, tooEarly } from '../termination.contract.js';
 import { distributing } from '../workloads.contract.js';
 import { initiator, machine } from './dijkstra-scholten.js';
 import { dijkstraScholten } from './protocol.js';
 
 const protocol = dijkstraScholten();
 const ofNode = mutantOf(protocol);
-const [onlyWhenOver, announced] = properties.map(({ name }) => name);
 
 problemContract({
   protocol,
@@ -41,21 +35,13 @@ problemContract({
 });
 
 describe('Dijkstra–Scholten rules', () => {
-  const first = (of: AnyStateMachine) => start(of, 'm', { neighbours: ['p', 'q'], work: 20 }).state;
-  const after = (of: AnyStateMachine, ...events: EventObject[]) =>
-    takeAll(of, 'm', first(of), events);
-  /** And then its work is done. */
-  const done = (of: AnyStateMachine, ...events: EventObject[]) => {
-    const { state } = after(of, ...events);
-    return fire(of, 'm', state, state.timers[0]?.id ?? '');
-  };
+  const { after, done } = steps({ neighbours: ['p', 'q'], work: 20 });
   const work = (from: string) => ({ type: 'work', from });
   const signal = { type: 'signal', from: 'q' };
-  const sendsWork = [{ type: 'distribute' }, { type: 'chosen', value: 'q' } as EventObject];
   const signalTo = (to: string) => send(to, { type: 'signal' });
 
   it('[DS1] a node counts the work that it sends', () => {
-    const { state, effects } = after(initiator, ...sendsWork);
+    const { state, effects } = after(initiator, ...sendsWork('q'));
     expect(effects).toEqual([send('q', { type: 'work' })]);
     expect(state.context).toMatchObject({ unanswered: 1, parent: null });
   });
@@ -75,20 +61,22 @@ describe('Dijkstra–Scholten rules', () => {
   });
 
   it('[DS4] a signal answers a message of work', () => {
-    expect(after(initiator, ...sendsWork, signal).state.context).toMatchObject({ unanswered: 0 });
+    expect(after(initiator, ...sendsWork('q'), signal).state.context).toMatchObject({
+      unanswered: 0,
+    });
   });
 
   it('[DS5] a passive node whose work is answered answers its parent, and takes part no longer', () => {
     const { state, effects } = done(machine, work('p'));
     expect(effects).toContainEqual(signalTo('p'));
     expect(state).toMatchObject({ value: { detection: 'outside' }, context: { parent: null } });
-    const waits = done(machine, work('p'), ...sendsWork);
+    const waits = done(machine, work('p'), ...sendsWork('q'));
     expect(waits.effects).not.toContainEqual(signalTo('p'));
     expect(takeAll(machine, 'm', waits.state, [signal]).effects).toEqual([signalTo('p')]);
   });
 
   it('[DS6] the passive initiator whose work is answered announces termination', () => {
-    const waits = done(initiator, ...sendsWork);
+    const waits = done(initiator, ...sendsWork('q'));
     expect(waits.state.value).toMatchObject({ detection: 'inside' });
     const { state, effects } = takeAll(initiator, 'm', waits.state, [signal]);
     expect(effects).toEqual([notify({ type: 'terminated' })]);
@@ -100,29 +88,12 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('Dijkstra–Scholten assumptions', () => {
   it('a node that answers when it gets work, and not when all that came of it is done: the shortest run', () => {
-    const hasty: Protocol = withMachine(
-      { ...protocol, properties: properties.slice(0, 1) },
-      machine.provide({ guards: { areAllAnswered: () => true } }),
-      'node',
-    );
-    const found = explore(hasty, complete(3), { commands: 1, all: false });
-    const trace = found.properties.find(({ name }) => name === onlyWhenOver)?.trace;
-    expect(trace && replay(hasty, complete(3), trace)).toEqual({ steps: trace?.lines.length });
-    expect(page).toContain(shownRun(linesText(trace?.lines ?? [])));
+    const hasty = machine.provide({ guards: { areAllAnswered: () => true } });
+    const run = tooEarly(withMachine(protocol, hasty), complete(3), { commands: 1 });
+    expect(page).toContain(run);
   });
 
-  it('a lost message, or a crash: termination is not announced, and never too early', () => {
-    for (const budget of [{ losses: 1 }, { crashes: 1 }])
-      expect(outcomeOf(protocol, complete(2), budget).verdicts).toMatchObject({
-        [onlyWhenOver ?? '']: 'holds',
-        [announced ?? '']: expect.stringContaining('violated'),
-      });
-  });
-
-  it('a duplicated signal: termination is announced too early', () => {
-    const { properties: found } = explore(protocol, complete(3), { duplications: 1 });
-    expect(found.find(({ name }) => name === onlyWhenOver)?.verdict).toBe('violated');
-  });
+  needsEachMessageOnce(protocol, complete(2), complete(3));
 });
 
 describe('Dijkstra–Scholten cost', () => {

@@ -1,0 +1,4 @@
+import { entryOf } from '../../entry.js';
+import { threePhaseCommit } from './protocol.js';
+
+export const entry = entryOf('agreement', () => threePhaseCommit);

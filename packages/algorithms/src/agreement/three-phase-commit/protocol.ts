@@ -1,0 +1,179 @@
+import {
+  always,
+  defineProtocol,
+  everyStep,
+  type NodeId,
+  type NodeStep,
+  type NodeView,
+  type Property,
+  type Protocol,
+} from '@conclave/core/protocol';
+import type { Topology } from '@conclave/core/topology';
+import * as needs from '@conclave/core/topology/needs';
+import { receiversIn, sameIds, senderIn, stepsOf } from '../../steps.js';
+import {
+  type Command,
+  commands,
+  decisions,
+  isDecided,
+  progress,
+  roleOf,
+  voting,
+} from '../commit.js';
+import {
+  type Context,
+  coordinator,
+  type Input,
+  type Message,
+  participant,
+} from './three-phase-commit.js';
+
+export type { Command };
+
+const { contextOf } = stepsOf<Message, Context>();
+const liveOf = (node: NodeView): readonly NodeId[] => contextOf(node).live;
+const leads = (node: NodeView): boolean => liveOf(node)[0] === node.id;
+
+/** Skeen's condition: what another node may have decided shows in the state of each that lives. */
+const noDoubt = always(
+  'no node that lives is prepared while another has committed, or precommitted while another has aborted',
+  ({ nodes }) => {
+    const isThere = (value: string) => nodes.some((node) => node.value === value);
+    const lives = (value: string) => nodes.some((node) => !node.crashed && node.value === value);
+    return (
+      !(isThere('committed') && lives('prepared')) && !(isThere('aborted') && lives('precommitted'))
+    );
+  },
+);
+
+/** A coordinator tells all others that live, once, what brings them to its state. */
+const tells = (type: Message['type'], state: string): Property =>
+  everyStep(
+    `a node that is '${state}', and has become so or become coordinator, sends '${type}' to all others, and no other does`,
+    (step) => {
+      const { before, after } = step;
+      const isDue = (node: NodeView) => leads(node) && node.value === state;
+      const due = isDue(after) && !isDue(before);
+      const others = liveOf(after).filter((id) => id !== after.id);
+      return sameIds(receiversIn(step, type), due ? others : []);
+    },
+  );
+
+/** Who is alive after a step, as far as the node knows. */
+function due(step: NodeStep): readonly NodeId[] {
+  const live = liveOf(step.before);
+  const [down] = senderIn(step, 'down');
+  const [leader = ''] = senderIn(step, 'precommit', 'revert');
+  const follows = ['prepared', 'precommitted'].includes(`${step.before.value}`);
+  if (follows && live.includes(leader)) return live.slice(live.indexOf(leader));
+  return live.filter((id) => id !== down);
+}
+
+const waits = ['collecting', 'prepared', 'precommitted'];
+
+const steps: readonly Property[] = [
+  always(
+    'a node waits from when it has begun, or voted yes, until it decides; then it has decided',
+    ({ nodes }) =>
+      nodes.every(
+        (node) =>
+          node.crashed ||
+          (node.tags.has('waiting') === waits.includes(`${node.value}`) &&
+            node.tags.has('decided') === isDecided(node)),
+      ),
+  ),
+  everyStep(
+    'a participant that has not decided goes to the state of the coordinator that it follows, and nowhere when another node is down',
+    (step) => {
+      const { before, after } = step;
+      const [asks] = senderIn(step, 'precommit', 'revert');
+      const [from] = senderIn(step, 'precommit', 'revert', 'commit', 'abort');
+      const isIdle = senderIn(step, 'down').length > 0 && !leads(after);
+      if (isIdle || (from !== undefined && !liveOf(before).includes(from)))
+        return after.value === before.value;
+      if (asks === undefined || isDecided(before)) return true;
+      const isReverting = senderIn(step, 'revert').length > 0;
+      const reverted = before.value === 'working' ? 'aborted' : 'prepared';
+      return after.value === (isReverting ? reverted : 'precommitted');
+    },
+  ),
+  tells('prepare', 'collecting'),
+  tells('precommit', 'precommitted'),
+  tells('revert', 'prepared'),
+  tells('commit', 'committed'),
+  tells('abort', 'aborted'),
+  everyStep(
+    'a coordinator aborts if a vote is no, or if a node crashes before all votes are there',
+    (step) => {
+      const { before, after } = step;
+      const isOver = senderIn(step, 'no', 'down').length > 0;
+      const isVoting = before.value === 'initial' || before.value === 'collecting';
+      return !isVoting || !isOver || after.value === 'aborted';
+    },
+  ),
+  everyStep(
+    'a node knows who is down, and who was coordinator before the one it follows',
+    (step) => {
+      const hasDecided = step.before.tags.has('decided');
+      return (
+        (hasDecided && step.before.role === 'coordinator') || sameIds(liveOf(step.after), due(step))
+      );
+    },
+  ),
+  everyStep('a node that has not decided answers the coordinator that it follows', (step) => {
+    const asked = senderIn(step, 'precommit', 'revert').filter((id) =>
+      liveOf(step.before).includes(id),
+    );
+    const acked = receiversIn(step, 'ack');
+    return sameIds(acked, asked) || (step.before.tags.has('decided') && acked.length < 2);
+  }),
+];
+
+/**
+ * E4b: three-phase commit of one transaction. The host answers `choose` with the vote of its node.
+ *
+ * @example threePhaseCommit
+ */
+export const threePhaseCommit: Protocol<Command> = defineProtocol<Message, Command>({
+  id: 'E4b',
+  name: 'three-phase-commit',
+  title: 'Three-phase commit',
+  problem: 'commit',
+  citation:
+    'D. Skeen: Nonblocking Commit Protocols. SIGMOD 1981, 133–142; P. A. Bernstein, V. Hadzilacos, N. Goodman: Concurrency Control and Recovery in Database Systems. Addison-Wesley, 1987, section 7.5',
+  topology: needs.complete,
+  channels: { order: 'fifo', loss: false, duplication: false },
+  crashNotice: 'down',
+  tolerates: ['crash'],
+  roles: Object.fromEntries(
+    Object.entries({ coordinator, participant }).map(([name, machine]) => [
+      name,
+      {
+        machine,
+        input: (self: NodeId, { nodes }: Topology) => ({ self, live: nodes }) satisfies Input,
+      },
+    ]),
+  ),
+  roleOf,
+  messages: {
+    prepare: { meaning: 'can you commit the transaction?' },
+    yes: { meaning: 'I can' },
+    no: { meaning: 'I have aborted it' },
+    precommit: { meaning: 'all have voted yes: I will commit when all know it' },
+    revert: {
+      meaning: 'I do not know whether all have voted yes: I will abort when all do as I do',
+    },
+    ack: { meaning: 'I am where you are' },
+    commit: { meaning: 'commit' },
+    abort: { meaning: 'abort' },
+    down: { meaning: 'from the network: the sender has crashed' },
+  },
+  commands,
+  properties: [...decisions, noDoubt, ...voting, progress, ...steps],
+  cost: {
+    per: 'transaction',
+    command: 'begin',
+    formula: '3(n−1) … 5(n−1)',
+    messages: (n) => ({ least: 3 * (n - 1), most: 5 * (n - 1) }),
+  },
+});
