@@ -13,10 +13,6 @@ const opens = {
   row: () => openRow,
 };
 
-const config = JSON.parse(process.argv[2]);
-const { acquire, roundTrips } = await (await opens[config.open]())(config);
-const ask = await roundTrips();
-
 /** An advisory lock of a session: the server wakes those that wait in their order. */
 async function openPostgres({ urls, number }) {
   const { default: pg } = await import('pg');
@@ -128,8 +124,9 @@ async function openRow({ urls, self, network, server }) {
   const mine = lock({ store: { ...store, write: writing }, name: network });
   const acquire = async () => {
     const held = await mine.acquire();
-    return () => {
+    return async () => {
       held.release();
+      await turn(); // its node sends at the end of a turn
       return written;
     };
   };
@@ -194,6 +191,10 @@ async function during(seconds, step) {
   while (performance.now() < end) await step();
   return (performance.now() - start) / 1000;
 }
+
+const config = JSON.parse(process.argv[2]);
+const { acquire, roundTrips } = await (await opens[config.open]())(config);
+const ask = await roundTrips();
 
 process.on('message', async ({ type, ...given }) => {
   try {

@@ -33,6 +33,10 @@ export const storeNode = 'store';
 const mostTries = 50;
 /** How often the row is read where the store does not tell of writes, in milliseconds. */
 const usualPoll = 200;
+/** How many programs shall try to take a row that they are told is free, at first. */
+const few = 4;
+/** After how many milliseconds the others look whether one of these has taken it. */
+const restraint = 10;
 
 export class RowTransport implements Transport {
   readonly guarantees = { order: 'any', loss: true, duplication: true } as const;
@@ -62,6 +66,8 @@ export class RowTransport implements Transport {
   #isTold = false;
   /** Whether the row may have become free since it was looked at. */
   #isDue = false;
+  /** About how many others want the row: how often they were faster, of late. */
+  #rivals = 0;
   #closed = false;
 
   constructor(
@@ -131,7 +137,7 @@ export class RowTransport implements Transport {
     for (let message = this.#queue.shift(); message; message = this.#queue.shift())
       await this.#settled(this.#take(message));
     this.#working = undefined;
-    if (this.#wanted && this.#isDue) this.#look();
+    if (this.#wanted && this.#isDue) this.#lookNow();
     else if (this.#wanted) this.#lookLater();
   }
 
@@ -160,6 +166,7 @@ export class RowTransport implements Transport {
           this.#see(next);
           return this.#answer(answers);
         }
+        this.#rivals++;
       }
     }
   }
@@ -208,7 +215,10 @@ export class RowTransport implements Transport {
 
   #answer(answers: readonly Message[]): void {
     for (const message of answers) {
-      if (message.type === 'granted') this.#want(undefined);
+      if (message.type === 'granted') {
+        this.#want(undefined);
+        this.#rivals = Math.floor(this.#rivals / 2);
+      }
       if (message.type === 'taken') this.#listen();
       this.#inbox.put({ from: storeNode, message });
     }
@@ -235,23 +245,36 @@ export class RowTransport implements Transport {
     this.#row = row && text;
     if (row && row.holder !== '') return;
     this.#isDue = true;
-    if (this.#wanted && !this.#working) this.#look();
+    if (this.#wanted && !this.#working) this.#lookNow();
+  }
+
+  /** The others that wait are told, too. Where they are many, some of them look, and then the rest. */
+  #lookNow(): void {
+    this.#isDue = false;
+    if (Math.random() * this.#rivals < few) this.#look();
+    else this.#lookIn(restraint, false);
   }
 
   /** Not where the store tells of writes: the client asks again at its next renewal, anyhow. */
   #lookLater(): void {
     const { clock, poll = this.#isTold ? undefined : usualPoll } = this.options;
     clock.clearTimeout(this.#poll);
+    if (poll) this.#lookIn(poll, true);
+  }
+
+  /** @param anew whether it reads the row, also where it knows one */
+  #lookIn(milliseconds: number, anew: boolean): void {
+    const { clock } = this.options;
     const look = () => {
-      this.#row = undefined;
+      if (anew) this.#row = undefined;
       if (this.#wanted && !this.#working) this.#look();
     };
-    if (poll) this.#poll = clock.setTimeout(look, poll * (0.75 + 0.5 * Math.random())); // not all at once
+    clock.clearTimeout(this.#poll);
+    this.#poll = clock.setTimeout(look, milliseconds * (0.75 + 0.5 * Math.random())); // not all at once
   }
 
   /** Takes the client's last request again where the row is free: once, others do the same. */
   #look(): void {
-    this.#isDue = false;
     this.#working = this.#settled(this.#takeIfFree()).then(() => this.#work());
   }
 

@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concat, EMPTY, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
+import { setImmediate as turn } from 'node:timers/promises';
+import { proof } from '@conclave/tools/sample';
+import { concat, delay, EMPTY, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { lock } from '../lock/lock-choice.js';
 import { fileStore } from '../store/file-store.js';
@@ -132,6 +134,27 @@ describe('a lock by a row', () => {
     held.release();
     await waits;
     expect([counts.reads - before.reads, counts.writes - before.writes]).toEqual([0, 1]);
+  });
+
+  proof('has only some of many programs that wait write when they are told', async () => {
+    const rows = memoryStore();
+    const { store, counts } = counted({
+      ...rows,
+      write: async (...words) => {
+        await turn();
+        return rows.write(...words);
+      },
+      watch: (name) => rows.watch?.(name).pipe(delay(1)) ?? NEVER,
+    });
+    const all = Array.from({ length: 40 }, () => lock({ store, name: 'shop' }));
+    await Promise.all(
+      all.map(async (each) => {
+        for (let entry = 0; entry < 4; entry++) await each.run(() => turn());
+      }),
+    );
+    for (const each of all) await each.close();
+    const lost = counts.writes - 2 * 4 * all.length;
+    expect(lost / (4 * all.length)).toBeLessThan(12); // if all wrote, it would be 19
   });
 
   const silent: readonly [string, () => Observable<string | undefined>][] = [
