@@ -44,13 +44,17 @@ let mayCrashInside = false;
 let mayUnsend = false;
 /** By channel: the node that sends on it. */
 let senders: usize = 0;
+/** How many channels are within one process, then their numbers. */
+let inProcess: usize = 0;
+/** By channel: the node that receives. */
+let receivers: usize = 0;
 /** By node: where the slots of the channels that end there begin and end. */
 let incoming: usize = 0;
 let slots: usize = 0;
 
 /**
  * `ends`: by channel, the number of the node that receives; then, by channel, of the one that
- * sends.
+ * sends; then how many channels are within one process, and their numbers.
  */
 export function prepareExpansion(
   nodeCount: i32,
@@ -64,7 +68,9 @@ export function prepareExpansion(
   tick = tickAction;
   mayCrashInside = crashesInside;
   mayUnsend = unsends;
+  receivers = ends;
   senders = ends + (channels << 2);
+  inProcess = senders + (channels << 2);
   incoming = allocate((nodes + 1) << 2);
   slots = allocate((channels + 1) << 2);
   let count = 0;
@@ -104,7 +110,7 @@ function expandAll(): void {
   readEnvironment();
   if (may & allowed.choose) {
     answerChoice();
-  } else {
+  } else if (!receiveInProcess()) {
     for (let node = 0; node < nodes; node++) expandNode(node);
     if (may & allowed.change) changeEnvironment();
     if (tick >= 0) passTime();
@@ -120,6 +126,30 @@ function crashInside(): void {
   else for (let node = 0; node < nodes; node++) expandNode(node);
   setInside(false);
   if (may & allowed.begin) crashInsideStarts();
+}
+
+/** The deliveries within one process; false where nothing is in flight there. */
+function receiveInProcess(): boolean {
+  let isBusy = false;
+  const count = load<i32>(inProcess);
+  for (let index = 1; index <= count; index++) {
+    const channel = load<i32>(inProcess + (index << 2));
+    const content = get(nodes + channel);
+    if (content === 0) continue;
+    isBusy = true;
+    const node = load<i32>(receivers + (channel << 2));
+    const heads = one(tables.dequeues, 0, content);
+    const end = heads + at(heads);
+    for (let entry = heads + 1; entry < end; entry += 2)
+      take(
+        two(tables.delivery, channel, get(node), at(entry)),
+        node,
+        nodes + channel,
+        at(entry + 1),
+        noEvent,
+      );
+  }
+  return isBusy;
 }
 
 function expandNode(node: i32): void {

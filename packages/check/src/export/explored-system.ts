@@ -121,6 +121,11 @@ function requireWithin(protocol: Protocol, options: ExportOptions): void {
       `${protocol.title} is explored in exact time, ${lacks}`,
       "Try time: 'untimed', in the CLI --time untimed: each timer may then fire at any moment.",
     );
+  if (protocol.channels.sameProcess)
+    throw badInput(
+      `${protocol.title} has machines in one process, whose messages come first, ${lacks}`,
+      'Export each machine alone.',
+    );
   if ((options.partitions ?? 0) > 0)
     throw badInput(`The budget has partitions, ${lacks}`, 'Leave them out; losses are there.');
   if (options.unsent)

@@ -11,7 +11,7 @@ import { getAdjacencyMap } from 'xstate/graph';
 import { withoutChance } from '../base/slices.js';
 import { budgetIn, checkGiven, pathOptions } from '../options/options.js';
 import { Interner } from '../search/tables/interner.js';
-import { watchMachine } from '../verdicts/coverage.js';
+import { isExplicit, watchMachine } from '../verdicts/coverage.js';
 import type { Budget } from '../worlds/budget.js';
 import { actionText } from '../worlds/run-lines.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';
@@ -310,7 +310,7 @@ function recordTransitions(protocol: Protocol) {
   const roles = Object.entries(protocol.roles).map(([name, role]) => ({
     name,
     role,
-    ...watchMachine(role.machine, shown),
+    ...watchMachine(role.machine, shown, protocol.drawn && isExplicit),
   }));
   const copy: Protocol = {
     ...protocol,

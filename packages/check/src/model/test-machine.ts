@@ -50,7 +50,7 @@ export function testMachine(
   options: Beside & Pick<Budget, 'commands'>,
 ): ModelTested {
   const { commands, ...beside } = options;
-  const protocol = machineProtocol(machine, beside);
+  const protocol = machineProtocol(machine, beside, { isAlone: true });
   const worlds = new Worlds(protocol, complete(1), commands === undefined ? {} : { commands });
   const stilled = withoutActors(machine);
   const tested = { paths: 0, steps: 0, comparisons: 0 };

@@ -3,10 +3,11 @@
  * of a trace. What the machines make of it is filled in, and how the properties stand at its end.
  */
 
+import { readable } from '@conclave/core/internal';
 import { eventText, headerWith, traceHeader } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
+import type { Link, Topology } from '@conclave/core/topology';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { checkGiven } from '../options/options.js';
 import { actionText, runLines } from '../worlds/run-lines.js';
@@ -20,7 +21,8 @@ export interface Scheduled {
 }
 
 /**
- * The run of these events; timers fire, and messages arrive, where it says so.
+ * The run of these events; timers fire, and messages arrive, where it says so. Within one process
+ * a message arrives by itself where it is the only one.
  *
  * @param where what errors call a step, by its number from 1
  * @throws {ConclaveError} `diverged` for a step that is not possible, with what is.
@@ -43,27 +45,45 @@ export function schedule(
   const judge = new RunJudge(worlds);
   let run = judge.begin();
   const actions: Action[] = [];
+  const { shown } = readable(protocol);
+  const take = (action: Action) => {
+    const next = nextOrFault(worlds, run.position.world, action);
+    run = judge.after(run, action, next);
+    if (!(next instanceof ConclaveError)) actions.push(action);
+  };
+  const arrive = (written?: string) => {
+    for (;;) {
+      const { world, fault } = run.position;
+      const [only, ...others] = fault ? [] : worlds.actions(world);
+      const isInside = ({ from, to }: Link) =>
+        only?.type === 'deliver' && only.from === from && only.to === to;
+      if (!only || others.length > 0 || !worlds.inProcess.some(isInside)) return;
+      if (actionText(protocol, only) === written) return;
+      take(only);
+    }
+  };
   for (const [at, { node, event }] of lines.entries()) {
     if (event.kind === 'start') continue; // it is in the initial world
     const text = `${node} ${eventText(event)}`;
+    arrive(text);
     const { world, fault } = run.position;
     const possible = fault ? [] : worlds.actions(world);
     const action = possible.find((one) => actionText(protocol, one) === text);
     if (!action) {
       const texts = [...new Set(possible.map((one) => actionText(protocol, one)))];
-      const instead = texts.length > 0 ? `possible is ${texts.join('; ')}` : 'nothing is possible';
+      const instead =
+        texts.length > 0 ? `possible is ${shown(texts.join('; '))}` : 'nothing is possible';
       const why = fault ? `the step before it fails: ${fault.what}` : instead;
       const cure = fault ? 'End with the step that fails.' : 'Write what is possible there.';
       throw new ConclaveError(
         'diverged',
-        `${where(at + 1)}: '${text}' is not possible; ${why}`,
+        `${where(at + 1)}: '${shown(text)}' is not possible; ${why}`,
         cure,
       );
     }
-    const next = nextOrFault(worlds, world, action);
-    run = judge.after(run, action, next);
-    if (!(next instanceof ConclaveError)) actions.push(action);
+    take(action);
   }
+  arrive();
   const { fault } = run.position;
   const filled = headerWith([...traceHeader(protocol, topology), ...faultHeader(fault)]);
   return {

@@ -68,7 +68,7 @@ export function usageOf(
   const usage = new Map(
     Object.entries(protocol.roles).map(([name, role]) => [
       name,
-      new Usage(name, role, messages, shown, isBare),
+      new Usage(name, role, protocol.channels.sameProcess ? [] : messages, shown, isBare),
     ]),
   );
   const copy: Protocol = {
@@ -106,7 +106,7 @@ class Usage {
     shown: (text: string) => string,
     private readonly isBare: boolean,
   ) {
-    this.#watched = watchMachine(role.machine, shown);
+    this.#watched = watchMachine(role.machine, shown, isBare ? isExplicit : undefined);
     this.role = { ...role, machine: this.#watched.machine };
     const descriptors = stateNodes(role.machine).flatMap(({ transitions }) => [
       ...transitions.keys(),
@@ -137,6 +137,10 @@ class Usage {
     };
   }
 }
+
+/** Whether it says more than that a machine ignores an event wherever no state takes it. */
+export const isExplicit = ({ source, target, guard, actions }: AnyTransitionDefinition): boolean =>
+  source.parent !== undefined || !!target || guard !== undefined || actions.length > 0;
 
 /** What the states of a machine list, or it raises, with the innermost states that take it. */
 function eventsOf(machine: AnyStateMachine): RoleUsage['events'] {
@@ -333,11 +337,13 @@ export interface WatchedMachine {
 /**
  * A copy of `original` that behaves the same and records its guards, transitions and states. XState
  * itself triggers each record, so a transition that is enabled but pre-empted by another region
- * leaves none: its actions are not run. `shown`: of the texts of its transitions.
+ * leaves none: its actions are not run. `shown`: of the texts of its transitions. `isCounted`: which
+ * transitions it records.
  */
 export function watchMachine(
   original: AnyStateMachine,
   shown = (text: string) => text,
+  isCounted: (transition: AnyTransitionDefinition) => boolean = () => true,
 ): WatchedMachine {
   const machine = original.provide({});
   const nodes = stateNodes(machine);
@@ -345,6 +351,7 @@ export function watchMachine(
     machine,
     transitions: nodes
       .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])])
+      .filter(isCounted)
       .map((transition) => watchTransition(transition, shown)),
     states: nodes.filter(isInnermost).map(watchState),
   };

@@ -10,7 +10,7 @@ import {
   wantedInstead,
 } from '@conclave/core/internal';
 import type { Command, NodeView, Protocol, TimeModel } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
+import type { Link, Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
 import { listed } from '../base/listed.js';
 import { budgetOptions } from '../options/options.js';
@@ -41,10 +41,28 @@ export function checkBudget(protocol: Protocol, topology: Topology, budget: Budg
       `'${topology.spec}' has up to ${2 ** (topology.nodes.length - 1) - 1} splits`,
       `Explore partitions on at most ${mostToSplit} nodes.`,
     );
+  checkProcesses(protocol, topology, budget);
   checkCrashPlaces(protocol, budget);
   checkTime(protocol, topology, timeOf(protocol, budget));
   checkInputs(protocol, inputs);
   if (budget.inputs === undefined && budget.commands !== 0) requireExamples(protocol);
+}
+
+/** The links between nodes of one process. */
+export const linksInProcess = (
+  { channels: { sameProcess } }: Protocol,
+  { links }: Topology,
+): readonly Link[] => (sameProcess ? links.filter(({ from, to }) => sameProcess(from, to)) : []);
+
+/** The nodes of one process go down together, and no split of the network parts them. */
+function checkProcesses(protocol: Protocol, topology: Topology, budget: Budget): void {
+  const [link] = linksInProcess(protocol, topology);
+  const { crashes = 0, partitions = 0 } = budget;
+  if (link && crashes + partitions > 0)
+    throw badInput(
+      `${link.from} and ${link.to} are in one process, of which neither crashes nor partitions are explored`,
+      'Leave them out of the budget.',
+    );
 }
 
 /** Without examples, and without `inputs`, nobody could say what such a command carries. */

@@ -12,11 +12,17 @@ import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
 /**
- * How often each command comes where the budget does not say so: events of a bare machine any number
- * of times.
+ * How often each command comes where the budget does not say so: events of a bare machine, with the
+ * machines that it invokes, any number of times.
  */
-export const usualCommands = ({ drawn = {} }: Pick<Protocol, 'drawn'>): 1 | 'unlimited' =>
-  Object.keys(drawn).length === 1 ? 'unlimited' : 1;
+export function usualCommands({
+  drawn = {},
+  channels: { sameProcess = () => false },
+}: Pick<Protocol, 'drawn' | 'channels'>): 1 | 'unlimited' {
+  const [parent, ...others] = Object.keys(drawn);
+  const isOne = parent !== undefined && others.every((id) => sameProcess(parent, id));
+  return isOne ? 'unlimited' : 1;
+}
 
 /** The commands that one node may still get. */
 export interface Application {

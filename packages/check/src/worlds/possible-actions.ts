@@ -32,6 +32,8 @@ interface Worlds {
   readonly budget: Budget;
   readonly order: 'fifo' | 'any';
   readonly crashesInside: boolean;
+  /** The links within one process. */
+  readonly inProcess: readonly Link[];
   /** The sides to which the network may split. */
   readonly sides: readonly (readonly NodeId[])[];
   readonly isNotice: (message: Message) => boolean;
@@ -49,18 +51,24 @@ interface Worlds {
   later(world: World): World | undefined;
 }
 
-/** What can happen in a world, in a fixed order: crashes in the middle of a step come last. */
+/**
+ * What can happen in a world, in a fixed order: crashes in the middle of a step come last. A choice
+ * is answered first, and what was sent within one process is taken next.
+ */
 export function possibleActions(worlds: Worlds, world: World): readonly Action[] {
   const [choice] = world.choosing;
+  const inside = worlds.inProcess.flatMap((link) => nextOf(world, link, worlds.order));
   const actions: readonly Action[] = choice
     ? choice.options.map((value) => ({ type: 'choose', node: choice.node, value }))
-    : [
-        ...commandActions(worlds, world),
-        ...messageActions(worlds, world),
-        ...nodeActions(worlds, world),
-        ...networkActions(worlds, world),
-        ...(worlds.later(world) ? [{ type: 'tick' } as const] : []),
-      ];
+    : inside.length > 0
+      ? inside.map((parcel) => ({ type: 'deliver', ...parcel }))
+      : [
+          ...commandActions(worlds, world),
+          ...messageActions(worlds, world),
+          ...nodeActions(worlds, world),
+          ...networkActions(worlds, world),
+          ...(worlds.later(world) ? [{ type: 'tick' } as const] : []),
+        ];
   return worlds.crashesInside && world.remaining.crashes > 0
     ? [...actions, ...crashesInside(worlds, world, actions)]
     : actions;

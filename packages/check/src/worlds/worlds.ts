@@ -1,12 +1,12 @@
 import { answerOf, breaksRules, requireTopology, violatedBy } from '@conclave/core/internal';
 import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
+import type { Link, Topology } from '@conclave/core/topology';
 import type { TraceLine } from '@conclave/core/trace';
 import { badInput } from '../base/bad-input.js';
 import type { Budget } from './budget.js';
 import { sameData } from './canonical.js';
-import { checkBudget, crashCondition } from './check-budget.js';
+import { checkBudget, crashCondition, linksInProcess } from './check-budget.js';
 import { type Application, Commands, usualCommands } from './commands.js';
 import {
   applicationOf,
@@ -24,7 +24,7 @@ import {
 } from './in-flight.js';
 import { LocalNode, nodeViewOf, type Stepper, viewOf } from './local-node.js';
 import { partsOf, possibleActions } from './possible-actions.js';
-import { armedBy, type Clocks, Clockwork, type NodeClock, timeOf } from './time.js';
+import { armedBy, type Clocks, Clockwork, type Due, type NodeClock, timeOf } from './time.js';
 import {
   type Action,
   actorOf,
@@ -66,6 +66,7 @@ export class Worlds {
   readonly clockwork: Clockwork | undefined;
   /** The sides to which the network may split. */
   readonly sides: readonly (readonly NodeId[])[];
+  readonly inProcess: readonly Link[];
   readonly #nodes: ReadonlyMap<NodeId, LocalNode>;
   readonly #starts = new Map<NodeId, Step>();
 
@@ -84,6 +85,7 @@ export class Worlds {
     this.order = budget.order ?? protocol.channels.order;
     const time = timeOf(protocol, budget);
     this.clockwork = time === 'untimed' ? undefined : new Clockwork(time, this.order);
+    this.inProcess = linksInProcess(protocol, topology);
     this.sides = (budget.partitions ?? 0) > 0 ? sidesOf(topology) : [];
     this.#nodes = new Map(topology.nodes.map((id) => [id, LocalNode.of(this, id, stepper)]));
     this.commands = new Commands(protocol, topology, budget);
@@ -264,11 +266,19 @@ export class Worlds {
         next = { ...next, choosing: [...next.choosing, { node: id, ...choiceOf(effect) }] };
       if (effect.type !== 'send') continue;
       const { to, message } = effect;
-      const due = this.clockwork?.due(id, to, message);
+      const due = this.dueOf(id, to, message);
       const sent: Parcel = { from: id, to, message, ...(due && { due }) };
       if (!crosses(world.cut, sent)) next = put(next, sent);
     }
     return next;
+  }
+
+  /** In exact time: when a message may arrive that is sent now. */
+  dueOf(from: NodeId, to: NodeId, message: Message): Due | undefined {
+    const isInside = this.inProcess.some((link) => link.from === from && link.to === to);
+    return (
+      this.clockwork && (isInside ? { least: 0, most: 0 } : this.clockwork.due(from, to, message))
+    );
   }
 
   /** The world after an action that no node takes. */

@@ -11,6 +11,7 @@ export type Site = Surroundings & {
   readonly storage?: unknown;
   readonly voters?: readonly NodeId[];
   readonly clients?: boolean;
+  readonly turns?: boolean;
 };
 
 /**

@@ -47,7 +47,8 @@ export function lock(
   const [options] = given;
   if (isOverStore(options)) return storeLock(options);
   checkChoosingOptions(options);
-  return withReentrance(lockOf(protocolFor(options.tolerate, options), options), options);
+  const { turns: _, ...others } = options;
+  return withReentrance(lockOf(protocolFor(options.tolerate, options), others), options);
 }
 
 const isOverStore = (options: ChoosingOptions | StoreLockOptions): options is StoreLockOptions =>
@@ -83,17 +84,26 @@ export function locks(options: LocksOptions): Locks {
  */
 export function protocolFor(tolerate: Tolerance, site: Site): Protocol {
   const topology = surroundingsOf(site.self, site);
-  return tolerate === 'crash' ? leasesFor(topology, site) : forNone(topology);
+  if (tolerate === 'none') return forNone(topology, site.turns ? 0 : usualBunch);
+  if (site.turns !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      "The lock is given turns, and tolerate: 'crash' chooses a lock that always has them",
+      'Leave out turns.',
+    );
+  return leasesFor(topology, site);
 }
+
+/** How often in a row a node may enter before its turn, while others wait. */
+const usualBunch = 20;
 
 /**
  * One message path to the token and one back: fewer messages than a permission of each node, on
  * each kind of network.
  */
-function forNone(topology: Topology): Protocol {
-  const fitting = [naimiTrehel(), raymond({ cancel: true }), echoToken()].find(
-    (protocol) => protocol.topology.refuses(topology) === undefined,
-  );
+function forNone(topology: Topology, greedy: number): Protocol {
+  const locks = [naimiTrehel({ greedy }), raymond({ cancel: true, greedy }), echoToken({ greedy })];
+  const fitting = locks.find((protocol) => protocol.topology.refuses(topology) === undefined);
   if (!fitting)
     throw new ConclaveError(
       'bad-input',

@@ -122,12 +122,17 @@ const entries = {
 };
 const tolerate = schemas.oneOf(tolerances);
 const named = optional(schemas.nodeIds);
-const lockOptions = optionsOf<LockOptions>({
+const lockOptions = optionsOf<Omit<LockOptions, 'turns'>>({
   ...entries,
   voters: named,
   tolerate: optional(tolerate),
 });
-const choosingOptions = optionsOf<LockOptions>({ ...entries, voters: named, tolerate });
+const choosingOptions = optionsOf<LockOptions>({
+  ...entries,
+  voters: named,
+  tolerate,
+  turns: optional(schemas.flag),
+});
 
 /**
  * @throws {ConclaveError} `bad-input` for options that no lock has, or without `tolerate`, by which

@@ -63,6 +63,7 @@ const locksOptions = optionsOf<LocksOptions>({
   ...namesEntries,
   protocol: optional(schemas.protocol),
   tolerate: optional(schemas.oneOf(tolerances)),
+  turns: optional(schemas.flag),
   mostNames: optional(schemas.positive),
 });
 
@@ -71,7 +72,7 @@ const locksOptions = optionsOf<LocksOptions>({
  * as `choose`.
  */
 function protocolOf(options: LocksOptions, choose: Choice): Protocol {
-  const { protocol, tolerate } = options;
+  const { protocol, tolerate, turns } = options;
   if (!protocol && !tolerate)
     throw new ConclaveError(
       'bad-input',
@@ -79,6 +80,12 @@ function protocolOf(options: LocksOptions, choose: Choice): Protocol {
       "Give tolerate: 'none' or 'crash'.",
     );
   if (!protocol) return choose(tolerate ?? 'none', options);
+  if (turns !== undefined)
+    throw new ConclaveError(
+      'bad-input',
+      'locks is given turns and a protocol, which has its own order',
+      'Leave out turns, or the protocol.',
+    );
   if (tolerate) requireTolerance(protocol, tolerate);
   if (protocol.crashNotice !== undefined)
     throw new ConclaveError(
@@ -289,6 +296,7 @@ export class NodeLocks implements Locks {
       journal,
       protocol: _protocol,
       tolerate: _tolerate,
+      turns: _turns,
       mostNames: _mostNames,
       nodes: _nodes,
       peers: _peers,

@@ -34,11 +34,13 @@ export type SemaphoreOptions = {
       readonly claim?: never;
       readonly detector?: never;
       readonly tolerate?: never;
+      readonly turns?: never;
       readonly voters?: never;
     })
   | (LocksOptions & {
       readonly protocol?: never;
       readonly mostNames?: never;
+      readonly turns?: never;
       /**
        * Less than half of the nodes may be down at a time, and come back. A node that crashes gives
        * its entries back when their leases are over.
@@ -55,7 +57,7 @@ type LeasedSemaphoreOptions = SemaphoreOptions & { readonly tolerate: 'crash' };
 
 const { optionsOf, whole } = schemas;
 const known = optionsOf<
-  Omit<LockOptions, 'claim' | 'detector' | 'tolerate' | 'voters'> &
+  Omit<LockOptions, 'claim' | 'detector' | 'tolerate' | 'turns' | 'voters'> &
     Pick<SemaphoreOptions, 'entries'>
 >({
   ...schemas.embedEntries,
@@ -63,7 +65,7 @@ const known = optionsOf<
   entries: whole(1),
 });
 
-const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames'>>({
+const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames' | 'turns'>>({
   ...namesEntries,
   entries: whole(1),
   tolerate: schemas.oneOf(['crash']),

@@ -16,6 +16,8 @@ export interface ChannelClock {
    * requests.
    */
   deliverAt<T>(time: number, receiver: Receiver<T>, item: T): void;
+  /** Calls `receiver.arrive(item)` now, after earlier such calls and before all that is due. */
+  deliverFirst<T>(receiver: Receiver<T>, item: T): void;
 }
 
 /** Learns what a channel does to messages. */
@@ -30,6 +32,8 @@ export interface ChannelOptions<T> {
   readonly conditions: Conditions;
   /** The link's own delay in milliseconds, for `delay: { kind: 'link' }`. Default 0. */
   readonly linkDelay?: number;
+  /** Whether both ends are in one process: the conditions do not apply. Default false. */
+  readonly sameProcess?: boolean;
   /** True while the link is cut: messages sent or due then are lost. */
   readonly cut$?: Observable<boolean>;
   readonly observer?: ChannelObserver<T>;
@@ -49,6 +53,7 @@ export class Channel<T> extends Subject<T> implements Receiver<T> {
   readonly #clock: ChannelClock;
   readonly #random: Random;
   readonly #linkDelay: number;
+  readonly #sameProcess: boolean;
   readonly #observer: ChannelObserver<T> | undefined;
   readonly #switch: Subscription | undefined;
   #cut = false;
@@ -64,6 +69,7 @@ export class Channel<T> extends Subject<T> implements Receiver<T> {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#linkDelay = options.linkDelay ?? 0;
+    this.#sameProcess = options.sameProcess ?? false;
     this.#observer = options.observer;
     this.#switch = options.cut$?.subscribe((cut) => {
       this.#cut = cut;
@@ -71,6 +77,7 @@ export class Channel<T> extends Subject<T> implements Receiver<T> {
   }
 
   override next(item: T): void {
+    if (this.#sameProcess) return this.#clock.deliverFirst(this, item);
     const { loss, duplication } = this.conditions;
     if (this.#cut || this.#random.chance(loss)) {
       this.#observer?.lost(this, item);

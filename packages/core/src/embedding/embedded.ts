@@ -168,6 +168,12 @@ export function networkOf(protocol: Protocol, self: NodeId, surroundings: Surrou
  */
 export function requireGuarantees(protocol: Protocol, { guarantees }: Transport): void {
   const { channels, crashNotice } = protocol;
+  if (channels.sameProcess)
+    throw new ConclaveError(
+      'assumption',
+      `${protocol.title} has machines that run in one process, and a transport joins processes`,
+      'Run the machine by XState: what it invokes runs inside it.',
+    );
   if (crashNotice !== undefined && guarantees.crashes !== 'reported')
     throw new ConclaveError(
       'assumption',

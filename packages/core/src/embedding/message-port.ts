@@ -42,6 +42,12 @@ export function messagePortTransport(
     >
   >,
 ): Transport {
+  return transportOver(self, ports);
+}
+
+type Ports = Parameters<typeof messagePortTransport>[1];
+
+function transportOver(self: NodeId, ports: Ports): Transport {
   const inbox = new Inbox();
   const meeting = new Meeting(self, Object.keys(ports).length + 1);
   let closed = false;

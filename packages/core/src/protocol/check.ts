@@ -41,9 +41,10 @@ export function checkProtocol(protocol: Protocol, hasRoles: boolean): void {
   checkProperties(protocol, protocol.properties);
 }
 
-function checkTypes({ messages, commands, roles }: Protocol, refuse: Refuse): void {
+function checkTypes({ messages, commands, roles, drawn }: Protocol, refuse: Refuse): void {
   for (const type of Object.keys(messages))
-    if (Object.hasOwn(commands, type))
+    if (!drawn && Object.hasOwn(commands, type))
+      // machines of an application may forward one
       refuse(`'${type}' is both a message and a command`, 'Rename one of them.');
   for (const [type, { fields = [] }] of [...Object.entries(messages), ...Object.entries(commands)])
     for (const field of ['type', 'from', labelKey, linkLabel])

@@ -116,6 +116,7 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
     losses: optional(whole(0)),
     duplication: flag,
     time: optional(timeModel),
+    sameProcess: optional(callback),
   }),
   roles: byName(
     optionsOf<Role>({

@@ -1,5 +1,6 @@
 export { ConclaveError } from '../base/error.js';
-export { type Beside, machineProtocol } from './bare/machine-protocol.js';
+export type { Beside } from './bare/environment.js';
+export { machineProtocol } from './bare/machine-protocol.js';
 export { type SystemOptions, system } from './bare/system.js';
 export {
   type CompiledMachine,

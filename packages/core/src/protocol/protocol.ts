@@ -102,6 +102,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
      * `untimed`.
      */
     readonly time?: TimeModel;
+    /**
+     * Whether two nodes are in one process, as an invoked statechart and its parent: what one sends
+     * the other is lost by no channel, and taken before anything else happens. Default: none are.
+     */
+    readonly sameProcess?: (from: NodeId, to: NodeId) => boolean;
   };
   readonly roles: Readonly<Record<string, Role>>;
   /** The role of a node; not needed where there is one role. */

@@ -52,6 +52,7 @@ export class ActorNetwork implements Network {
     private readonly listener: NetworkListener,
   ) {
     const { topology, clock, random, partitions, reliable } = options;
+    const { sameProcess = () => false } = options.protocol.channels;
     if (reliable)
       requireTwoWayLinks(topology.links, (from, to) => topology.link(from, to) !== undefined);
     this.nodes = topology.nodes.map(
@@ -66,14 +67,17 @@ export class ActorNetwork implements Network {
         listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
     };
     this.#channels = topology.links.map(({ from, to, delay = 0 }) => {
-      const cut$ = partitions.some(({ groups }) => separates(groups, from, to))
-        ? this.#cutSwitch(from, to)
-        : undefined;
+      const isInside = sameProcess(from, to);
+      const cut$ =
+        !isInside && partitions.some(({ groups }) => separates(groups, from, to))
+          ? this.#cutSwitch(from, to)
+          : undefined;
       const channel = new Channel<Message>(from, to, {
         clock,
         random,
         conditions: options.conditions,
         linkDelay: delay,
+        sameProcess: isInside,
         observer,
         ...(cut$ ? { cut$ } : {}),
       });

@@ -33,6 +33,8 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   #now = 0;
   #size = 0;
   #sequence = 0;
+  /** Of what comes before all else that is due now; below every other number. */
+  #first = -(2 ** 52);
   #cancelled = 0;
   #heap = new Float64Array(width * 64);
   readonly #receivers: (NumberedReceiver<never> | undefined)[] = [];
@@ -53,13 +55,27 @@ export class VirtualClock implements ChannelClock, TimerClock, SchedulerLike {
   deliverAt<T>(time: number, receiver: NumberedReceiver<T>, item: T, number = 0): void {
     if (!(time >= this.#now))
       throw badInput(`The clock is at ${this.#now} ms; it cannot call back at ${time} ms`);
+    this.#put(time, this.#sequence++, receiver, item, number);
+  }
+
+  deliverFirst<T>(receiver: NumberedReceiver<T>, item: T, number: number = 0): void {
+    this.#put(this.#now, this.#first++, receiver, item, number);
+  }
+
+  #put<T>(
+    time: number,
+    sequence: number,
+    receiver: NumberedReceiver<T>,
+    item: T,
+    number: number,
+  ): void {
     if (width * this.#size === this.#heap.length) this.#grow();
     const slot = this.#freeSlots.pop() ?? this.#receivers.length;
     // paired with its item, of the same T
     this.#receivers[slot] = receiver as NumberedReceiver<never>;
     this.#items[slot] = item;
     this.#numbers[slot] = number;
-    this.#siftUp(this.#size++, time, this.#sequence++, slot);
+    this.#siftUp(this.#size++, time, sequence, slot);
   }
 
   setTimeout(fire: () => void, delay: number): unknown {

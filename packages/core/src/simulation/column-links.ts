@@ -16,6 +16,8 @@ interface LinkOptions {
   readonly partitions: readonly Partition[];
   /** The places of the nodes in the topology. */
   readonly places: ReadonlyMap<NodeId, number>;
+  /** Whether both ends of a link are in one process. */
+  readonly sameProcess?: ((from: NodeId, to: NodeId) => boolean) | undefined;
 }
 
 /**
@@ -40,11 +42,21 @@ export class ColumnLinks {
   readonly #maps = new Map<number, ReadonlyMap<NodeId, number>>();
   readonly #delays: Float64Array | undefined;
   #lastArrivals: Float64Array | undefined;
+  /** By channel: 1 where both ends are in one process. */
+  readonly #sameProcess: Uint8Array | undefined;
   /** How many partitions cut a channel now. */
   readonly #cuts: Int32Array | undefined;
 
   constructor(
-    { topology: { nodes, links }, clock, random, conditions, partitions, places }: LinkOptions,
+    {
+      topology: { nodes, links },
+      clock,
+      random,
+      conditions,
+      partitions,
+      places,
+      sameProcess,
+    }: LinkOptions,
     private readonly receiver: NumberedReceiver<Message>,
     private readonly listener: Pick<NetworkListener, 'lost' | 'duplicated' | 'toggled'>,
     /** A message as it leaves the protocol's view: without a label. */
@@ -75,6 +87,8 @@ export class ColumnLinks {
     }
     if (links.some(({ delay = 0 }) => delay !== 0))
       this.#delays = Float64Array.from(links, ({ delay = 0 }) => delay);
+    if (sameProcess)
+      this.#sameProcess = Uint8Array.from(links, ({ from, to }) => Number(sameProcess(from, to)));
     if (partitions.length > 0) this.#cuts = new Int32Array(links.length);
   }
 
@@ -91,6 +105,8 @@ export class ColumnLinks {
   }
 
   send(link: number, message: Message): void {
+    if (this.#sameProcess?.[link] === 1)
+      return this.#clock.deliverFirst(this.receiver, message, link);
     const { loss, duplication } = this.#conditions;
     if (this.isCut(link) || this.#random.chance(loss)) return this.lose(link, message);
     this.#launch(link, message);
@@ -129,6 +145,7 @@ export class ColumnLinks {
       const { from, to } = this.ends(link);
       const [one, other] = [groupOf.get(from), groupOf.get(to)];
       if (one === undefined || other === undefined || one === other) continue;
+      if (this.#sameProcess?.[link] === 1) continue;
       this.#cuts[link] = (this.#cuts[link] as number) + (cut ? 1 : -1);
       this.listener.toggled(from, to, cut);
     }

@@ -66,7 +66,16 @@ export class ColumnNetwork implements Network, NumberedReceiver<Message> {
     const { protocol, topology, clock, durationOf, confirm, sampling, freezes } = options;
     const states = new ColumnStates(protocol, topology);
     this.#states = states;
-    this.#links = new ColumnLinks({ ...options, places: states.places }, this, listener, plain);
+    this.#links = new ColumnLinks(
+      {
+        ...options,
+        places: states.places,
+        sameProcess: options.protocol.channels.sameProcess,
+      },
+      this,
+      listener,
+      plain,
+    );
     this.#timers = new ColumnTimers(clock, durationOf, (node, timer) => {
       this.#fire(node, timer);
     });

@@ -24,6 +24,8 @@ export interface Layout {
   readonly receivers: readonly number[];
   /** By channel, the number of the node that sends on it. */
   readonly senders: readonly number[];
+  /** The channels within one process: what is on them is taken first. */
+  readonly inProcess: readonly number[];
   /** Whether crashes fall into steps as well. */
   readonly crashesInside: boolean;
   /** Whether a crash may also lose what the node sent before. */
@@ -77,7 +79,15 @@ export class Kernel {
 
   constructor(system: Tabled) {
     this.#system = system;
-    const { nodes, receivers, senders, tick = -1, crashesInside, unsent } = system.layout;
+    const {
+      nodes,
+      receivers,
+      senders,
+      inProcess,
+      tick = -1,
+      crashesInside,
+      unsent,
+    } = system.layout;
     const listener = () => this.listener as KernelListener; // set before a search begins
     this.memory = new KernelMemory({
       lookup: (table, owner, first, second) => {
@@ -106,7 +116,7 @@ export class Kernel {
     calls.prepareWorlds(width, this.mostBytes);
     calls.preparePending(width);
     calls.prepareTables(nodes, receivers.length);
-    const ends = [...receivers, ...senders];
+    const ends = [...receivers, ...senders, inProcess.length, ...inProcess];
     const list = calls.allocate(4 * ends.length);
     this.memory.view(list, ends.length).set(ends);
     calls.prepareExpansion(nodes, receivers.length, tick, crashesInside, unsent, list);

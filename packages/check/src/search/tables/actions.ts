@@ -288,7 +288,7 @@ export class NodeActions {
       const { to, message } = effect;
       sends.push(
         this.#slots.get(to) ?? -1,
-        parcels.id(message, worlds.clockwork?.due(this.id, to, message)),
+        parcels.id(message, worlds.dueOf(this.id, to, message)),
       ); // LocalNode has refused a send without a channel
     }
     return sends;

@@ -109,6 +109,7 @@ export class CompiledWorlds implements System {
       nodes: nodes.length,
       receivers: links.map(({ to }) => numberOf(to)),
       senders: links.map(({ from }) => numberOf(from)),
+      inProcess: worlds.inProcess.map((link) => links.indexOf(link)),
       crashesInside: worlds.crashesInside,
       unsent: worlds.budget.unsent === true,
       ...(clockwork && { tick: this.#actions.id({ type: 'tick' }) }),

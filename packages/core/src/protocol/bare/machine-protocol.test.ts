@@ -207,8 +207,8 @@ describe('a bare machine', () => {
     const inline = createMachine({ id: 'parent', invoke: { id: 'kid', src: child } });
     const assumed = [named, inline].map((machine) => machineProtocol(machine).assumes?.join());
     expect(assumed).toEqual([
-      expect.stringContaining('the machine child, which is invoked, may send and end as it likes'),
-      expect.stringContaining('the machine kid, which is invoked'),
+      expect.stringContaining('what machine, child send each other is taken before any other'),
+      expect.stringContaining('what parent, kid send each other is taken before any other'),
     ]);
   });
 

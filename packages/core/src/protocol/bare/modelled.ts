@@ -11,6 +11,7 @@
  *   an event of its own, by the name that XState gives it. It is told in the context, in the field
  *   `runningActors`, whether an actor runs, since the state alone does not say so once it has ended. What
  *   it sends on the way are events of the machine, which the environment may send at any moment.
+ *   An actor that is a statechart, too, is a node of its own instead: see invoked.ts.
  *
  * What is built in stays as it is: `assign`, `raise`, `cancel`, `log`, `enqueueActions`, guards,
  * delays, history. What a machine emits becomes a notification of the node; what it sends to another
@@ -37,6 +38,18 @@ export interface InvokedActor {
   readonly takes: { readonly done: boolean; readonly error: boolean; readonly snapshot: boolean };
 }
 
+/** Which machines of its system a machine sends events to. */
+export interface Place {
+  /** Its own node. */
+  readonly self?: NodeId;
+  /** Those that it names by their node. */
+  readonly peers?: readonly NodeId[];
+  /** Where it is invoked itself: the node of the machine that does, and its own id there. */
+  readonly parent?: { readonly node: NodeId; readonly actor: string };
+  /** By id of an actor that it invokes: the node, where it has one. */
+  readonly children?: ReadonlyMap<string, NodeId>;
+}
+
 export interface Modelled {
   readonly machine: AnyStateMachine;
   readonly actors: readonly InvokedActor[];
@@ -51,6 +64,10 @@ export const doneOf = (id: string): string => `xstate.done.actor.${id}`;
 export const errorOf = (id: string): string => `xstate.error.actor.${id}`;
 export const snapshotOf = (id: string): string => `xstate.snapshot.${id}`;
 
+/** The messages by which a parent starts and stops an actor that is a node. */
+export const startOf = (id: string): string => `xstate.start.actor.${id}`;
+export const stopOf = (id: string): string => `xstate.stop.actor.${id}`;
+
 /** Of the event by which an actor ends or tells its snapshot: which it is, and the actor's id. */
 export function partOfEnd(type: string): { readonly part: string; readonly id: string } {
   const [, part = '', id = ''] =
@@ -58,13 +75,13 @@ export function partOfEnd(type: string): { readonly part: string; readonly id: s
   return { part, id };
 }
 
-type Config = Readonly<Record<string, unknown>>;
+export type Config = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Config =>
+export const isObject = (value: unknown): value is Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const listOf = (value: unknown): readonly unknown[] =>
+export const listOf = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
-const mapped = (record: unknown, change: (value: unknown, key: string) => unknown): Config =>
+export const mapped = (record: unknown, change: (value: unknown, key: string) => unknown): Config =>
   Object.fromEntries(
     Object.entries(isObject(record) ? record : {}).map(([key, value]) => [key, change(value, key)]),
   );
@@ -88,11 +105,14 @@ const builtIn = (action: unknown): BuiltIn | undefined =>
     ? (action as unknown as BuiltIn) // its shape, see above
     : undefined;
 
+/** XState's name of the receiver of `sendParent`. */
+const toParent = '#_parent';
+
 /** Those that concern other actors. */
 const ofActors = new Set(['xstate.sendTo', 'xstate.spawnChild', 'xstate.stopChild']);
 
 type Run = (...args: readonly unknown[]) => unknown;
-const isRun = (value: unknown): value is Run => typeof value === 'function';
+export const isRun = (value: unknown): value is Run => typeof value === 'function';
 
 /** Its shape decides: a module may import another copy of XState than Conclave. */
 export const isMachine = (value: unknown): value is AnyStateMachine =>
@@ -114,7 +134,7 @@ class Modelling {
 
   constructor(
     private readonly machine: AnyStateMachine,
-    private readonly peers: readonly NodeId[],
+    private readonly place: Place,
   ) {}
 
   modelled(): AnyStateMachine {
@@ -134,7 +154,7 @@ class Modelling {
   /** With the actors that run, where there are some; what `spawn` would make is a name. */
   #context(context: unknown): Config {
     const withActors = (own: Config): Config => {
-      if (this.actors.length === 0) return own;
+      if (this.actors.length + (this.place.children?.size ?? 0) === 0) return own;
       if (!Object.hasOwn(own, actorsField)) return { ...own, [actorsField]: {} };
       throw new ConclaveError(
         'bad-protocol',
@@ -163,8 +183,8 @@ class Modelling {
     const ends = invoked.flatMap(({ ends: all }) => all);
     const changed: Record<string, unknown> = {
       ...others,
-      entry: [...invoked.map(({ id }) => runs(id, true)), ...this.#actions(entry)],
-      exit: [...this.#actions(exit), ...invoked.map(({ id }) => runs(id, false))],
+      entry: [...invoked.flatMap(({ starts }) => starts), ...this.#actions(entry)],
+      exit: [...this.#actions(exit), ...invoked.flatMap(({ stops }) => stops)],
       on: {
         ...mapped(on, (transitions) => this.#transitions(transitions ?? {})), // none: it is ignored
         ...Object.fromEntries(
@@ -189,6 +209,8 @@ class Modelling {
   /** An actor of a state, and the transitions at its end. */
   #invoked(invoke: AnyStateNode['invoke'][number], config: Config, node: AnyStateNode) {
     const { id, src, onDone, onError, onSnapshot } = invoke;
+    const child = this.place.children?.get(id);
+    if (child !== undefined) return this.#child(child, invoke, node);
     const on = isObject(config.on) ? config.on : {};
     const listed = (event: string, short: unknown) =>
       short !== undefined ||
@@ -199,11 +221,9 @@ class Modelling {
       error: listed(errorOf(id), onError),
       snapshot: listed(snapshotOf(id), onSnapshot),
     };
-    const own = listOf(config.invoke)[node.invoke.findIndex((one) => one.id === id)];
-    const logic = isNamed(src) ? this.machine.implementations.actors[src] : Object(own).src;
     this.actors.push({
       ...{ id, name: nameOf({ id, src }, node), takes },
-      isMachine: isMachine(logic),
+      isMachine: isMachine(logicOf(this.machine, node, invoke)),
     });
     /** An end that no transition takes is swallowed. */
     const ended = (short: unknown) => {
@@ -217,7 +237,26 @@ class Modelling {
       [errorOf(id), ended(onError)],
       ...(takes.snapshot ? [[snapshotOf(id), this.#transitions(onSnapshot)] as const] : []),
     ];
-    return { id, ends };
+    return { ends, starts: [runs(id, true)], stops: [runs(id, false)] };
+  }
+
+  /** A machine of a state that is a node of its own, and the transitions at its end. */
+  #child(child: NodeId, { id, onDone }: AnyStateNode['invoke'][number], node: AnyStateNode) {
+    const { input } = declarationOf(node, id);
+    /** Nothing after its end, which it has told itself. */
+    const told = (message: (args: object) => Message) =>
+      enqueueActions(({ enqueue, ...args }) => {
+        if (args.event.type !== doneOf(id)) enqueue.emit(send(child, message(args)));
+      });
+    const start = (args: object): Message => {
+      const given = isRun(input) ? input({ ...args, self: this.place.self }) : input;
+      return { type: startOf(id), ...(given !== undefined && { input: given }) };
+    };
+    return {
+      ends: onDone === undefined ? [] : [[doneOf(id), this.#transitions(onDone)] as const],
+      starts: [runs(id, true), told(start)],
+      stops: [told(() => ({ type: stopOf(id) })), runs(id, false)],
+    };
   }
 
   #transitions(transitions: unknown): readonly unknown[] {
@@ -280,7 +319,10 @@ class Modelling {
 
   /** Whether an action may send to another machine of the system. */
   #mayReach(to: unknown): boolean {
-    return isRun(to) ? this.peers.length > 0 : this.peers.includes(String(to));
+    const { peers = [], children = new Map<string, NodeId>(), parent } = this.place;
+    return isRun(to)
+      ? peers.length + children.size > 0 || parent !== undefined
+      : [...peers, ...children.keys(), parent && toParent, parent?.node].includes(String(to));
   }
 
   /** In place of `sendTo`: a message of the node. */
@@ -292,18 +334,43 @@ class Modelling {
         'Wait by after, and send then.',
       );
     return enqueueActions(({ enqueue, ...args }) => {
-      const effect = this.#sent(args, to, event);
-      if (effect) enqueue.emit(effect);
-      else this.effects.add('sendTo');
+      this.#send(args, [to, event], (effect) => enqueue.emit(effect));
     });
   }
 
-  /** The message; undefined where the receiver is none of the machines. */
-  #sent(args: object, to: unknown, event: unknown): Effect<Message> | undefined {
-    const receiver = partOf(to, args, 'the receiver');
-    if (typeof receiver !== 'string' || !this.peers.includes(receiver)) return undefined;
-    const { from: _, ...message } = partOf(event, args, 'the event') as Message & Config; // an event
-    return send(receiver, message);
+  /** Emits what `sendTo` sends to another machine of the system; to any other actor it is an effect. */
+  #send(
+    args: Config,
+    [to, event]: readonly [to: unknown, event: unknown],
+    emit: (effect: Effect<Message>) => void,
+  ): void {
+    const { parent } = this.place;
+    if (parent && Object(args.event).type === stopOf(parent.actor)) return; // it runs no exit actions
+    const named = partOf(to, { ...args, self: { _parent: parent?.node } }, 'the receiver');
+    const receiver = this.#nodeOf(named, Object(args.context)[actorsField]);
+    if (receiver === undefined) {
+      this.effects.add('sendTo');
+      return;
+    }
+    const sent = Object.entries(Object(partOf(event, args, 'the event')));
+    const message = Object.fromEntries(sent.filter(([field]) => field !== 'from')) as Config &
+      Message; // an event
+    emit(send(receiver, message));
+  }
+
+  /**
+   * The node that a receiver is; undefined for any other actor.
+   * @throws as XState does, for a child that is not there.
+   */
+  #nodeOf(named: unknown, running: Config | undefined): NodeId | undefined {
+    const { peers = [], children = new Map<string, NodeId>(), parent } = this.place;
+    if (typeof named !== 'string') return undefined;
+    if (named === toParent) return parent?.node;
+    const child = children.get(named);
+    if (child !== undefined && running?.[named] !== true)
+      throw new Error(`there is no actor '${named}': the state that invokes it is not active`);
+    const nodes = [...peers, ...children.values(), parent?.node];
+    return child ?? (nodes.includes(named) ? named : undefined);
   }
 
   /** `enqueue` of `enqueueActions`: what is not run is not enqueued. */
@@ -317,15 +384,16 @@ class Modelling {
       this.effects.add(type);
     };
     const { emit, assign: assigns } = enqueue;
+    const sendTo = (to: unknown, event: unknown) => {
+      if (this.#mayReach(to))
+        this.#send(args, [to, event], (effect) => isRun(emit) && emit(effect));
+      else this.effects.add('sendTo');
+    };
     return Object.assign(put, enqueue, {
       emit: (event: unknown) => isRun(emit) && emit(effectOf(event)),
       assign: (assignment: unknown) => isRun(assigns) && assigns(assigning(assignment)),
-      sendTo: (to: unknown, event: unknown) => {
-        const effect = this.#mayReach(to) ? this.#sent(args, to, event) : undefined;
-        if (effect === undefined) this.effects.add('sendTo');
-        else if (isRun(emit)) emit(effect);
-      },
-      sendParent: of('sendParent'),
+      sendTo,
+      sendParent: (event: unknown) => sendTo(this.place.parent?.node, event),
       spawnChild: of('spawnChild'),
       stopChild: of('stopChild'),
     });
@@ -344,7 +412,7 @@ const withAction = (transition: unknown, action: unknown): Config =>
     : { target: transition, actions: action };
 
 /** In place of the reference to an actor: its id. */
-const spawned = (_logic: unknown, options: unknown): string =>
+export const spawned = (_logic: unknown, options: unknown): string =>
   isObject(options) && typeof options.id === 'string' ? options.id : 'an actor';
 
 const spawning =
@@ -378,9 +446,30 @@ export const nameOf = (
   node: AnyStateNode,
 ): string => (isNamed(src) ? src : /^\d+\./.test(id) ? (node.key ?? id) : id);
 
-/** `machine` as a node: see the head of this module. `peers`: the machines that it may send to. */
-export function modelled(machine: AnyStateMachine, peers: readonly NodeId[] = []): Modelled {
-  const modelling = new Modelling(machine, peers);
+/** The declaration of an invoked actor in its state. */
+export const declarationOf = (node: AnyStateNode, id: string): Config =>
+  Object(listOf(node.config.invoke)[node.invoke.findIndex((one) => one.id === id)]);
+
+/** What an invoked actor runs. */
+export const logicOf = (
+  machine: AnyStateMachine,
+  node: AnyStateNode,
+  { id, src }: { readonly id: string; readonly src: unknown },
+): unknown => (isNamed(src) ? machine.implementations.actors[src] : declarationOf(node, id).src);
+
+/** All actions of a machine, as far as it names them before it runs. */
+export const actionsIn = (machine: AnyStateMachine): readonly unknown[] => [
+  ...Object.values(machine.implementations.actions),
+  ...stateNodes(machine).flatMap(({ entry, exit, transitions, always }) => [
+    ...entry,
+    ...exit,
+    ...[...transitions.values(), always ?? []].flat().flatMap(({ actions }) => actions),
+  ]),
+];
+
+/** `machine` as a node: see the head of this module. */
+export function modelled(machine: AnyStateMachine, place: Place = {}): Modelled {
+  const modelling = new Modelling(machine, place);
   const made = modelling.modelled();
   boundMicrosteps(made); // before it is looked at
   return { machine: made, actors: modelling.actors, effects: modelling.effects };

@@ -7,7 +7,7 @@
 import type { AnyStateMachine } from 'xstate';
 import type { Protocol } from '../protocol.js';
 import { stateNodes } from '../regions.js';
-import { doneOf, errorOf, nameOf, snapshotOf } from './modelled.js';
+import { doneOf, errorOf, nameOf, snapshotOf, startOf, stopOf } from './modelled.js';
 
 /** By XState's name of the end of an actor. With its state, where several ends had one name. */
 export function endNames(machine: AnyStateMachine): ReadonlyMap<string, string> {
@@ -22,6 +22,8 @@ export function endNames(machine: AnyStateMachine): ReadonlyMap<string, string> 
         [doneOf(id), `done(${shown})`] as const,
         [errorOf(id), `error(${shown})`] as const,
         [snapshotOf(id), `snapshot(${shown})`] as const,
+        [startOf(id), `start(${shown})`] as const,
+        [stopOf(id), `stop(${shown})`] as const,
       ];
     }),
   );

@@ -6,7 +6,8 @@
  * A machine sends by `sendTo('bank', { type: 'pay' })`, or answers by
  * `sendTo(({ event }) => event.from, …)`. Which events are messages, and which fields they have, is
  * seen by a first look: the machines are run with what they send each other until nothing new
- * comes. All other events are commands of the application.
+ * comes. All other events are commands of the application. A machine that one of them invokes is a
+ * node as well: see invoked.ts.
  */
 import type { AnyStateMachine } from 'xstate';
 import { complete } from '../../topology/generators.js';
@@ -15,6 +16,7 @@ import { misfitOf } from '../check-machine.js';
 import { defineProtocol } from '../define-protocol.js';
 import { emittedEffect } from '../effects.js';
 import type { Command, Json, Message, NodeId } from '../node.js';
+import type { InFlight } from '../property.js';
 import type { Protocol, ProtocolDefinition, Shape } from '../protocol.js';
 import {
   assumedOf,
@@ -24,12 +26,12 @@ import {
   endsOf,
   eventsOf,
   kebabCase,
-  look,
+  quoted,
   refusal,
-  requireExamples,
-  requireKnown,
-} from './machine-protocol.js';
-import { type Modelled, modelled } from './modelled.js';
+} from './environment.js';
+import { inputRead, look, requireExamples, requireKnown } from './examples.js';
+import { familyOf, ignoring, type Member, startedByParent } from './invoked.js';
+import { type Modelled, modelled, startOf } from './modelled.js';
 
 export interface SystemOptions extends Omit<Beside, 'input'> {
   /** Default: the names of the machines. */
@@ -40,8 +42,14 @@ export interface SystemOptions extends Omit<Beside, 'input'> {
   readonly channels?: ProtocolDefinition<Message, Command>['channels'];
 }
 
-interface Part extends Modelled {
+/** A node of the system. */
+interface Part {
   readonly id: NodeId;
+  readonly member: Member;
+  /** Its machine as a node would have it that starts by itself. */
+  readonly modelled: Modelled;
+  /** Its machine as a node. */
+  readonly machine: AnyStateMachine;
   readonly input: Json;
   readonly events: Commands;
 }
@@ -65,53 +73,100 @@ export function system(
     const misfit = misfitOf(machine);
     if (misfit) throw refusal(id, misfit.what, misfit.cure);
   }
-  const parts = Object.entries(machines).map(([id, machine]): Part => {
-    const made = modelled(
-      machine,
-      ids.filter((other) => other !== id),
-    );
-    const events = { ...eventsOf(made.machine, options), ...endsOf(made.actors, options) };
-    return { ...made, id, input: inputs[id] ?? null, events };
-  });
-  const sent = messagesBetween(parts);
-  const messages = Object.fromEntries([...sent].map(([type, all]) => [type, shapeOf(all)]));
-  const commandsOf = ({ events }: Part) =>
-    Object.fromEntries(Object.entries(events).filter(([type]) => !sent.has(type)));
-  const commands: Commands = Object.assign({}, ...parts.map(commandsOf));
-  const actors = parts.flatMap((part) => part.actors);
-  const listed = Object.assign({}, ...parts.map(({ events }) => events));
-  requireKnown(
-    protocolName,
-    parts.map(({ machine }) => machine),
-    listed,
-    actors,
-    options,
+  const names = new Set(ids);
+  const families = Object.entries(machines).map(([id, machine]) =>
+    familyOf(machine, id, names, options),
   );
+  const sameFamily = (one: NodeId, other: NodeId) =>
+    families.some((family) =>
+      [one, other].every((node) => family.some(({ self }) => self === node)),
+    );
+  const parts = families.flat().map((member): Part => {
+    const peers = ids.filter((id) => id !== member.self);
+    const made = modelled(member.machine, { ...member, peers });
+    const events = { ...eventsOf(made.machine, options), ...endsOf(made.actors, options) };
+    return {
+      id: member.self,
+      ...{ member, modelled: made, events },
+      machine: startedByParent(made.machine, member),
+      input: inputs[member.self] ?? null,
+    };
+  });
+  const isAsked = ({ id }: Part) => ids.length === 1 && id === ids[0] && inputs[id] === undefined;
+  const { sent, commands: types } = messagesBetween(parts);
+  const commandsOf = ({ events }: Part) =>
+    Object.fromEntries(Object.entries(events).filter(([type]) => types.has(type)));
+  const actors = parts.flatMap((part) => part.modelled.actors);
+  requireDeclared(protocolName, parts, actors, options);
   for (const part of parts)
-    requireExamples(part.id, part.machine, commandsOf(part), part.actors, {
+    requireExamples(part.id, part.modelled.machine, commandsOf(part), part.modelled.actors, {
       ...options,
-      input: part.input,
+      ...(isAsked(part) ? {} : { input: inputOf(part, sent) }),
     });
+  const roles = parts.map(({ id, machine, input }) => {
+    const inside = sent.filter(({ from, to }) => to === id && sameFamily(from, id));
+    const ignored = new Set(inside.map(({ message: { type } }) => type));
+    return [id, { machine: ignoring(machine, ignored), input: () => input }] as const;
+  });
   const protocol = defineProtocol({
     name: protocolName,
     title: name,
     problem: 'own',
     citation: 'none',
-    topology: allOf(ids),
-    channels: channels ?? { order: 'fifo', loss: false, duplication: false },
-    roles: Object.fromEntries(
-      parts.map(({ id, machine, input }) => [id, { machine, input: () => input }]),
-    ),
+    topology: allOf(parts.map(({ id }) => id)),
+    channels: {
+      ...(channels ?? { order: 'fifo', loss: false, duplication: false }),
+      ...(parts.length > ids.length && { sameProcess: sameFamily }),
+    },
+    roles: Object.fromEntries(roles),
     roleOf: (id) => id,
-    messages,
-    commands,
+    messages: shapesOf(sent),
+    commands: Object.assign({}, ...parts.map(commandsOf)),
     waiting: false,
     properties,
-    drawn: machines,
+    drawn: Object.fromEntries(
+      parts.map(({ id, member }) => [id, startedByParent(member.machine, member)]),
+    ),
   });
-  return assuming(protocol, () =>
-    assumedOf(actors, new Set(parts.flatMap(({ effects }) => [...effects])), options),
-  );
+  return assuming(protocol, () => [
+    ...assumedOf(actors, new Set(parts.flatMap((part) => [...part.modelled.effects])), options),
+    ...assumedOfFamilies(families, inputs),
+  ]);
+}
+
+function requireDeclared(
+  name: string,
+  parts: readonly Part[],
+  actors: Modelled['actors'],
+  beside: Beside,
+): void {
+  const listed = Object.assign({}, ...parts.map(({ events }) => events));
+  const machines = parts.map(({ machine }) => machine);
+  requireKnown(name, machines, listed, actors, beside);
+}
+
+/** What a machine starts with: an invoked one with what its parent gives it first. */
+function inputOf({ id, member, input }: Part, sent: readonly InFlight[]): Json {
+  if (!member.parent) return input;
+  const type = startOf(member.parent.actor);
+  const [start] = sent.filter(({ to, message }) => to === id && message.type === type);
+  return (start?.message as { readonly input?: Json } | undefined)?.input ?? null; // see startOf
+}
+
+/** What a verdict about invoked machines, and about machines without an input, rests on. */
+function assumedOfFamilies(
+  families: readonly (readonly Member[])[],
+  inputs: NonNullable<SystemOptions['inputs']>,
+): readonly string[] {
+  return families.flatMap(([parent, ...invoked]) => {
+    if (!parent || invoked.length === 0) return [];
+    const names = quoted([parent, ...invoked].map(({ self }) => self));
+    const isAsked = inputs[parent.self] === undefined && inputRead(parent.machine).isRead;
+    return [
+      `that what ${names} send each other is taken before any other event; where several have sent, in any order`,
+      ...(isAsked ? [`that ${parent.self} gets no input: input, or inputs, gives it one`] : []),
+    ];
+  });
 }
 
 const allOf = (ids: readonly NodeId[]): TopologyNeed => ({
@@ -127,48 +182,53 @@ const allOf = (ids: readonly NodeId[]): TopologyNeed => ({
 /** How often the machines are run with what they have sent each other. */
 const mostRounds = 20;
 
-/** By type: the messages that the first look has seen. A type that is sent is no command. */
-function messagesBetween(parts: readonly Part[]): ReadonlyMap<string, readonly Message[]> {
-  const byType = new Map<string, Message[]>();
-  for (let before = -1; before < byType.size; ) {
-    before = byType.size;
-    const sent = sentBetween(parts, new Set(byType.keys()));
-    byType.clear();
-    for (const message of sent)
-      byType.set(message.type, [...(byType.get(message.type) ?? []), message]);
-  }
-  return byType;
+/**
+ * The messages that the first look has seen, and the types that are commands. A type that is sent
+ * is none, unless the machines send it only when it comes from outside: one that is forwarded.
+ */
+function messagesBetween(parts: readonly Part[]): {
+  readonly sent: readonly InFlight[];
+  readonly commands: ReadonlySet<string>;
+} {
+  const all = parts.flatMap(({ events }) => Object.keys(events));
+  const without = (sent: readonly InFlight[]) =>
+    new Set(all.filter((type) => !sent.some(({ message }) => message.type === type)));
+  const commands = without(sentBetween(parts, without(sentBetween(parts, new Set(all)))));
+  return { sent: sentBetween(parts, commands), commands };
 }
 
-/** What the machines send each other, where these types come from machines only. */
-function sentBetween(parts: readonly Part[], types: ReadonlySet<string>): readonly Message[] {
-  const seen = new Map<string, Message>();
-  const arriving = new Map(parts.map(({ id }) => [id, new Map<string, Message>()]));
+/** What the machines send each other, where only these types come from outside. */
+function sentBetween(parts: readonly Part[], commands: ReadonlySet<string>): readonly InFlight[] {
+  const seen = new Map<string, InFlight>();
   for (let round = 0, before = -1; round < mostRounds && before < seen.size; round++) {
     before = seen.size;
     for (const { id, machine, input, events } of parts) {
-      const commands = Object.entries(events).flatMap(([type, { examples = [{}] }]) =>
-        types.has(type) ? [] : examples.map((one) => ({ type, ...one })),
+      const given = Object.entries(events).flatMap(([type, { examples = [{}] }]) =>
+        commands.has(type) ? examples.map((one) => ({ type, ...one })) : [],
       );
-      const messages = [...(arriving.get(id)?.values() ?? [])];
-      for (const emitted of look(machine, input, [...commands, ...messages])) {
+      const arriving = [...seen.values()].flatMap(({ from, to, message }) =>
+        to === id ? [{ ...message, from }] : [],
+      );
+      for (const emitted of look(machine, input, [...given, ...arriving])) {
         const effect = emittedEffect(emitted);
         if (effect?.type !== 'send') continue;
-        seen.set(JSON.stringify(effect.message), effect.message);
-        const message = { ...effect.message, from: id };
-        arriving.get(effect.to)?.set(JSON.stringify(message), message);
+        const { to, message } = effect;
+        seen.set(JSON.stringify([id, to, message]), { from: id, to, message });
       }
     }
   }
   return [...seen.values()];
 }
 
-function shapeOf(messages: readonly Message[]): Shape {
-  const fields = messages.flatMap((message) =>
-    Object.keys(message).filter((key) => key !== 'type'),
+function shapesOf(sent: readonly InFlight[]): Readonly<Record<string, Shape>> {
+  const fieldsOf = (type: string) =>
+    sent.flatMap(({ message }) =>
+      message.type === type ? Object.keys(message).filter((key) => key !== 'type') : [],
+    );
+  return Object.fromEntries(
+    sent.map(({ message: { type } }) => {
+      const fields = [...new Set(fieldsOf(type))];
+      return [type, { meaning: 'between the machines', ...(fields.length > 0 ? { fields } : {}) }];
+    }),
   );
-  return {
-    meaning: 'between the machines',
-    ...(fields.length > 0 ? { fields: [...new Set(fields)] } : {}),
-  };
 }

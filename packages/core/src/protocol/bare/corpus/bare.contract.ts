@@ -1,6 +1,6 @@
 /** What a machine of the corpus says beside itself, and what is expected of it. */
 import type { AnyStateMachine } from 'xstate';
-import type { Beside } from '../machine-protocol.js';
+import type { Beside } from '../environment.js';
 
 export interface Bare extends Beside {
   readonly machine: AnyStateMachine;
