@@ -125,7 +125,7 @@ describe('a store that is a server', () => {
     expect(tokens).toEqual(['1', '3']);
   });
 
-  it('is closed where it cannot be made', async ({ skip }) => {
+  proof('is closed where it cannot be made', async ({ skip }) => {
     skip(Boolean(missingServer('nats-server')), 'nats-server is not installed');
     await using running = await startServer('nats-server'); // without JetStream
     expect(await ended(underLock(running.url, here, shell('exit 0')))).toBe(2);

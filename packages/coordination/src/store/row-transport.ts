@@ -33,8 +33,8 @@ export const storeNode = 'store';
 const mostTries = 50;
 /** How often the row is read where the store does not tell of writes, in milliseconds. */
 const usualPoll = 200;
-/** How many programs shall try to take a row that they are told is free, at first. */
-const few = 4;
+/** How many programs shall try to take a row that they are told is free, at first; of how many. */
+const [few, most] = [4, 1_000];
 /** After how many milliseconds the others look whether one of these has taken it. */
 const restraint = 10;
 
@@ -66,8 +66,9 @@ export class RowTransport implements Transport {
   #isTold = false;
   /** Whether the row may have become free since it was looked at. */
   #isDue = false;
-  /** About how many others want the row: how often they were faster, of late. */
-  #rivals = 0;
+  /** Others that have had the row since this program had it, and how many there were before that. */
+  readonly #rivals = new Set<string>();
+  #before = 0;
   #closed = false;
 
   constructor(
@@ -166,7 +167,6 @@ export class RowTransport implements Transport {
           this.#see(next);
           return this.#answer(answers);
         }
-        this.#rivals++;
       }
     }
   }
@@ -197,8 +197,11 @@ export class RowTransport implements Transport {
   /** Whether it is a later row than this program knows. */
   #see(row: LeaseRow): boolean {
     const isLater = row.version > (this.#seen.value?.version ?? 0);
-    if (isLater) this.#seen.next(row);
-    return isLater;
+    if (!isLater) return false;
+    const { holder } = row;
+    if (!['', this.self].includes(holder) && this.#rivals.size < most) this.#rivals.add(holder);
+    this.#seen.next(row);
+    return true;
   }
 
   /** What the store makes of it. */
@@ -217,7 +220,8 @@ export class RowTransport implements Transport {
     for (const message of answers) {
       if (message.type === 'granted') {
         this.#want(undefined);
-        this.#rivals = Math.floor(this.#rivals / 2);
+        this.#before = this.#rivals.size;
+        this.#rivals.clear();
       }
       if (message.type === 'taken') this.#listen();
       this.#inbox.put({ from: storeNode, message });
@@ -251,7 +255,7 @@ export class RowTransport implements Transport {
   /** The others that wait are told, too. Where they are many, some of them look, and then the rest. */
   #lookNow(): void {
     this.#isDue = false;
-    if (Math.random() * this.#rivals < few) this.#look();
+    if (Math.random() * Math.max(this.#before, this.#rivals.size) < few) this.#look();
     else this.#lookIn(restraint, false);
   }
 
