@@ -9,7 +9,7 @@ import { labs } from '@conclave/studio/internal/page';
 import { type Link, linkText } from '@conclave/studio/link';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { grading } from '../../../studio/src/texts/german/grading.js';
+import { grading } from '../../../studio/src/texts/german.js';
 import type { Grade } from '../course/grade.js';
 import { conclave, json, temporary } from '../fixtures/conclave.js';
 

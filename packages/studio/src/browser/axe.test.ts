@@ -37,6 +37,7 @@ const tests = () => {
         await page.getByRole('button', { name: 'Check', exact: true }).first().click();
         await page.getByRole('region', { name: 'Coverage' }).waitFor();
       }
+      if (name === 'paths') await page.locator('.uses .statechart').waitFor();
       if (name === 'the playground')
         await page
           .getByRole('region', { name: 'Verdicts' })

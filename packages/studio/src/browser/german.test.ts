@@ -80,6 +80,29 @@ describeInBrowser('in German', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('rules, properties and ideas are German, and what stays English is marked', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:2&lang=de&steps=0');
+    const german = 'höchstens ein Knoten ist im kritischen Abschnitt';
+    await page.locator('.properties').getByText(german).waitFor();
+    await page.locator('.trace .rules').getByText('Ein Knoten, der eintreten will').waitFor();
+    expect(await page.locator('.trace .lines button span[lang=en]').count()).toBe(1);
+    expect(await page.locator('.chart-drawing').getAttribute('lang')).toBe('en');
+    await tab(page, 'Spezifikation');
+    const article = page.locator('.specification');
+    await article.locator('td[lang=de]').first().waitFor();
+    expect(await article.locator('td[lang=de]').first().textContent()).toContain('Ein Knoten');
+    expect(await article.locator('> div[lang=en]').count()).toBe(2);
+    await page.getByRole('button', { name: 'EN', exact: true }).click();
+    await expect.poll(() => article.locator('[lang]').count()).toBe(0);
+    await page.getByRole('button', { name: 'DE', exact: true }).click();
+    await page.getByRole('link', { name: 'Conclave: alle Protokolle' }).click();
+    const card = (name: string) => page.locator('.catalogue li', { hasText: name });
+    const idea = 'Ein Knoten, der eintreten will, fragt jeden anderen Knoten';
+    await card('Ricart–Agrawala').getByText(idea).waitFor();
+    expect(await card('Paxos').locator('p [lang=en]').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   proof(
     'each step of the lecture says its note, and other views have no English text of the table',
     async () => {

@@ -41,6 +41,32 @@ describeInBrowser('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('keeps what is written, and asks before it is replaced', async () => {
+    const { page, complaints } = await show('play');
+    await write(page, broken);
+    await expect
+      .poll(() => page.evaluate(() => JSON.parse(localStorage.getItem('conclave-texts') ?? '')[0]))
+      .toEqual({ name: 'ticket-office', text: broken });
+    const start = page.getByRole('combobox', { name: 'Start from …' });
+    let asked = 0;
+    const answer = (accepts: boolean) =>
+      page.once('dialog', (dialog) => {
+        asked++;
+        void (accepts ? dialog.accept() : dialog.dismiss());
+      });
+    answer(false);
+    await start.selectOption('raymond');
+    await expect.poll(() => asked).toBe(1);
+    expect(await page.locator('.cm-content').textContent()).toContain('ticket');
+    answer(true);
+    await start.selectOption('raymond');
+    await expect.poll(() => page.locator('.cm-content').textContent()).toContain('raymond');
+    answer(true);
+    await start.selectOption({ label: 'ticket-office' });
+    await findings(page).getByText('Violated', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   proof('keeps the source in the address, and shows a counterexample in the studio', async () => {
     const { page, complaints, picture } = await openPage('play');
     await write(page, broken);

@@ -179,6 +179,53 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is legible on a phone, whose panels are below each other', async () => {
+    const { page, complaints } = await openPage('lecture', { width: 390, height: 844 });
+    await page.locator('.note-text').waitFor();
+    const widths = await page
+      .locator('.place, .note-text')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeGreaterThan(340);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a border between its panels that is moved by arrows and by dragging, and remembered', async () => {
+    const link = linkText({ ...script, as: 'presentation', panels: ['network', 'chart'] });
+    const { page, complaints } = await show(link);
+    const border = page.getByRole('separator', { name: 'Width of the panels at the left' });
+    const width = async () => (await page.locator('.place-network').boundingBox())?.width ?? 0;
+    await border.waitFor();
+    const before = await width();
+    for (let press = 0; press < 5; press++) await border.press('ArrowLeft');
+    await expect.poll(width).toBeLessThan(before * 0.8);
+    const { x = 0, y = 0 } = (await border.boundingBox()) ?? {};
+    await page.mouse.move(x + 3, y + 50);
+    await page.mouse.down();
+    await page.mouse.move(x + 153, y + 50, { steps: 3 });
+    await page.mouse.up();
+    const moved = await width();
+    expect(moved).toBeGreaterThan(before * 0.8);
+    await page.reload();
+    await border.waitFor();
+    await expect.poll(async () => Math.abs((await width()) - moved)).toBeLessThan(3);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has notes for the speaker in a second window, which move it, too', async () => {
+    const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Notes of the speaker' }).click();
+    const speaker = await opened;
+    await speaker.getByText('Two nodes want the same thing.').waitFor();
+    await speaker.getByText('Next: a acquires.').waitFor(); // which the hall does not see
+    await speaker.keyboard.press('PageDown');
+    await expect.poll(() => page.locator('.said').textContent()).toContain('Step 1 of 3');
+    await speaker.getByText('Next: b acquires.').waitFor();
+    await speaker.getByText('Both have asked.').waitFor();
+    await speaker.close();
+    expect(complaints).toEqual([]);
+  });
+
   it('is blank after B or a point, until the next key', async () => {
     const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));
     const blank = page.locator('.blank');

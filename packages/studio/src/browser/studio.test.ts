@@ -131,6 +131,60 @@ describeInBrowser('the page, opened from the disk', () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   });
 
+  it('colours the chart by what paths take, and plays a path for a transition', async () => {
+    const { page, complaints } = await show('raymond?topology=tree:2:3&view=paths');
+    const chart = page.locator('.uses .statechart');
+    await chart.locator('.untaken').first().waitFor();
+    const uses = await chart
+      .locator('.edge[data-keys]')
+      .evaluateAll((edges) =>
+        edges.map((edge) => Number((edge as SVGElement).style.getPropertyValue('--use'))),
+      );
+    expect([Math.min(...uses), Math.max(...uses)]).toEqual([0, 1]);
+    expect(uses.some((use) => use > 0 && use < 1)).toBe(true);
+    const transitions = page.getByRole('region', { name: 'Transitions' });
+    const rows = await textsOf(transitions.getByRole('button'));
+    expect(rows.join()).toMatch(/asked: token \[oneWaits\].*asked: token \[else\]/);
+    const queues = chart.locator('.row[data-keys="held request 0"]');
+    expect(await queues.locator('title').textContent()).toMatch(/^held: request: \d+ paths$/);
+    await queues.click();
+    await transitions.locator('[aria-pressed=true]').getByText('held: request').waitFor();
+    await page.getByRole('button', { name: 'Play the shortest path that takes it' }).click();
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    const steps = page.getByRole('region', { name: 'Trace' }).locator('.lines button');
+    expect((await textsOf(steps)).join('\n')).toMatch(/request from . +held/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('draws each path small: a point for each step', async () => {
+    const { page } = await show('A3?topology=complete:2&view=paths');
+    const list = page.getByRole('region', { name: 'Paths', exact: true });
+    const row = list.getByRole('listitem').first();
+    await row.waitFor();
+    const points = await row
+      .locator('svg path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? '').join(''));
+    const steps = Number.parseInt((await row.locator('.numbers').nth(1).textContent()) ?? '', 10);
+    expect(points.match(/h0/g)).toHaveLength(steps);
+  });
+
+  it('shows where a message was lost, in the words of a loss, also without motion', async () => {
+    const { page, complaints } = await show('A3?topology=complete:2&losses=1&steps=0');
+    await page.getByRole('button', { name: /^request/ }).click();
+    await page.getByRole('menuitem', { name: 'Lose', exact: true }).click();
+    const lost = page.locator('.network .token.lost');
+    await lost.waitFor();
+    expect(await lost.textContent()).toContain('request');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => lost.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('refuses a network that is too large before it makes it', async () => {
+    const { page } = await show('raymond?topology=tree:2:1000000');
+    await page.getByRole('alert').getByText('tree:2:1000000 is too large').waitFor();
+  });
+
   proof('lists paths, and plays one', async () => {
     const { page, complaints, picture } = await openPage('A3?topology=complete:2&view=paths');
     const list = page.getByRole('region', { name: 'Paths', exact: true });
@@ -169,6 +223,18 @@ describeInBrowser('the page, opened from the disk', () => {
     await expect.poll(() => stepsIn(page).length).toBe(4);
     expect(stepsIn(page).slice(0, 3)).toEqual(simulated.slice(0, 3));
     await picture('played');
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a moving run on its first page, and a network and a chart on each card', async () => {
+    const { page, complaints } = await show('');
+    await page.getByRole('img', { name: 'A ring elects' }).waitFor();
+    const cards = page.locator('.catalogue > section li');
+    const drawn = await cards.evaluateAll((all) =>
+      all.map((card) => card.querySelectorAll('.drawings path[d*="M"]').length),
+    );
+    expect(drawn).toHaveLength(catalogue.length);
+    expect(drawn.filter((count) => count < 4)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

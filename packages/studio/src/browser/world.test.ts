@@ -2,7 +2,7 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof, sampled } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
 import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
 
@@ -72,6 +72,34 @@ describeInBrowser('a world', () => {
     });
     await page.getByRole('group', { name: /^Network/ }).waitFor();
     expect(await coveredButtons(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is as legible on a screen of 3840 pixels as on one of 1920, with menus at their places', async () => {
+    const { page, complaints } = await openPage('raymond?topology=chain:3&steps=0', {
+      width: 3840,
+      height: 2160,
+    });
+    const node = page.locator('.node').first();
+    await node.waitFor();
+    const size = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((text) => {
+          const range = document.createRange();
+          range.selectNodeContents(text);
+          return (range.getClientRects()[0]?.height ?? 0) / 1.17; // a line is higher than its font
+        });
+    for (const text of ['.node text', '.trace .lines button', '.properties .name', '.top h1'])
+      expect(await size(text), text).toBeGreaterThanOrEqual(20);
+    await node.click();
+    const [menu, drawn] = await Promise.all([
+      page.getByRole('menu').boundingBox(),
+      node.locator('.ring').boundingBox(),
+    ]);
+    expect(Math.abs((menu?.x ?? 0) - (drawn?.x ?? 0))).toBeLessThan(100);
+    expect(Math.abs((menu?.y ?? 0) - (drawn?.y ?? 0))).toBeLessThan(100);
     expect(complaints).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 /**
  * The page as one file: its script and styles, bundled; the pages of the catalogue; the layouts of
- * charts; the exercises; the editor at the end, so that the rest is shown before it has come.
+ * charts; the exercises; German and the editor at the end, so that the rest is shown before they
+ * have come.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -11,6 +12,7 @@ import { catalogue } from '@conclave/algorithms';
 import type { Protocol } from '@conclave/core/protocol';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
+import { graphOf, keyOf } from '../chart/graph.js';
 import { layoutsOf } from '../chart/layout.js';
 import { codeExercises, pointsOf } from '../course/code-exercises.js';
 import { versionsOf } from '../course/exercise-judge.js';
@@ -18,9 +20,8 @@ import { numbered } from '../course/exercises.js';
 import type { ExerciseRow, PageExercise, States } from '../course/judge.js';
 import { protocolIn, startingFile } from '../course/starting-file.js';
 import type { CatalogueRow, SpecificationPage } from '../model/page-data.js';
-import { grading } from '../texts/german/grading.js';
-import { german } from '../texts/german.js';
-import { speak } from '../texts/say.js';
+import { german, grading } from '../texts/german.js';
+import { speak, type Table } from '../texts/say.js';
 import { dataElement } from './page-file.js';
 
 const script = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -77,7 +78,7 @@ export async function pageText(): Promise<string> {
 ${pageElements(pagesOf())}<style>${text('.css')}</style>
 <body></body>
 ${dataElement('course', exerciseRows())}${dataElement('charts', await layoutsOf(chartedProtocols))}<script id="script">${text('.js').replaceAll('</script', '<\\/script')}</script>
-${await editorElement()}</html>
+${packedElement('german', JSON.stringify(germanTexts()))}${await editorElement()}</html>
 `;
 }
 
@@ -103,7 +104,7 @@ export function pagesOf(): Pages {
   const readmes = catalogue.map(({ folder }) => text(`${algorithms}/${folder}/README.md`));
   const others = readmes.flatMap(ideasOf);
   for (const [index, { id, name, folder, make }] of catalogue.entries()) {
-    const { title, problem, topology, cost, channels } = make();
+    const { title, problem, topology, cost, channels, roles, drawn = {} } = make();
     const isOf = (named: string) => named.startsWith(`${id} `);
     const readme = readmes[index] ?? '';
     const ideas = ideasOf(readme); // what another page says, too, does not distinguish it
@@ -115,6 +116,10 @@ export function pagesOf(): Pages {
       group: groupOf(folder, problem),
       problem,
       network: topology.name,
+      example: topology.example(5).spec,
+      charts: Object.entries(roles).map(([role, { machine }]) =>
+        keyOf(graphOf(drawn[role] ?? machine)),
+      ),
       cost: costText(cost),
       faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
     });
@@ -127,7 +132,9 @@ export function pagesOf(): Pages {
 }
 
 const costText = (cost: Protocol['cost']): string =>
-  cost ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark}` : ''}` : '';
+  cost
+    ? `${cost.formula} messages per ${cost.per}${cost.remark ? `, ${cost.remark.replaceAll('`', '')}` : ''}`
+    : '';
 
 const verifiedRows = (page: string): readonly (readonly string[])[] =>
   page
@@ -166,7 +173,7 @@ export function ideasOf(readme: string): readonly string[] {
   const paragraph = readme.split(/\n\s*\n/).find((part) => !/^(#|<|!)/.test(part)) ?? '';
   const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*`]/g, '');
   const sentences = plain.match(/\S.*?(?<!\b[A-Z])[.:](?=\s[A-Z]|$)/gs) ?? [plain];
-  return sentences.map((one) => one.replace(/\s+/g, ' '));
+  return sentences.map((one) => one.replace(/\s+/g, ' ').replace(/:$/, '.'));
 }
 
 const folders = new Map(catalogue.map(({ name, folder }) => [`${algorithms}/${folder}`, name]));
@@ -276,10 +283,35 @@ function completions(): readonly Completion[] {
   );
 }
 
-/** Before the last element of the page: most of its readers never ask for the editor. */
-export const editorStart = '<script type="text/plain" id="editor">';
+/** An element at the end of the page, compressed: most of its readers never ask for it. */
+const packedElement = (id: string, content: string | Uint8Array = ''): string =>
+  `<script type="text/plain" id="${id}">${gzipSync(content, { level: 9 }).toString('base64')}</script>\n`;
 
-/** The last element of the page: the script of the editor, compressed. */
+/** What all of its readers load ends here. */
+export const packedStart = '<script type="text/plain"';
+
+/** What the page says in German, and what the catalogue says, by their English. */
+function germanTexts(): Table {
+  const { pages, properties, options, networks } = catalogueTexts();
+  const sentences = Object.values(pages).flatMap((page) => Object.values(page));
+  const said = Object.fromEntries(sentences.map(({ en, de }) => [en, de]));
+  return { ...german, ...grading, ...properties, ...options, ...networks, ...said };
+}
+
+/** By id of an algorithm its idea and its rules; what several have in common. */
+interface CatalogueTexts {
+  readonly pages: Readonly<
+    Record<string, Readonly<Record<string, { readonly en: string; readonly de: string }>>>
+  >;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string>>;
+  readonly networks: Readonly<Record<string, string>>;
+}
+
+export const catalogueTexts = (): CatalogueTexts =>
+  JSON.parse(text('packages/studio/src/texts/german/catalogue.json'));
+
+/** The last element of the page: the script of the editor. */
 async function editorElement(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [editorScript],
@@ -294,9 +326,7 @@ async function editorElement(): Promise<string> {
       template: JSON.stringify(readFileSync(template, 'utf8')),
       completions: JSON.stringify(completions()),
       exercises: JSON.stringify(await pageExercises()),
-      texts: JSON.stringify(grading),
     },
   });
-  const zipped = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 });
-  return `${editorStart}${zipped.toString('base64')}</script>\n`;
+  return packedElement('editor', outputFiles[0]?.contents);
 }

@@ -214,6 +214,9 @@ export interface Drawn {
 
 const layouts = new Map<string, ChartLayout>();
 
+/** A layout that the build has made, by the key of its graph. */
+export const layoutOf = (key: string): ChartLayout | undefined => layouts.get(key);
+
 export function addLayouts(added: Layouts): void {
   for (const [key, layout] of Object.entries(added)) layouts.set(key, layout);
 }

@@ -26,15 +26,12 @@ import {
 import { classHighlighter } from '@lezer/highlight';
 import { transform } from 'sucrase';
 import type { PageExercise } from '../course/judge.js';
-import type { Table } from '../texts/say.js';
 
 /** What this script gives to the page. */
 export interface EditorPart {
   /** What `conclave init` writes. */
   readonly template: string;
   readonly exercises: readonly PageExercise[];
-  /** What is said of exercises in code, in German. */
-  readonly texts: Table;
   /** The script of a module, with the same lines; or what is wrong with it. */
   strip(source: string): { readonly script: string } | Mark;
   create(options: {
@@ -68,9 +65,8 @@ declare global {
 declare const template: string;
 /** The build writes them: the public names of core. */
 declare const completions: readonly Completion[];
-/** The build writes them: of the exercises in code, and what is said of them in German. */
+/** The build writes them: of the exercises in code. */
 declare const exercises: EditorPart['exercises'];
-declare const texts: EditorPart['texts'];
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--paper)', color: 'var(--ink)' },
@@ -91,7 +87,6 @@ const look = EditorView.theme({
 const part: EditorPart = {
   template,
   exercises,
-  texts,
   strip(source) {
     try {
       const { code } = transform(source, { transforms: ['typescript', 'imports'] });

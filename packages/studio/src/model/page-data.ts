@@ -9,6 +9,10 @@ export interface CatalogueRow {
   readonly group: string;
   readonly problem: string;
   readonly network: string;
+  /** A small network for it, as in a link. */
+  readonly example: string;
+  /** By role, the key of the layout of its statechart. */
+  readonly charts: readonly string[];
   /** Such as `2(n−1) messages per entry`; empty where none is declared. */
   readonly cost: string;
   /** What its channels may do: `loss`, `duplication`. */

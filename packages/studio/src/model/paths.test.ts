@@ -1,9 +1,11 @@
 import { protocolOf } from '@conclave/algorithms';
 import { model, type Paths, testModel } from '@conclave/check';
+import { roleOf } from '@conclave/core/internal';
 import { topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { TestModel } from 'xstate/graph';
-import { incompleteText, listPaths, pathsOf, testText } from './paths.js';
+import { incompleteText, listPaths, pathsOf, testText, usesOf } from './paths.js';
+import { actorOf, takenIn } from './rules.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 
@@ -36,6 +38,34 @@ describe('the paths of a system', () => {
     expect(some).toHaveLength(found.transitions[request]?.paths ?? -1);
     const lengths = some.map(({ path }) => path.steps.length);
     expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  });
+
+  it('tell the transitions that nodes take by the keys of their charts', async () => {
+    for (const [protocol, topology] of [
+      ['raymond', 'tree:2:3'],
+      ['maekawa', 'complete:2'],
+      ['lelann-chang-roberts', 'ring:2'],
+    ] as const) {
+      const system = await systemOf({ protocol, options: {}, topology, budget: {} });
+      const found = pathsOf(system, {}, () => {});
+      const names = usesOf(found, system).map(({ role, key }) => `${role} ${key}`);
+      expect(new Set(names).size).toBe(names.length);
+      const session = new Session(system);
+      const atStart = (name: string) =>
+        found.paths.every(({ takes }) => takes.includes(names.indexOf(name)));
+      for (const { steps, takes } of found.paths.slice(0, 20)) {
+        session.show(steps);
+        const taken = session.path.value.flatMap(({ step }) => {
+          const node = step && actorOf(step);
+          if (!step || node === undefined) return [];
+          const role = roleOf(system.protocol, node, system.topology).name;
+          return takenIn(system, node, step).map((key) => `${role} ${key}`);
+        });
+        const told = takes.map((position) => names[position] ?? '');
+        expect(told).toEqual(expect.arrayContaining(taken));
+        expect(told.filter((name) => !taken.includes(name) && !atStart(name))).toEqual([]);
+      }
+    }
   });
 
   it('are a test for vitest, which takes them with real nodes', async () => {

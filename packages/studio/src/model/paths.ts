@@ -1,5 +1,9 @@
 /** The paths that model tests take, as a list and as a test. */
 import { type Paths, paths } from '@conclave/check';
+import { readable, stateNodes } from '@conclave/core/internal';
+import { reactions } from '@conclave/core/internal/chart';
+import type { AnyStateMachine } from 'xstate';
+import { memo } from '../base/collections.js';
 import { numeral } from '../base/numbers.js';
 import { say } from '../texts/say.js';
 import { ownProtocol } from './own.js';
@@ -32,6 +36,33 @@ export const pathsOf = (
     time: worlds.budget.time ?? 'untimed',
     kind,
     onProgress: (worlds, paths) => onProgress({ worlds, paths }),
+  });
+
+/** A transition of a statechart, and how paths use it. */
+export interface Use extends Pick<Paths['transitions'][number], 'role' | 'paths' | 'isPossible'> {
+  /** Names it in the chart of its role, see `transitionsOf`. */
+  readonly key: string;
+  /** Such as `wanted: request [else]`: what a state does about one event differs by its guards. */
+  readonly text: string;
+}
+
+/** The transitions of all roles, in the order in which `paths` has them. */
+export const usesOf = memo(({ transitions }: Paths, { protocol }: System): readonly Use[] => {
+  const { shown } = readable(protocol);
+  const known = Object.values(protocol.roles).flatMap(({ machine }) => transitionsIn(machine));
+  return transitions.map(({ role, text, paths, isPossible }, position) => {
+    const { key = '', trigger = '' } = known[position] ?? {};
+    const told = text.replace(/: .*?(?= → |$)/s, () => `: ${shown(trigger)}`);
+    return { role, key, text: told, paths, isPossible };
+  });
+});
+
+/** State by state; what is taken without an event is the last of its state. */
+const transitionsIn = (machine: AnyStateMachine) =>
+  stateNodes(machine).flatMap((node) => {
+    const all = node.type === 'history' ? [] : reactions(node);
+    const always = all.slice(0, node.always?.length ?? 0);
+    return [...all.slice(always.length), ...always];
   });
 
 /** One row of a list of paths. */

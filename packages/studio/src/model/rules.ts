@@ -4,6 +4,7 @@ import { type Reaction, reactions } from '@conclave/core/internal/chart';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import type { AnyStateMachine } from 'xstate';
 import { memo } from '../base/collections.js';
+import { language, sayAny } from '../texts/say.js';
 import type { Session, Step } from './session.js';
 import type { System } from './system.js';
 import { leafTexts, wordsOf } from './words.js';
@@ -55,15 +56,28 @@ export function describedRules(description: string, sentences: Sentences): reado
 
 /** A rule as text: `RA3: A node defers a request if …`. */
 export const ruleText = ({ number, text }: Rule): string =>
-  [number, text].filter(Boolean).join(': ');
+  [number, sayAny(text)].filter(Boolean).join(': ');
 
-/** The sentences of the rules in the HTML of a page: rows of a table, number and sentence. */
+/** A row of the table of rules in the HTML of a page: number and sentence. */
+const ruleRow = /<tr>\s*<td>([A-Z]+\d+[a-z]?)<\/td>\s*<td>(.*?)<\/td>\s*<\/tr>/gs;
+
+/** The sentences of the rules in the HTML of a page. */
 export const sentencesIn = (html: string): ReadonlyMap<string, string> =>
   new Map(
-    [...html.matchAll(/<tr>\s*<td>([A-Z]+\d+[a-z]?)<\/td>\s*<td>(.*?)<\/td>\s*<\/tr>/gs)].map(
-      ([, number = '', sentence = '']) => [number, plainText(sentence)],
-    ),
+    [...html.matchAll(ruleRow)].map(([, number = '', sentence = '']) => [
+      number,
+      plainText(sentence),
+    ]),
   );
+
+/** The HTML of a page with its rules in the language of its reader, where the table has them. */
+export const withRulesSaid = (html: string): string =>
+  html.replace(ruleRow, (row, number: string, sentence: string) => {
+    const said = sayAny(plainText(sentence));
+    return said === plainText(sentence)
+      ? row
+      : `<tr><td>${number}</td><td lang="${language()}">${said.replace(/</g, '&lt;')}</td></tr>`;
+  });
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
 

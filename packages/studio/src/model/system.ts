@@ -27,8 +27,9 @@ export interface System {
 export async function systemOf(setup: Setup): Promise<System> {
   const protocol = await protocolOf(setup.protocol, setup.options);
   const spec = setup.topology ?? protocol.topology.example(3).spec;
+  requireSmall(spec, nodesIn(spec)); // to make a million nodes takes seconds
   const network = topology(spec);
-  requireSmall(network);
+  requireSmall(spec, network.nodes.length, network.links.length);
   requireFewCrashes(network, setup.budget);
   const time = fittingTime(protocol, network, setup.budget);
   const worlds = new Worlds(protocol, network, { ...setup.budget, time });
@@ -38,20 +39,27 @@ export async function systemOf(setup: Setup): Promise<System> {
 /** More would take a page seconds for each step. */
 const most = { nodes: 200, links: 10_000 };
 
+/** How many nodes a spec names; 0 for one that does not say it in numbers. */
+function nodesIn(spec: string): number {
+  const numbers = /(?:^|:)(tree|grid|torus|hypercube|[\w-]+):(\d+)(?:[x:](\d+))?[\d:.]*$/.exec(
+    spec,
+  );
+  const [, kind, first, second] = numbers ?? [];
+  const [one, other] = [Number(first ?? 0), Number(second ?? 0)];
+  if (kind === 'tree') return other;
+  if (kind === 'hypercube') return 2 ** one;
+  return kind === 'grid' || kind === 'torus' ? one * other : one;
+}
+
 /** @throws {ConclaveError} `bad-input` for a network that is too large to be drawn. */
-function requireSmall({ spec, nodes, links }: Topology): void {
-  if (nodes.length <= most.nodes && links.length <= most.links) return;
+function requireSmall(spec: string, nodes: number, links = 0): void {
+  if (nodes <= most.nodes && links <= most.links) return;
   throw badInput(
-    say(
-      'The network {spec} has {nodes} and {links}; the studio shows up to {mostNodes} and {mostLinks}',
-      {
-        spec: shortened(spec, 60),
-        nodes: counted(nodes.length, 'node'),
-        links: counted(links.length, 'link'),
-        mostNodes: counted(most.nodes, 'node'),
-        mostLinks: counted(most.links, 'link'),
-      },
-    ),
+    say('The network {spec} is too large: the studio shows up to {mostNodes} and {mostLinks}', {
+      spec: shortened(spec, 60),
+      mostNodes: counted(most.nodes, 'node'),
+      mostLinks: counted(most.links, 'link'),
+    }),
     say('Take a smaller one, or simulate it by the command line.'),
   );
 }
@@ -148,8 +156,24 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
     ...(unsent ? [say('a crash may lose what was sent in earlier steps')] : []),
     ...(mayCrash ? [say('crashes only in {mayCrash}', { mayCrash: mayCrash.join(', ') })] : []),
     ...(unexpected === 'discard' ? [say('unexpected messages are discarded')] : []),
-    ...(protocol.channels.time === undefined && !worlds.clockwork
-      ? []
-      : [say(worlds.clockwork ? 'exact time' : 'no time: timers fire at any moment')]),
+    ...timeTexts(protocol, worlds),
   ];
 }
+
+function timeTexts({ channels }: Protocol, { clockwork, budget }: Worlds): readonly string[] {
+  const { time = channels.time } = budget;
+  if (!clockwork || time === undefined || time === 'untimed')
+    return channels.time === undefined ? [] : [say('no time: timers fire at any moment')];
+  const { delay, drift = 0 } = time;
+  const [least, most] = delay;
+  const exact = say('exact time, messages take {least}–{most} ms', { least, most });
+  return [drift === 0 ? exact : `${exact}, ${say('drift {drift}', { drift })}`];
+}
+
+/** A system in one line: `tree:2:3; greedy 2; acquire once at each node; …`. */
+export const systemText = (system: System): string =>
+  [
+    system.topology.spec,
+    ...Object.entries(system.setup.options).map(([name, value]) => `${name} ${value}`),
+    ...budgetTexts(system),
+  ].join('; ');

@@ -149,7 +149,8 @@ export function shortWordsOf(system: Named, world: World, action: Action): strin
   if (action.type === 'choose')
     return say('Choose {value}', { value: JSON.stringify(action.value) });
   const isOfAll = action.type === 'split' || action.type === 'heal' || action.type === 'tick';
-  return capital(isOfAll ? wordsOf(system, world, action) : say(action.type));
+  if (isOfAll) return capital(wordsOf(system, world, action));
+  return capital(say(action.type === 'drop' ? 'lose' : action.type));
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -18,7 +18,6 @@ import { numbered } from '../course/exercises.js';
 import { type PageExercise, withStates } from '../course/judge.js';
 import { mutantIn, protocolIn } from '../course/starting-file.js';
 import { shareModules } from '../model/page-modules.js';
-import { grading } from '../texts/german/grading.js';
 import { NearWorker } from '../worker/near-worker.contract.js';
 import { Judging } from './trial.js';
 import { moduleScript } from './user-module.js';
@@ -54,7 +53,7 @@ async function judged(
 ) {
   const exercise = among.find((one) => one.name === name);
   if (!exercise) throw new Error(`There is no exercise ${name}`);
-  const judging = new Judging(grading, openPort);
+  const judging = new Judging(openPort);
   judging.start(transform(text, { transforms: ['typescript', 'imports'] }).code, exercise);
   await expect.poll(() => judging.running.value, { timeout: 60_000, interval: 20 }).toBe(false);
   const parts = judging.parts.value ?? [];
@@ -97,7 +96,7 @@ describe('what is written for an exercise', () => {
     vi.useFakeTimers();
     const worker = new NearWorker();
     if (worker.scope) worker.scope.onmessage = null; // it never answers
-    const judging = new Judging(grading, () => worker);
+    const judging = new Judging(() => worker);
     judging.start('', exercise);
     await vi.advanceTimersByTimeAsync(29_999);
     expect([judging.running.value, worker.terminated]).toEqual([true, 0]);

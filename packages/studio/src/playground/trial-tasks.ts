@@ -23,13 +23,10 @@ import {
   toneOf,
   worstFirst,
 } from '../model/conclusion.js';
-import type { System } from '../model/system.js';
-import { german } from '../texts/german.js';
-import { type Language, speak, type Table } from '../texts/say.js';
+import { type System, systemText } from '../model/system.js';
 import { draftProtocol } from './user-module.js';
 
 interface TrialInput {
-  readonly language?: Language;
   readonly limits?: CheckLimits;
   /** Of the charts that the page knows. */
   readonly layouts?: Layouts;
@@ -40,6 +37,8 @@ export interface LoadedModule {
   readonly name: string;
   readonly title: string;
   readonly topology: string;
+  /** Its network and budget, in a line. */
+  readonly system: string;
   /** What it needs: such as a tree. */
   readonly network: string;
   readonly charts: readonly { readonly role: string; readonly svg: string }[];
@@ -74,15 +73,14 @@ export interface TrialFinding extends Pick<Finding, 'name' | 'kind' | 'verdict'>
  */
 export function checkModule(
   system: System,
-  { language, limits = {}, layouts = {} }: TrialInput,
+  { limits = {}, layouts = {} }: TrialInput,
   onProgress: (loaded: string) => void,
 ): string {
   const { protocol, setup } = system;
-  speak(() => (language === 'de' ? german : undefined));
   addLayouts(layouts);
   const loaded: LoadedModule = {
     ...{ name: protocol.name, title: protocol.title },
-    ...{ topology: setup.topology, network: protocol.topology.name },
+    ...{ topology: setup.topology, network: protocol.topology.name, system: systemText(system) },
     charts: Object.entries(protocol.roles).map(([role, { machine }]) => ({
       role,
       svg: drawnChart(protocol.drawn?.[role] ?? machine, `${protocol.title}: ${role}`).svg,
@@ -117,17 +115,14 @@ function findingOf(finding: Finding): TrialFinding {
 
 interface JudgeInput {
   readonly exercise: PageExercise;
-  readonly language: Language;
-  readonly texts: Table;
 }
 
 /** Judges a module for an exercise on this system, as `conclave grade` does: its parts, as JSON. */
 export function judgeModule(
   { protocol: right }: System,
-  { exercise, language, texts }: JudgeInput,
+  { exercise }: JudgeInput,
   _onProgress: (nothing: never) => void,
 ): string {
-  speak(() => (language === 'de' ? { ...german, ...texts } : undefined));
   const { kind, role, systems, mutants, alsoRight } = exercise;
   const asked = { right, role, systems };
   if (kind !== 'say')

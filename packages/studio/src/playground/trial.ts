@@ -4,7 +4,7 @@ import { batch, signal } from '@preact/signals';
 import type { Layouts } from '../chart/graph.js';
 import type { PageExercise, Part } from '../course/judge.js';
 import type { Setup } from '../link/link.js';
-import { language, say, type Table } from '../texts/say.js';
+import { say } from '../texts/say.js';
 import { Job, type Port, startWorker } from '../worker/job.js';
 import type { Progress, Result, TaskName } from '../worker/tasks.js';
 import type { LoadedModule, TrialResult } from './trial-tasks.js';
@@ -79,7 +79,7 @@ export class Trial extends Work {
   start(script: string, setup: Setup, layouts: Layouts = {}): void {
     this.end();
     const job = new Job('trial', setup, () => this.openPort(script));
-    job.start({ limits, layouts, language: language() });
+    job.start({ limits, layouts });
     this.follow(
       job,
       [say('the module'), patience.loading],
@@ -101,18 +101,11 @@ const gradingTime = 30_000;
 export class Judging extends Work {
   readonly parts = signal<readonly Part[] | undefined>(undefined);
 
-  constructor(
-    private readonly texts: Table,
-    openPort?: (script: string) => Port,
-  ) {
-    super(openPort);
-  }
-
   start(script: string, exercise: PageExercise): void {
     this.clear();
     const setup = { protocol: exercise.protocol, options: {}, budget: {} };
     const job = new Job('judging', setup, () => this.openPort(script));
-    job.start({ exercise, texts: this.texts, language: language() });
+    job.start({ exercise });
     this.follow(job, [say('a step, a guard or a property'), gradingTime], (result) => {
       this.parts.value = JSON.parse(result);
     });

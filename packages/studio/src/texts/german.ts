@@ -1,6 +1,5 @@
-/** The table: what the page says in German. A key is the English text, `{name}` a place in both. */
-import { model } from './german/model.js';
-import { talks } from './german/talks.js';
-import { views } from './german/views.js';
+/** What the page says in German, and the grader. A key is the English text, `{name}` a place in both. */
+import grading from './german/grading.json' with { type: 'json' };
+import page from './german/page.json' with { type: 'json' };
 
-export const german = { ...talks, ...model, ...views };
+export { grading, page as german };

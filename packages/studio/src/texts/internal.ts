@@ -1,7 +1,6 @@
 /** Unstable: for the packages of this house only, of the same version. */
 
-import { grading } from './german/grading.js';
-import { german } from './german.js';
+import { german, grading } from './german.js';
 import { type Language, speak } from './say.js';
 
 export { languages, say, sayAny } from './say.js';

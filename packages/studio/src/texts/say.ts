@@ -3,8 +3,7 @@
  * is the key of its German text in the table. A text that the table does not have is a type error.
  */
 
-import type { grading } from './german/grading.js';
-import type { german } from './german.js';
+import type { german, grading } from './german.js';
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
@@ -34,6 +33,8 @@ export const speak = (table: typeof spoken): void => {
   spoken = table;
 };
 
+/** The table that is spoken, for a worker to speak, too; undefined: English. */
+export const spokenTable = (): Table | undefined => spoken();
 export const language = (): Language => (spoken() ? 'de' : 'en');
 
 export function say<T extends Pattern>(text: T, ...[values]: Values<T>): string {
@@ -49,6 +50,12 @@ export function sayAny(text: string): string {
   const table = spoken();
   return table && Object.hasOwn(table, text) ? (table[text] ?? text) : text;
 }
+
+/** The language of what the catalogue says, where it is not that of the page: German has not all of it. */
+export const langOf = (text?: string): 'en' | undefined => {
+  const table = spoken();
+  return table && !(text !== undefined && Object.hasOwn(table, text)) ? 'en' : undefined;
+};
 
 /** The labels of a row of tabs. */
 export const sayLabels = <T extends { readonly label: Text }>(tabs: readonly T[]) =>

@@ -10,7 +10,7 @@ import { type Drawn, drawnChart } from '../chart/svg.js';
 import { actorOf, describedRules, reactionsByKey, ruleText, takenIn } from '../model/rules.js';
 import type { Session } from '../model/session.js';
 import { activeStates, timerOf } from '../model/words.js';
-import { say } from '../texts/say.js';
+import { langOf, language, say } from '../texts/say.js';
 import { sentencesFor } from './catalogue/data.js';
 import { Button } from './parts/controls.js';
 import { afterDrawing, assign } from './parts/dom.js';
@@ -89,12 +89,11 @@ interface PictureProps extends SessionProps {
 
 function Picture({ session, chart, marks, pan, place }: PictureProps) {
   const drawing = useRef<HTMLDivElement>(null);
-  const { scale, x, y } = pan.place.value;
   useLayoutEffect(() => {
     if (!drawing.current) return;
     explain(drawing.current, session);
     fitTexts(drawing.current);
-  }, [chart, session]);
+  }, [chart, session, language()]);
   useLayoutEffect(() => {
     if (drawing.current) mark(drawing.current, marks);
     afterDrawing(() => pan.reveal(...middleOf(chart, marks.innermost)));
@@ -103,6 +102,19 @@ function Picture({ session, chart, marks, pan, place }: PictureProps) {
     node: shownNode(session).value,
     state: marks.innermost ?? say('no state'),
   });
+  return <ChartFrame {...{ chart, pan, place, drawing, label }} />;
+}
+
+interface ChartFrameProps extends Pick<PictureProps, 'chart' | 'pan' | 'place'> {
+  readonly drawing: RefObject<HTMLDivElement | null>;
+  readonly label: string;
+  /** Called with the keys of the transitions of what is clicked. */
+  readonly onChoose?: (keys: readonly string[]) => void;
+}
+
+/** A statechart that is moved and zoomed. */
+export function ChartFrame({ chart, pan, place, drawing, label, onChoose }: ChartFrameProps) {
+  const { scale, x, y } = pan.place.value;
   return (
     <div
       ref={place}
@@ -112,10 +124,15 @@ function Picture({ session, chart, marks, pan, place }: PictureProps) {
       role="application"
       aria-label={label}
       onKeyDown={pan.onKeys()}
+      onClick={({ target }) => {
+        const part = target instanceof Element && target.closest<SVGElement>('[data-keys]');
+        if (part && !pan.wasDragged()) onChoose?.(part.dataset.keys?.split('\n') ?? []);
+      }}
     >
       <div
         ref={drawing}
         class="chart-drawing"
+        lang={langOf()}
         style={`transform: translate(${x}px, ${y}px) scale(${scale})`}
         dangerouslySetInnerHTML={{ __html: chart.svg }}
       />
@@ -205,7 +222,7 @@ function Context({ session }: SessionProps) {
  * Makes texts smaller that take more room in the page's font than the layout has for them: it was
  * made with the widths of another one. Firefox ignores `textLength` of a part of a text.
  */
-function fitTexts(drawing: Element): void {
+export function fitTexts(drawing: Element): void {
   const texts = [...drawing.querySelectorAll<SVGTextContentElement>('tspan, .title, .tags')];
   const wide = texts.flatMap((text) => {
     const room = roomFor(text);
@@ -239,19 +256,25 @@ export const shownNode = memo((session: Session): ReadonlySignal<NodeId> => {
   });
 });
 
+const svgNames = 'http://www.w3.org/2000/svg';
+
 /** Where the pointer rests on a transition, or on ignored events, its rules are shown. */
 export function explain(drawing: Element, session: Session): void {
   const { protocol, topology } = session.system;
   const known = reactionsByKey(roleOf(protocol, shownNode(session).peek(), topology).machine);
   const sentences = sentencesFor(protocol.name);
   for (const part of drawing.querySelectorAll<SVGElement>('[data-keys]')) {
-    if (part.querySelector('title')) continue;
     const lines = (part.dataset.keys?.split('\n') ?? []).flatMap((key) => {
       const { trigger, description } = known.get(key) ?? { trigger: '', description: '' };
       return [trigger, ...describedRules(description, sentences).map(ruleText)].join('\n  ');
     });
-    const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
-    title.textContent = [...new Set(lines)].join('\n');
-    part.prepend(title);
+    setTitle(part, [...new Set(lines)].join('\n'));
   }
+}
+
+/** What is said where the pointer rests on a part of a chart. */
+export function setTitle(part: Element, text: string): void {
+  const title = part.querySelector('title') ?? document.createElementNS(svgNames, 'title');
+  title.textContent = text;
+  part.prepend(title);
 }

@@ -5,7 +5,7 @@ import { type Attempt, attemptAt, badges, badgesAt } from '../model/properties.j
 import { predictionAt } from '../model/rules.js';
 import type { Moment, Session } from '../model/session.js';
 import { say, sayAny } from '../texts/say.js';
-import { Button } from './parts/controls.js';
+import { Button, Translated } from './parts/controls.js';
 import { assign } from './parts/dom.js';
 import { noteAt } from './presentation.js';
 import { forecast, goal, notes, refutedBy, type SessionProps, view } from './studio.js';
@@ -19,7 +19,7 @@ export function Exercise({ session }: SessionProps) {
     <section class={`exercise card flow wraps ${state.kind}`} aria-label={say('Exercise')}>
       <p>
         {sayAny(noteAt(notes.value, session.now.value.depth) ?? '')} {say('Violate')}{' '}
-        <strong>{asked.property}</strong>{' '}
+        <Property name={asked.property} />{' '}
         {say('in at most {steps}.', { steps: counted(asked.within, 'step') })}
       </p>
       <p role="status">{wordsOf(state, asked)}</p>
@@ -33,6 +33,12 @@ export function Exercise({ session }: SessionProps) {
     </section>
   );
 }
+
+const Property = ({ name }: { readonly name: string }) => (
+  <strong>
+    <Translated text={name} />
+  </strong>
+);
 
 /** Whether a reader of an exercise says before each step what it does. */
 const predicts = signal(false);
@@ -80,7 +86,7 @@ export function Counterexample({ session }: SessionProps) {
   return (
     <section class="exercise refuted card flow wraps" aria-label={say('Counterexample')}>
       <p>
-        {say('Counterexample')}: <strong>{property}</strong>{' '}
+        {say('Counterexample')}: <Property name={property} />{' '}
         {since && say('It is false since step {depth}.', { depth: since.depth })}
       </p>
       {since && (

@@ -22,7 +22,9 @@ import {
   language,
   nextTheme,
   type Theme,
+  takeLanguage,
   theme,
+  unpackTexts,
 } from './preferences.js';
 import { Present, Presented } from './present.js';
 import {
@@ -38,8 +40,10 @@ import {
 } from './studio.js';
 import { World } from './world.js';
 
-export function page(): void {
+export async function page(): Promise<void> {
   followPreferences();
+  takeLanguage(location.hash);
+  await unpackTexts();
   const openInput = readPageInput();
   takeUpCharts();
   followAddress();

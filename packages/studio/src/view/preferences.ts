@@ -1,40 +1,72 @@
 /** What the reader of the page has chosen, and the browser remembers: its language, its theme. */
 import { computed, effect, signal } from '@preact/signals';
-import { german } from '../texts/german.js';
 import { type Language, languages, speak, type Table } from '../texts/say.js';
+import { unpacked } from './catalogue/data.js';
 
 /** Remembers a choice, where the browser keeps anything; otherwise it lasts as long as the page. */
-function keep(key: string, value: string): void {
+export function keep(key: string, value: string): void {
   try {
     localStorage.setItem(`conclave-${key}`, value);
   } catch {}
 }
 
-/** The choice that was remembered. */
-function stored<T extends string>(key: string, choices: readonly T[]): T | undefined {
+/** What was remembered. */
+export function kept(key: string): string | undefined {
   try {
-    const text = localStorage.getItem(`conclave-${key}`);
-    return choices.find((one) => one === text);
+    return localStorage.getItem(`conclave-${key}`) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
+interface FormerText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What was written in the playground, the last first: by the name of the exercise or protocol. */
+export const formerTexts = signal<readonly FormerText[]>(readTexts());
+
+function readTexts(): readonly FormerText[] {
+  try {
+    return JSON.parse(kept('texts') ?? '[]');
+  } catch {
+    return [];
+  }
+}
+
+const mostTexts = 12;
+
+export function keepText(name: string, text: string): void {
+  const others = formerTexts.peek().filter((former) => former.name !== name);
+  formerTexts.value = [{ name, text }, ...others].slice(0, mostTexts);
+  keep('texts', JSON.stringify(formerTexts.peek()));
+}
+
+const stored = <T extends string>(key: string, choices: readonly T[]): T | undefined =>
+  choices.find((one) => one === kept(key));
+
 /** What a link or the reader chose; undefined: as the browser is. */
 export const ownLanguage = signal<Language | undefined>(stored('language', languages));
 
-/** The language of the page. */
-export const language = computed(
+const asked = computed(
   (): Language => ownLanguage.value ?? (navigator.language.startsWith('de') ? 'de' : 'en'),
 );
+const german = signal<Table | undefined>(undefined);
+const table = computed(() => (asked.value === 'de' ? german.value : undefined));
 
-const added = signal<Table>({});
-const table = computed(() => (language.value === 'de' ? { ...german, ...added.value } : undefined));
+/** The language of the page: that which is asked for, once its texts are unpacked. */
+export const language = computed((): Language => (table.value ? 'de' : 'en'));
 
-/** German texts of what the page has only when it is asked for. */
-export const addTexts = (texts: Table): void => {
-  added.value = texts;
-};
+let unpacking: Promise<void> | undefined;
+/** Unpacks the German texts where they are asked for: most readers never do. */
+export function unpackTexts(): Promise<void> | undefined {
+  if (asked.value === 'de')
+    unpacking ??= unpacked('german').then((text) => {
+      german.value = JSON.parse(text || '{}');
+    });
+  return unpacking;
+}
 
 /** The reader's choice of a language. */
 export function choose(other: Language): void {
@@ -61,6 +93,7 @@ export const nextTheme = (): Theme =>
 /** Draws the page in its language and its theme. */
 export function followPreferences(): void {
   speak(() => table.value);
+  effect(() => void unpackTexts());
   effect(() => {
     document.documentElement.lang = language.value;
   });

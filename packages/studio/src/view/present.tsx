@@ -1,12 +1,16 @@
 /** A presentation, and the form that makes one of a run. */
 import { signal, useComputed, useSignal } from '@preact/signals';
+import { render } from 'preact';
+import { badInput } from '../base/input.js';
 import { linkText, panels } from '../link/link.js';
-import { say, sayAny } from '../texts/say.js';
+import { wordsOf } from '../model/words.js';
+import { language, say, sayAny } from '../texts/say.js';
 import { shareable } from './address.js';
 import { jobsOf } from './jobs.js';
-import { Keyboard } from './keys.js';
+import { act, Keyboard } from './keys.js';
 import { Button, Copy, Field, InputField, SelectField } from './parts/controls.js';
 import { Popover } from './parts/floating.js';
+import { Quarters } from './parts/panel.js';
 import { playerOf, Steps, usePlaying } from './play.js';
 import {
   blank,
@@ -18,7 +22,15 @@ import {
   withNote,
 } from './presentation.js';
 import { Rules, rulesIn } from './rules.js';
-import { type Frame, frame, linkTo, notes, type SessionProps } from './studio.js';
+import {
+  attempt,
+  type Frame,
+  frame,
+  linkTo,
+  notes,
+  session as running,
+  type SessionProps,
+} from './studio.js';
 import { labels, Place } from './world.js';
 
 /** Shows the run on a wall, or gives what another page needs to show it. */
@@ -96,6 +108,12 @@ function Copies({ session, onPresent }: SessionProps & { readonly onPresent: () 
       >
         {say('Present')}
       </Button>
+      <Button
+        title={say('What you say, and what comes, in a window that the hall does not see')}
+        onClick={() => void attempt(openSpeakerNotes)}
+      >
+        {say('Notes of the speaker')}
+      </Button>
       <Copy
         title={say('Copy link: opens as a presentation')}
         text={() => shareable({ as: 'presentation', panels, ...(ahead && { ahead }) })}
@@ -155,7 +173,7 @@ function ExerciseLink({ session }: SessionProps) {
             <SelectField
               label={say('Violate')}
               value={property}
-              options={names.map((name) => [name, name])}
+              options={names.map((name) => [name, sayAny(name)])}
               onChoose={(name) => {
                 chosen.value = name;
               }}
@@ -195,31 +213,46 @@ const iframe = ({ system: { protocol } }: SessionProps['session'], link: string)
   return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
 };
 
-/** The names of nodes, which are 11 px high, become a part of the height of the screen. */
-const zoomed = () => Math.max(1, (innerHeight * 0.032) / 11);
-const zoom = signal(zoomed());
+/** A hundredth of the height of the screen, of one that is held upright as if it lay. */
+const hundredth = () => Math.min(innerHeight, innerWidth * 0.6) / 100;
+const unit = signal(hundredth());
 addEventListener('resize', () => {
-  zoom.value = zoomed();
+  unit.value = hundredth();
 });
+/** The names of nodes, which are 11 px high, become a part of that height. */
+const zoomOf = (unit: number) => Math.max(1, (unit * 3.2) / 11);
 
 /** The chosen parts of the world, and a caption below them: on a wall, or within another page. */
 export function Presented({ session }: SessionProps) {
   const { as, panels = usualPanels } = frame.value;
   usePlaying(playerOf(session));
+  const places = panels.map((id) => <Place key={id} id={id} session={session} />);
   return (
-    <main class={`presented stack ${as}`} style={`--zoom: ${zoom.value}`}>
+    <main
+      class={`presented stack ${as}`}
+      style={`--zoom: ${zoomOf(unit.value)}; --unit: ${unit.value}px`}
+    >
       <Keyboard session={session} />
       {blank.value && <div class="blank" />}
-      <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
-        {panels.map((id) => (
-          <Place key={id} id={id} session={session} />
-        ))}
-      </div>
+      {panels.length > 4 ? (
+        <div class="views" style={`--columns: ${Math.ceil(Math.sqrt(panels.length))}`}>
+          {places}
+        </div>
+      ) : (
+        <Quarters name="presented" parts={places} />
+      )}
       <footer class="caption flow">
         <Steps session={session} />
         <Said session={session} />
         {as === 'presentation' ? (
-          <Button icon="cross" title={say('Leave the presentation (Esc)')} onClick={leave} />
+          <>
+            <Button
+              icon="system"
+              title={say('Notes of the speaker')}
+              onClick={() => void attempt(openSpeakerNotes)}
+            />
+            <Button icon="cross" title={say('Leave the presentation (Esc)')} onClick={leave} />
+          </>
         ) : (
           <a class="small" href={wholeStudio()} target="_blank" rel="noopener">
             {say('Open in the studio')}
@@ -228,6 +261,54 @@ export function Presented({ session }: SessionProps) {
       </footer>
     </main>
   );
+}
+
+/** What the one who speaks sees in a window of their own: the note, and what comes. */
+function SpeakerNotes() {
+  const { value: shown } = running;
+  if (!shown) return null;
+  const { depth, world, step } = shown.now.value;
+  const { value: path } = shown.path;
+  const next = path[depth + 1]?.step;
+  const place = say('Step {depth} of {last}', { depth, last: path.length - 1 });
+  return (
+    <main class="speaker stack">
+      <p class="faint">
+        {[stationText(), shown.system.protocol.title, place].filter(Boolean).join(' · ')}
+      </p>
+      <p class="note-text">{sayAny(noteAt(notes.value, depth) ?? '')}</p>
+      <Rules rules={step ? rulesIn(shown)(step) : []} />
+      <h1>{say('What happens next?')}</h1>
+      <p>
+        {next
+          ? say('Next: {what}.', { what: wordsOf(shown.system, world, next.action) })
+          : say('The run ends here.')}
+      </p>
+      <p class="faint">{sayAny(notes.value[depth + 1] ?? '')}</p>
+      <div class="flow">
+        <Steps session={shown} />
+      </div>
+    </main>
+  );
+}
+
+/** Opens the notes of the speaker in a second window, whose keys move the presentation, too. */
+export function openSpeakerNotes(): void {
+  const opened = window.open('', 'conclave-speaker', 'popup,width=640,height=560');
+  if (!opened) throw badInput(say('The browser refused a second window'), say('Allow it there.'));
+  const { document: page } = opened;
+  page.title = say('Notes of the speaker');
+  page.documentElement.lang = language();
+  page.documentElement.style.colorScheme = document.documentElement.style.colorScheme;
+  const styles = document.querySelectorAll('style');
+  page.head.replaceChildren(...[...styles].map((style) => style.cloneNode(true)));
+  render(<SpeakerNotes />, page.body);
+  page.onkeydown = (event) => {
+    const { value: shown } = running;
+    const isMove = /^(Page|Arrow(Left|Right)|Home|End|[bB.]$)/.test(event.key);
+    if (shown && isMove && act(shown, event.key)) event.preventDefault();
+  };
+  addEventListener('pagehide', () => opened.close());
 }
 
 /** The note on what is shown, and the rules of its step. */

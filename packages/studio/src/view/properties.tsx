@@ -5,8 +5,8 @@ import { counted } from '../base/numbers.js';
 import { type Badge, badges, kindText } from '../model/properties.js';
 import type { Session } from '../model/session.js';
 import { wordsOf } from '../model/words.js';
-import { say } from '../texts/say.js';
-import { Icon, toneIcons } from './parts/controls.js';
+import { say, sayAny } from '../texts/say.js';
+import { Icon, Translated, toneIcons } from './parts/controls.js';
 import { Panel } from './parts/panel.js';
 import type { SessionProps } from './studio.js';
 
@@ -100,7 +100,7 @@ function Row({ badge, isIdle, isOpen, onClick }: RowProps) {
         }
       >
         <Icon name={toneIcons[value]} />
-        <span class="name">{name}</span>
+        <Translated class="name" text={name} />
         <span class={word === 'true' ? 'unseen' : 'state'}>
           {say(word)}
           {since && <small>{say('since step {depth}', { depth: since.depth })}</small>}
@@ -161,7 +161,7 @@ export function News({ session }: SessionProps) {
     const news = [...now].flatMap(([name, value]) => {
       const was = before.current.get(name) ?? value;
       return was !== value && (value === 'false' || was === 'false')
-        ? [`${say(value)}: ${name}`]
+        ? [`${say(value)}: ${sayAny(name)}`]
         : [];
     });
     before.current = now;

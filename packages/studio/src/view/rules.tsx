@@ -3,6 +3,7 @@ import { type Rule, rulesOf, ruleText } from '../model/rules.js';
 import type { Session, Step } from '../model/session.js';
 import { say } from '../texts/say.js';
 import { sentencesFor } from './catalogue/data.js';
+import { Translated } from './parts/controls.js';
 
 /** The rules by which the steps of a session are taken. */
 export const rulesIn = memo(({ system }: Session) => {
@@ -35,7 +36,7 @@ export function Rules({ rules }: RulesProps) {
     <ul class="rules small" aria-label={say('Rules of this step')} tabIndex={0}>
       {rules.map(({ number, text }) => (
         <li key={`${number} ${text}`}>
-          {number && <strong>{number}</strong>} {text}
+          {number && <strong>{number}</strong>} <Translated text={text} />
         </li>
       ))}
     </ul>

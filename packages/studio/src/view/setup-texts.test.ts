@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Setup } from '../link/link.js';
-import { type Option, setupOf, textsOf, words } from './setup-texts.js';
+import { systemOf, systemText } from '../model/system.js';
+import { type Option, setupOf, textsOf } from './setup-texts.js';
 
 const options: readonly Option[] = [
   { name: 'greedy', type: 'number', meaning: '' },
@@ -13,6 +14,9 @@ const setup: Setup = {
   budget: { commands: 1, losses: 2, order: 'fifo', initiators: ['a', 'b'], unsent: true },
 };
 
+const assumed = { kind: 'exact', delay: [50, 100], stays: { critical: [0, 50] } } as const;
+const timed: Setup = { protocol: 'B1', options: {}, budget: {} };
+
 it('reads back what it shows', () => {
   expect(setupOf(textsOf(setup), options, setup)).toEqual(setup);
 });
@@ -22,14 +26,17 @@ it('has a field for crashes that fall only between steps, off by default', () =>
   expect(textsOf(crash).atomicSteps).toBe('');
   const atomic = setupOf({ ...textsOf(crash), atomicSteps: 'true' }, options, crash);
   expect(atomic.budget).toEqual({ crashes: 1, atomicSteps: true });
-  expect(words(atomic)).toContain('1 crash, crashes only between steps');
   expect(setupOf({ ...textsOf(atomic), atomicSteps: '' }, options, atomic)).toEqual(crash);
 });
 
-it('says the system in words', () => {
-  expect(words(setup)).toBe(
-    'tree:2:3, greedy 2, piggyback true, 1 command each, 2 losses, crashes lose what was sent in earlier steps, FIFO, started by a, b',
+it('says the system in words', async () => {
+  expect(systemText(await systemOf(setup))).toBe(
+    'tree:2:3; greedy 2; piggyback true; acquire once at a, b; channels keep the order; at most 2 messages lost; a crash may lose what was sent in earlier steps',
   );
+  const time = { kind: 'exact', drift: 0.2, delay: [50, 500] } as const;
+  const said = async (budget: Setup['budget']) => systemText(await systemOf({ ...timed, budget }));
+  expect(await said({ time })).toContain('exact time, messages take 50–500 ms, drift 0.2');
+  expect(await said({ time: 'untimed' })).toContain('no time: timers fire at any moment');
 });
 
 it('refuses what is no number, and says what to try', () => {
@@ -41,19 +48,14 @@ it('refuses what is no number, and says what to try', () => {
   );
 });
 
-const assumed = { kind: 'exact', delay: [50, 100], stays: { critical: [0, 50] } } as const;
-const timed: Setup = { protocol: 'B1', options: {}, budget: {} };
-
 it('has fields for time, filled with what the protocol assumes', () => {
   const texts = textsOf(timed, assumed);
   expect(texts).toMatchObject({ time: '', least: '50', most: '100', drift: '0' });
   expect(setupOf(texts, [], timed, assumed).budget).toEqual({});
   const late = setupOf({ ...texts, time: 'untimed' }, [], timed, assumed);
   expect(late.budget).toEqual({ time: 'untimed' });
-  expect(words(late)).toContain('no time: timers fire at any moment');
   const slow = setupOf({ ...texts, time: 'exact', most: '500', drift: '0.2' }, [], timed, assumed);
   expect(slow.budget.time).toEqual({ ...assumed, delay: [50, 500], drift: 0.2 });
-  expect(words(slow)).toContain('exact time, messages take 50–500 ms, drift 0.2');
   expect(setupOf(textsOf(slow, assumed), [], slow, assumed)).toEqual(slow);
   expect(setupOf({ ...textsOf(slow, assumed), time: '' }, [], slow, assumed)).toEqual(timed);
   expect(() => setupOf({ ...texts, time: 'exact', most: 'long' }, [], timed)).toThrow(

@@ -5,19 +5,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { counts, type Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
 import type { Session } from '../model/session.js';
+import { systemText } from '../model/system.js';
 import { say } from '../texts/say.js';
-import { InputField, type InputProps, SelectField } from './parts/controls.js';
+import { InputField, type InputProps, SelectField, Translated } from './parts/controls.js';
 import { Popover } from './parts/floating.js';
-import {
-  example,
-  flags,
-  type Option,
-  setupOf,
-  type Texts,
-  textsOf,
-  times,
-  words,
-} from './setup-texts.js';
+import { example, flags, type Option, setupOf, type Texts, textsOf, times } from './setup-texts.js';
 import { allow, openSystem, type SessionProps, view } from './studio.js';
 
 /** The system in one line; it opens to be changed. */
@@ -26,7 +18,9 @@ export const SetupForm = ({ session }: SessionProps) => (
     <Popover label={say('System')} title={say('Protocol options, network and budget')}>
       {(close) => <Form session={session} onDone={close} />}
     </Popover>
-    <span class="faint ellipsis">{words(session.system.setup)}</span>
+    <span class="faint ellipsis" title={systemText(session.system)}>
+      {systemText(session.system)}
+    </span>
   </div>
 );
 
@@ -105,7 +99,11 @@ interface OptionFieldProps {
 
 /** A switch, or a field that shows the default where it is empty. */
 function OptionField({ option: { name, type, meaning }, usual, field }: OptionFieldProps) {
-  const hint = `${meaning} (${type})`;
+  const hint = (
+    <>
+      <Translated text={meaning} /> ({type})
+    </>
+  );
   if (type !== 'boolean') {
     const placeholder =
       usual === undefined ? say('none') : usual === '' ? say('default') : String(usual);
@@ -124,7 +122,7 @@ function OptionField({ option: { name, type, meaning }, usual, field }: OptionFi
         />
         {name}
       </label>
-      <div class="note">{meaning}</div>
+      <Translated class="note" text={meaning} />
     </div>
   );
 }

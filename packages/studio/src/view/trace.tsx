@@ -4,7 +4,7 @@ import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Rule } from '../model/rules.js';
 import type { Moment, RunLine, Step } from '../model/session.js';
-import { say } from '../texts/say.js';
+import { langOf, say } from '../texts/say.js';
 import { Button, Copy } from './parts/controls.js';
 import { afterDrawing, download } from './parts/dom.js';
 import { Panel } from './parts/panel.js';
@@ -82,7 +82,7 @@ function Lines({ session }: SessionProps) {
               aria-current={when === 'present' ? 'step' : undefined}
               onClick={() => session.goTo(moment)}
             >
-              <RuleNumbers rules={rules} /> {text}
+              <RuleNumbers rules={rules} /> <span lang={langOf()}>{text}</span>
             </button>
             {when === 'present' && <Rules rules={rules} />}
           </li>

@@ -6,7 +6,7 @@ import { Counterexample, Exercise, Predict } from './exercise.js';
 import { History } from './history.js';
 import { Keyboard } from './keys.js';
 import { Network } from './network/network.js';
-import { enlarged, Tabs } from './parts/panel.js';
+import { enlarged, Quarters, Tabs } from './parts/panel.js';
 import { Play } from './play.js';
 import type { Panel } from './presentation.js';
 import { News, Properties, PropertiesLabel } from './properties.js';
@@ -48,10 +48,11 @@ export function World({ session }: SessionProps) {
           <Column label={say('Lists')} ids={lists} chosen={list} session={session} />
         </div>
       ) : (
-        <div class="views">
-          {places(pictures)}
-          <div class="side stack">{places(lists)}</div>
-        </div>
+        <Quarters
+          name="world"
+          parts={places(pictures)}
+          side={<div class="side stack">{places(lists)}</div>}
+        />
       )}
     </main>
   );

@@ -3,7 +3,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/input.js';
 import type { Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
-import { type Language, language, say } from '../texts/say.js';
+import { type Language, language, say, spokenTable } from '../texts/say.js';
 import type { Hold, Input, JobReply, JobRequest, Progress, Result, TaskName } from './tasks.js';
 
 export type Outcome<R> =
@@ -54,8 +54,7 @@ export class Job<T extends TaskName> {
   start(input: Input<T>): void {
     const { task, setup, progress, outcome, running, paused } = this;
     this.stop();
-    const lang = language();
-    this.lang = lang;
+    this.lang = language();
     const source = ownProtocol(setup.protocol)?.source;
     const worker = this.openPort(source === undefined ? [] : [source]);
     batch(() => {
@@ -103,7 +102,7 @@ export class Job<T extends TaskName> {
       fail(incomplete(event.message || say('it crashed')));
     };
     worker.onmessageerror = () => fail(incomplete(say('its answer cannot be read')));
-    worker.postMessage({ task, setup, input, lang });
+    worker.postMessage({ task, setup, input, texts: spokenTable() });
   }
 }
 

@@ -7,8 +7,7 @@ import { pathsOf } from '../model/paths.js';
 import { graph } from '../model/state-graph.js';
 import { type System, systemOf } from '../model/system.js';
 import { checkModule, judgeModule } from '../playground/trial-tasks.js';
-import { german } from '../texts/german.js';
-import { type Language, speak } from '../texts/say.js';
+import { speak, type Table } from '../texts/say.js';
 
 /**
  * What a worker can do, by name: each task is a plain function of plain data, which runs in Node,
@@ -42,7 +41,8 @@ export interface JobRequest<T extends TaskName = TaskName> {
   readonly task: T;
   readonly setup: Setup;
   readonly input: Input<T>;
-  readonly lang: Language;
+  /** What it speaks; undefined: English. */
+  readonly texts: Table | undefined;
 }
 
 /** What it sends later: the worker is to wait, and to go on. */
@@ -68,7 +68,7 @@ export function work(scope: Scope = self): void {
   const turns = new Turns(() => scope.postMessage({ kind: 'paused' }));
   scope.onmessage = async ({ data }) => {
     if (typeof data === 'string') return turns.take(data);
-    speak(() => (data.lang === 'de' ? german : undefined));
+    speak(() => data.texts);
     try {
       scope.postMessage({ kind: 'result', result: await resultOf(data, scope, turns) });
     } catch (error) {

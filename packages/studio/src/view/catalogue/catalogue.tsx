@@ -1,17 +1,26 @@
 /** The first page: stories, the lecture, labs, and the catalogue with its filters. */
+import type { NodeId } from '@conclave/core/protocol';
+import { topology } from '@conclave/core/topology';
+import { spaceTimeSvg } from '@conclave/core/trace';
 import { signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { groupBy } from '../../base/collections.js';
+import { pointText } from '../../base/numbers.js';
+import type { ChartLayout } from '../../chart/graph.js';
+import { layoutOf } from '../../chart/svg.js';
 import { labs } from '../../course/exercises.js';
 import type { ExerciseRow } from '../../course/judge.js';
 import { linkText } from '../../link/link.js';
+import { networkLayout } from '../../model/network-layout.js';
 import type { CatalogueRow } from '../../model/page-data.js';
+import { Session } from '../../model/session.js';
 import { draftName } from '../../playground/user-module.js';
-import { say, sayAny } from '../../texts/say.js';
+import { langOf, say, sayAny } from '../../texts/say.js';
 import { receive } from '../own.js';
-import { Select } from '../parts/controls.js';
+import { Select, Translated } from '../parts/controls.js';
 import { attempt } from '../studio.js';
 import { catalogueRows, pageData, specificationPage } from './data.js';
-import { stories } from './lecture.js';
+import { ringElection, type Story, stories } from './lecture.js';
 
 const search = signal('');
 const network = signal('');
@@ -81,8 +90,21 @@ export function Catalogue() {
   );
 }
 
+/** A run that moves before anything is clicked. */
+function Moving({ title, link }: Story) {
+  const picture = useSignal('');
+  useEffect(() => {
+    void Session.open(link).then(({ run, tip }) => {
+      const svg = spaceTimeSvg(run.trace(tip.value), { title: say(title), animated: true });
+      picture.value = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    });
+  }, []);
+  return picture.value ? <img class="moving" alt={say(title)} src={picture.value} /> : null;
+}
+
 const Header = () => (
   <header>
+    <Moving {...ringElection} />
     <h1 id="catalogue-title" class="large">
       {say('Distributed protocols, to see, move and break')}
     </h1>
@@ -154,23 +176,62 @@ function PasteLink() {
   );
 }
 
+interface RowProps {
+  readonly row: CatalogueRow;
+}
+
 const isShown = (row: CatalogueRow): boolean =>
   (network.value === '' || row.network === network.value) &&
   (fault.value === '' || row.faults.includes(fault.value));
 
-const Row = ({ row: { id, name, title, idea, network, cost } }: { readonly row: CatalogueRow }) => (
+/** A network as lines and points, small. */
+function NetworkDrawing({ spec }: { readonly spec: string }) {
+  const [network, size] = [topology(spec), { width: 72, height: 48 }];
+  const { places } = networkLayout(network, { ...size, margin: 7 });
+  const at = (id: NodeId) => pointText(places.get(id)?.x ?? 0, places.get(id)?.y ?? 0);
+  return (
+    <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+      <path d={network.links.map(({ from, to }) => `M${at(from)}L${at(to)}`).join('')} />
+      <path class="nodes" d={network.nodes.map((id) => `M${at(id)}h0`).join('')} />
+    </svg>
+  );
+}
+
+/** A statechart without its texts, small. */
+function ChartDrawing({ layout: { width, height, boxes, edges } }: { layout: ChartLayout }) {
+  const states = boxes.slice(1).map(([x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-(w ?? 0)}z`);
+  return (
+    <svg width="96" height="48" viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <path d={edges.map((points) => `M${points.join(' ')}`).join('')} />
+      <path class="states" d={states.join('')} />
+    </svg>
+  );
+}
+
+const Row = ({ row: { id, name, title, idea, network, cost, ...row } }: RowProps) => (
   <li class="card stack">
     <h3>
       <span class="faint">{id}</span> {title}
     </h3>
-    <p>{idea}</p>
+    <div class="drawings flow">
+      <NetworkDrawing spec={row.example} />
+      {row.charts.map((key) => {
+        const layout = layoutOf(key);
+        return layout && <ChartDrawing key={key} layout={layout} />;
+      })}
+    </div>
+    <p>
+      <Translated text={idea} />
+    </p>
     <dl class="small">
       <dt>{say('Network')}</dt>
-      <dd>{network}</dd>
+      <dd>
+        <Translated text={network} />
+      </dd>
       {cost !== '' && (
         <>
           <dt>{say('Cost')}</dt>
-          <dd>{cost}</dd>
+          <dd lang={langOf()}>{cost}</dd>
         </>
       )}
     </dl>
@@ -214,7 +275,7 @@ function Labs() {
                 <small>
                   {say('{broken} Violate: {property}.', {
                     broken: say(broken),
-                    property: link.goal.property,
+                    property: sayAny(link.goal.property),
                   })}
                 </small>
               </p>

@@ -8,6 +8,17 @@ export function pageData<T>(id: string): T | undefined {
   return text ? JSON.parse(text) : undefined;
 }
 
+/** What the page brings along compressed, behind its script; empty where it has no such element. */
+export async function unpacked(id: string): Promise<string> {
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
+  const zipped = atob(document.getElementById(id)?.textContent ?? '');
+  const bytes = Uint8Array.from(zipped, (character) => character.charCodeAt(0));
+  if (bytes.length === 0) return '';
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).text();
+}
+
 let rows: readonly CatalogueRow[] | undefined;
 
 export function catalogueRows(): readonly CatalogueRow[] {

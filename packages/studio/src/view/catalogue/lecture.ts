@@ -64,7 +64,7 @@ const twoLeaders: Story = {
   },
 };
 
-const ringElection: Story = {
+export const ringElection: Story = {
   title: 'A ring elects',
   text: 'Each node sends its name around; only the largest comes back.',
   link: {

@@ -1,9 +1,10 @@
 import { useMemo } from 'preact/hooks';
 import { ownProtocol } from '../../model/own.js';
+import { withRulesSaid } from '../../model/rules.js';
 import type { Session } from '../../model/session.js';
 import { pack, rowText } from '../../playground/source.js';
 import { draftName } from '../../playground/user-module.js';
-import { say } from '../../texts/say.js';
+import { langOf, say } from '../../texts/say.js';
 import { Chart } from '../chart.js';
 import { Button } from '../parts/controls.js';
 import { assign } from '../parts/dom.js';
@@ -49,7 +50,7 @@ async function change({ system: { protocol, setup } }: Session): Promise<void> {
 
 const Readme = ({ html }: { readonly html: string }) => (
   // The build made this HTML of a README of this repository; a user's module has none.
-  <div dangerouslySetInnerHTML={{ __html: html }} />
+  <div lang={langOf()} dangerouslySetInnerHTML={{ __html: withRulesSaid(html) }} />
 );
 
 const head = [

@@ -9,10 +9,10 @@ import {
   usualMemory,
 } from '../../model/conclusion.js';
 import { type WhatIf, whatIfs } from '../../model/possible.js';
-import { say, sayLabels, type Text } from '../../texts/say.js';
+import { say, sayAny, sayLabels, type Text } from '../../texts/say.js';
 import type { Job } from '../../worker/job.js';
 import { JobButton, JobHead, jobsOf } from '../jobs.js';
-import { Badge, Button, SelectField } from '../parts/controls.js';
+import { Badge, Button, SelectField, Translated } from '../parts/controls.js';
 import { Popover } from '../parts/floating.js';
 import { Tabs } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
@@ -248,7 +248,7 @@ function Decided({ job }: JobProps) {
           <Badge tone={kind === 'sometimes' ? 'true' : 'false'}>
             {kind === 'sometimes' ? say('reached') : say('violated')}
           </Badge>
-          <span>{name}</span>
+          <Translated text={name} />
         </li>
       ))}
     </ul>
@@ -339,10 +339,10 @@ function Row({ session, whatIf: { text, change, breaks } }: RowProps) {
             <Button
               key={finding.name}
               kind="quiet"
-              title={say('Show how this is violated: {name}', { name: finding.name })}
+              title={say('Show how this is violated: {name}', { name: sayAny(finding.name) })}
               onClick={() => void openRun(job.setup, finding)}
             >
-              {finding.name}
+              <Translated text={finding.name} />
             </Button>
           ))}
       </div>

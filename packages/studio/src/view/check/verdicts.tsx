@@ -19,8 +19,8 @@ import {
 import { badges, kindText } from '../../model/properties.js';
 import { actorOf } from '../../model/rules.js';
 import { failingAction, type Session } from '../../model/session.js';
-import { say } from '../../texts/say.js';
-import { Badge, Button, Icon, toneIcons } from '../parts/controls.js';
+import { langOf, say, sayAny } from '../../texts/say.js';
+import { Badge, Button, Icon, Translated, toneIcons } from '../parts/controls.js';
 import { attempt, openSystem, refute, session, view } from '../studio.js';
 
 /** What a check found: the conclusion, each property, what was assumed and looked at. */
@@ -36,7 +36,7 @@ export function Verdicts({ setup, checked }: { readonly setup: Setup; readonly c
         {checked.leftOut.map((name) => (
           <li key={name} class="verdict">
             <Badge>{say('left out')}</Badge>
-            <span>{name}</span>
+            <Translated text={name} />
           </li>
         ))}
       </ul>
@@ -51,8 +51,8 @@ function Row({ setup, finding }: { readonly setup: Setup; readonly finding: Find
   const run = trace && steps && { length: lengthText(finding), text: runText(finding) };
   const title =
     toneOf(verdict) === 'false'
-      ? say('{name}: show the counterexample, from its first step on', { name })
-      : say('{name}: show the example, from its first step on', { name });
+      ? say('{name}: show the counterexample, from its first step on', { name: sayAny(name) })
+      : say('{name}: show the example, from its first step on', { name: sayAny(name) });
   return (
     <VerdictRow
       {...{ finding, run }}
@@ -177,12 +177,12 @@ export function VerdictRow({ finding, run, isOpen = false, ...props }: VerdictRo
         {say(verdict)}
       </Badge>
       <div>
-        <span title={kindText({ kind })}>{name}</span>
+        <Translated title={kindText({ kind })} text={name} />
         {props.children}
         {run && (
           <details class="note" open={isOpen}>
             <summary>{title}</summary>
-            <pre>{run.text}</pre>
+            <pre lang={langOf()}>{run.text}</pre>
             {props.picture?.(title)}
           </details>
         )}
@@ -258,7 +258,7 @@ function List({ title, items, isOpen = false }: ListProps) {
       <ul>
         {items.map((item) => (
           <li key={item}>
-            <code>{item}</code>
+            <code lang={langOf()}>{item}</code>
           </li>
         ))}
       </ul>

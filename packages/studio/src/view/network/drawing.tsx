@@ -42,6 +42,9 @@ export class Drawing {
   /** Of the world that is shown: hundreds of parts read these, and most steps change neither. */
   readonly channels: ReadonlySignal<World['channels']>;
   readonly #cut: ReadonlySignal<World['cut']>;
+  /** The channels that carry messages; the same array while these do not change. */
+  readonly busy: ReadonlySignal<readonly string[]>;
+  readonly #bothWays: ReadonlySignal<ReadonlySet<string>>;
   /** How many messages are on their way. */
   readonly count: ReadonlySignal<number>;
   readonly stepped: ReadonlySignal<Moment | undefined>;
@@ -54,6 +57,13 @@ export class Drawing {
     this.stepped = stepped;
     this.player = playerOf(session);
     this.channels = computed(() => now.value.world.channels);
+    const names = computed(() => Object.keys(this.channels.value).join('\n'));
+    this.busy = computed(() => names.value.split('\n').filter(Boolean));
+    const bothWays = computed(() => {
+      const busy = new Set(this.busy.value);
+      return [...busy].filter((key) => busy.has(key.split('→').reverse().join('→'))).join('\n');
+    });
+    this.#bothWays = computed(() => new Set(bothWays.value.split('\n')));
     this.#cut = computed(() => now.value.world.cut);
     this.count = computed(() => Object.values(this.channels.value).flat().length);
     this.scene = computed(() =>
@@ -102,8 +112,9 @@ export class Drawing {
     );
   }
 
-  hasMessages(from: NodeId, to: NodeId): boolean {
-    return this.channels.value[`${from}→${to}`] !== undefined;
+  /** Whether both channels of two neighbours carry messages. */
+  isBusyBack(from: NodeId, to: NodeId): boolean {
+    return this.#bothWays.value.has(`${from}→${to}`);
   }
 }
 

@@ -30,12 +30,22 @@ interface ChannelProps {
   readonly to: NodeId;
 }
 
+/** Of thousands of channels only those that carry messages are drawn. */
+export const Channels = () => (
+  <g>
+    {useDrawing().busy.value.map((key) => {
+      const [from = '', to = ''] = key.split('→');
+      return <Channel key={key} from={from} to={to} />;
+    })}
+  </g>
+);
+
 /** The messages that are on their way from one node to another. */
-export function Channel({ from, to }: ChannelProps) {
+function Channel({ from, to }: ChannelProps) {
   const drawing = useDrawing();
   const messages = useComputed(() => drawing.channels.value[`${from}→${to}`] ?? none).value;
   const keys = keysOf(messages);
-  const isBusy = useComputed(() => drawing.hasMessages(to, from)).value;
+  const isBusy = useComputed(() => drawing.isBusyBack(from, to)).value;
   const progress = useComputed(() => drawing.progress(from, to)).value;
   if (messages.length === 0) return null;
   const { places, radius, width: right, height: bottom } = drawing.scene.value;
@@ -178,7 +188,7 @@ const keysOf = (messages: readonly Message[]): readonly string[] =>
     return `${numberOf(message).number} ${copies}`;
   });
 
-/** The message that the last step delivered or dropped, on its way into its node. */
+/** The message that the last step delivered, on its way into its node. */
 export function Flight() {
   const { stepped, player } = useDrawing();
   const { value: moment } = stepped;
@@ -187,28 +197,24 @@ export function Flight() {
   const action = taken && (stepOf(taken) ?? taken);
   // while a run with times plays, messages are under way until they arrive
   const isTimed = player.playing.peek() && moment?.step?.time !== undefined;
-  if (!moment || isTimed || !animates() || (action?.type !== 'deliver' && action?.type !== 'drop'))
-    return null;
+  if (!moment || isTimed || !animates() || action?.type !== 'deliver') return null;
   return <Flying key={moment.id} {...action} />;
 }
 
-/** A delivery or a loss. */
-type FlyingProps = Extract<Action, { readonly type: 'deliver' | 'drop' }>;
+type FlyingProps = Extract<Action, { readonly type: 'deliver' }>;
 
-function Flying({ type, from, to, message }: FlyingProps) {
+function Flying({ from, to, message }: FlyingProps) {
   const { scene, session, looks, player } = useDrawing();
   const element = useRef<SVGGElement>(null);
   const [isDone, setDone] = useState(false);
   const { places, radius } = scene.value;
   const [a, b] = [places.get(from), places.get(to)];
   const text = shortened(callOf(session.system.protocol, message, from), 16);
-  const isLost = type === 'drop';
   useLayoutEffect(() => {
     if (!element.current || !a || !b) return;
     const size = { width: widthOf(text), height: 17 };
     const [start = a] = queueOn(channelLine(a, b, radius, 0), 1, size).places;
-    const end = isLost ? { x: start.x, y: start.y + 24 } : b;
-    const animation = element.current.animate([keyframe(start, 1), keyframe(end, 0.1)], {
+    const animation = element.current.animate([keyframe(start, 1), keyframe(b, 0.1)], {
       duration: player.arrival.peek() || player.motion.peek(),
       easing: 'ease-in',
       fill: 'forwards',
@@ -218,12 +224,35 @@ function Flying({ type, from, to, message }: FlyingProps) {
   }, []);
   if (isDone) return null;
   return (
-    <g
-      ref={element}
-      class={`token flying ${isLost ? 'lost' : ''}`}
-      style={`--look: var(--${looks.message(message.type)})`}
-    >
+    <g ref={element} class="token flying" style={`--look: var(--${looks.message(message.type)})`}>
       <TokenShape text={text} heading={a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0} />
+    </g>
+  );
+}
+
+/** The message that the step which is shown has lost: it fades, and is crossed out. */
+export function Lost() {
+  const { scene, session, looks } = useDrawing();
+  const action = useComputed(() => session.now.value.step?.action).value;
+  if (action?.type !== 'drop') return null;
+  const { from, to, message } = action;
+  const { places, radius } = scene.value;
+  const [a, b] = [places.get(from), places.get(to)];
+  if (!a || !b) return null;
+  const at = pointOn(channelLine(a, b, radius, 0), 0.6);
+  return (
+    <g
+      class="token lost"
+      style={`--look: var(--${looks.message(message.type)}); transform: translate(${at.x}px, ${at.y}px)`}
+    >
+      <title>{say('lost')}</title>
+      <g key={session.now.value.id} class="fading">
+        <TokenShape
+          text={shortened(callOf(session.system.protocol, message, from), 16)}
+          heading={Math.atan2(b.y - a.y, b.x - a.x)}
+        />
+      </g>
+      <path class="cross" d="M-9 -9L9 9M-9 9L9 -9" />
     </g>
   );
 }
@@ -288,9 +317,7 @@ const bendOf = (length: number): number => Math.min(20, Math.max(9, length * 0.0
 export function Edge({ pair: { from, to, isOneWay } }: { readonly pair: Pair }) {
   const drawing = useDrawing();
   const isCut = useComputed(() => drawing.isCut(from, to)).value;
-  const isBusy = useComputed(
-    () => drawing.hasMessages(from, to) && drawing.hasMessages(to, from),
-  ).value;
+  const isBusy = useComputed(() => drawing.isBusyBack(from, to)).value;
   const { places, radius } = drawing.scene.value;
   const [a, b] = [places.get(from), places.get(to)];
   if (!a || !b) return null;

@@ -14,7 +14,7 @@ import { Panel } from '../parts/panel.js';
 import type { SessionProps } from '../studio.js';
 import { Drawing, DrawingProvider, NodeMark } from './drawing.js';
 import { edgeItems, messageItems, nodeItems, Split, type SplitProps } from './menus.js';
-import { Channel, Edge, Flight } from './messages.js';
+import { Channels, Edge, Flight, Lost } from './messages.js';
 
 /** The nodes at their places, and the messages on their way. */
 export function Network({ session }: SessionProps) {
@@ -128,7 +128,7 @@ function itemsOf(
 function Scene({ drawing: { scene, session } }: DrawingProps) {
   const { width, height, pairs, nodes } = scene.value;
   if (width === 0 || height === 0) return null;
-  const { spec, links } = session.system.topology;
+  const { spec } = session.system.topology;
   const keyOf = ({ from, to }: { readonly from: NodeId; readonly to: NodeId }) => `${from}→${to}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: SVG has no fieldset
@@ -144,12 +144,9 @@ function Scene({ drawing: { scene, session } }: DrawingProps) {
           <Edge key={keyOf(pair)} pair={pair} />
         ))}
       </g>
-      <g>
-        {links.map((link) => (
-          <Channel key={keyOf(link)} from={link.from} to={link.to} />
-        ))}
-      </g>
+      <Channels />
       <Flight />
+      <Lost />
       <g>
         {nodes.map((node) => (
           <NodeMark key={node.id} node={node} />

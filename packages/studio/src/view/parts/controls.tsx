@@ -1,7 +1,7 @@
 /** Buttons and what is on them: icons, badges; to copy a text, to choose a file. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { say } from '../../texts/say.js';
+import { langOf, say, sayAny } from '../../texts/say.js';
 import { attempt } from '../studio.js';
 
 const paths = {
@@ -37,6 +37,16 @@ export function Icon({ name }: { readonly name: IconName }) {
 
 /** A verdict has a shape of its own, beside its colour. */
 export const toneIcons = { true: 'check', false: 'cross', undecided: 'undecided' } as const;
+
+/** What the catalogue says, such as the name of a property: in German, where that has it. */
+export const Translated = ({
+  text,
+  ...others
+}: JSX.IntrinsicElements['span'] & { text: string }) => (
+  <span lang={langOf(text)} {...others}>
+    {sayAny(text)}
+  </span>
+);
 
 interface BadgeProps {
   /** `plain` is a label. */

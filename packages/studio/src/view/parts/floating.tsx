@@ -36,8 +36,9 @@ export function Floating(props: FloatingProps) {
   useSize(box, (element) => {
     const { x, y } = latest.current.at();
     const { width, height } = element.getBoundingClientRect();
-    element.style.left = `${within(x, width, innerWidth)}px`;
-    element.style.top = `${within(y, height, innerHeight)}px`;
+    const { currentCSSZoom: zoom = 1 } = element; // on a wall, and where pixels are small
+    element.style.left = `${within(x, width, innerWidth) / zoom}px`;
+    element.style.top = `${within(y, height, innerHeight) / zoom}px`;
   });
   useEffect(() => {
     const before = document.activeElement;

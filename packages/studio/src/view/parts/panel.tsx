@@ -1,7 +1,9 @@
-import { signal } from '@preact/signals';
+/** What holds the views: panels, the borders between them, tabs. */
+import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../../texts/say.js';
+import { keep, kept } from '../preferences.js';
 import { Button } from './controls.js';
 import { assign, moveFocus } from './dom.js';
 
@@ -47,6 +49,103 @@ export function Panel({ title, note, canEnlarge = true, ...props }: PanelProps) 
       </header>
       <div class="panel-body">{props.children}</div>
     </section>
+  );
+}
+
+/** The borders between panels: where each may be, in hundredths of all, from the left or the top. */
+const borders = {
+  across: { label: 'Width of the panels at the left', least: 15, usual: 40, most: 60 },
+  down: { label: 'Height of the upper panels', least: 15, usual: 55, most: 85 },
+  side: { label: 'Width of the panels beside the lists', least: 65, usual: 77, most: 90 },
+} as const;
+type Border = keyof typeof borders;
+
+const places = new Map<string, Signal<string | undefined>>();
+
+/** Where a border was put, which the browser remembers; undefined: where it usually is. */
+function placeOf(key: string): Signal<string | undefined> {
+  const place = places.get(key) ?? signal(kept(key));
+  places.set(key, place);
+  return place;
+}
+
+interface QuartersProps {
+  /** Under which the places of its borders are remembered. */
+  readonly name: string;
+  /** Up to four: two beside each other, or below. */
+  readonly parts: readonly ComponentChildren[];
+  /** At the right of all. */
+  readonly side?: ComponentChildren;
+}
+
+/** Panels beside each other, with borders that are moved by dragging and by arrows. */
+export function Quarters({ name, parts, side }: QuartersProps) {
+  const keyOf = (border: Border) => `border-${name}-${border}`;
+  const put = (border: Border, usual: string) => {
+    const { value: place } = placeOf(keyOf(border));
+    return place === undefined ? usual : `${border === 'side' ? 100 - Number(place) : place}%`;
+  };
+  const rest = 'var(--border) minmax(0, 1fr)';
+  const upper = `minmax(0, ${side ? 1.3 : 1}fr)`;
+  const tracks = {
+    down: parts.length > 2 && `${put('down', upper)} ${rest}`,
+    across: parts.length > 1 && `${put('across', 'minmax(0, 1fr)')} ${rest}`,
+    side: side !== undefined && `var(--border) ${put('side', '292px')}`,
+  };
+  const { down, across } = tracks;
+  const grid = `${down || 'minmax(0, 1fr)'} / ${across || 'minmax(0, 1fr)'} ${tracks.side || ''}`;
+  return (
+    <div class={`views quarters ${parts.length === 3 ? 'three' : ''}`} style={`--tracks: ${grid}`}>
+      {parts}
+      {side}
+      {(['across', 'down', 'side'] as const).map(
+        (border) => tracks[border] && <Separator key={border} {...{ border }} at={keyOf(border)} />,
+      )}
+    </div>
+  );
+}
+
+const arrows: Readonly<Record<string, number>> = {
+  ...{ ArrowLeft: -2, ArrowUp: -2 },
+  ...{ ArrowRight: 2, ArrowDown: 2 },
+};
+
+function Separator({ border, at }: { readonly border: Border; readonly at: string }) {
+  const { label, least, usual, most } = borders[border];
+  const isUpright = border !== 'down';
+  const put = ({ parentElement }: Element, x: number, y: number, by = 0) => {
+    const all = parentElement?.getBoundingClientRect();
+    if (!all) return;
+    const part = 100 * (isUpright ? (x - all.x) / all.width : (y - all.y) / all.height) + by;
+    const place = Math.min(most, Math.max(least, part)).toFixed(1);
+    placeOf(at).value = place;
+    keep(at, place);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: hr takes no keys
+    <div
+      class={`separator ${border}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={say(label)}
+      title={say('Drag it, or move it by arrows')}
+      aria-orientation={isUpright ? 'vertical' : 'horizontal'}
+      aria-valuenow={Number(placeOf(at).value ?? usual)}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+      onPointerMove={({ currentTarget, pointerId, clientX, clientY }) => {
+        if (currentTarget.hasPointerCapture(pointerId)) put(currentTarget, clientX, clientY);
+      }}
+      onKeyDown={(event) => {
+        const { x, y } = event.currentTarget.getBoundingClientRect();
+        const by = arrows[event.key];
+        if (by === undefined) return;
+        put(event.currentTarget, x, y, by);
+        event.preventDefault();
+        event.stopPropagation(); // elsewhere, arrows step
+      }}
+    />
   );
 }
 

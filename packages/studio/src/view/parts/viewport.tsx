@@ -116,7 +116,7 @@ function press(event: KeyboardEvent, { [event.key]: act }: Keys): void {
 /** At which the whole picture is seen. */
 function fittingScale({ width, height }: Size, picture: Size): number {
   const across = (width - 2 * margin) / Math.max(1, picture.width);
-  return clamp(Math.min(across, (height - 2 * margin) / Math.max(1, picture.height)), 0.01, 1.6);
+  return clamp(Math.min(across, (height - 2 * margin) / Math.max(1, picture.height)), 0.01, 2.5);
 }
 
 /** With this point in the middle, as far as the picture then fills its frame. */

@@ -12,6 +12,7 @@ import { language, say } from '../../texts/say.js';
 import { pageData } from '../catalogue/data.js';
 import { openRun } from '../check/verdicts.js';
 import { evaluate } from '../own.js';
+import { keepText } from '../preferences.js';
 import { type Draft, draft, open, openSystem, problem, session } from '../studio.js';
 
 /** In milliseconds, after the last key. */
@@ -20,7 +21,7 @@ const pause = 400;
 /** The module that is being written: in the editor, in the address, and under trial. */
 export class Desk {
   readonly trial = new Trial();
-  readonly judging: Judging;
+  readonly judging = new Judging();
   /** What is worked on. */
   readonly exercise = signal<PageExercise | undefined>(undefined);
   readonly line = signal<number | undefined>(undefined);
@@ -32,7 +33,6 @@ export class Desk {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly part: EditorPart) {
-    this.judging = new Judging(part.texts);
     this.trial.problem.subscribe(() => this.#mark());
   }
 
@@ -86,6 +86,12 @@ export class Desk {
     return this.exercise.peek()?.start[language()] ?? this.part.template;
   }
 
+  /** Whether what is written may be replaced: where it is no beginning, its author is asked. */
+  mayReplace(): boolean {
+    const question = say('Replace what is written? It stays in the list of former texts.');
+    return this.source === this.beginning() || confirm(question);
+  }
+
   replace(text: string): void {
     this.source = text;
     this.#editor?.replace(text);
@@ -107,10 +113,13 @@ export class Desk {
       this.#script = stripped.script;
       this.trial.start(stripped.script, setup, pageData('charts'));
     }
-    const code = source === this.beginning() ? '' : await pack(source);
+    const isChanged = source !== this.beginning();
+    const code = isChanged ? await pack(source) : '';
     if (source !== this.source || !draft.peek()) return;
     this.#draft = { setup, code, ...(exercise !== undefined && { exercise }) };
     draft.value = this.#draft;
+    const [, name = 'protocol'] = /\bname: *['"]([\w-]+)['"]/.exec(source) ?? [];
+    if (isChanged) keepText(exercise ?? name, source);
   }
 
   #mark(): void {

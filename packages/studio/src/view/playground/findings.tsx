@@ -24,14 +24,16 @@ export function Findings({ desk }: DeskProps) {
         {trial.running.value && say('Checking …')}
       </p>
       {trial.running.value && <div class="check-bar" aria-hidden="true" />}
-      {loaded && <Verdicts desk={desk} />}
-      <div class="playground-charts">
-        {loaded?.charts.map(({ role, svg }) => (
-          <figure key={role}>
-            <figcaption class="faint">{role}</figcaption>
-            <Picture svg={svg} alt={say('Statechart of {role}', { role })} />
-          </figure>
-        ))}
+      <div class={trial.problem.value ? 'former' : ''}>
+        {loaded && <Verdicts desk={desk} />}
+        <div class="playground-charts">
+          {loaded?.charts.map(({ role, svg }) => (
+            <figure key={role}>
+              <figcaption class="faint">{role}</figcaption>
+              <Picture svg={svg} alt={say('Statechart of {role}', { role })} />
+            </figure>
+          ))}
+        </div>
       </div>
     </section>
   );

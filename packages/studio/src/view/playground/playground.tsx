@@ -8,14 +8,14 @@ import type { EditorPart } from '../../editor/editor.js';
 import { rowText } from '../../playground/source.js';
 import { say } from '../../texts/say.js';
 import { shareable } from '../address.js';
-import { catalogueRows } from '../catalogue/data.js';
+import { catalogueRows, unpacked } from '../catalogue/data.js';
 import { evaluate } from '../own.js';
 import { Button, Copy, InputField, PickFile } from '../parts/controls.js';
 import { download } from '../parts/dom.js';
 import { Popover } from '../parts/floating.js';
-import { addTexts } from '../preferences.js';
+import { formerTexts } from '../preferences.js';
 import { Apply, Budget, Time, useTexts } from '../setup.js';
-import { setupOf, textsOf, words } from '../setup-texts.js';
+import { setupOf, textsOf } from '../setup-texts.js';
 import { attempt, draft } from '../studio.js';
 import { Desk, type DeskProps } from './desk.js';
 import { CodeExercise, Findings } from './findings.js';
@@ -81,14 +81,19 @@ function Workspace({ desk }: DeskProps) {
 
 /** What to begin with: a new protocol, one of the catalogue, or a file. */
 function Start({ desk }: DeskProps) {
+  const { value: former } = formerTexts;
   const startFrom = (name: string) =>
-    attempt(async () =>
-      desk.replace(name === '' ? desk.part.template : rowText(await loadProtocol(name))),
-    );
+    attempt(async () => {
+      if (!desk.mayReplace()) return;
+      const text = former.find((one) => name === `former ${one.name}`)?.text;
+      desk.replace(text ?? (name === '' ? desk.part.template : rowText(await loadProtocol(name))));
+    });
   return (
     <>
       {desk.exercise.value ? (
-        <Button onClick={() => desk.replace(desk.beginning())}>{say('Start again')}</Button>
+        <Button onClick={() => desk.mayReplace() && desk.replace(desk.beginning())}>
+          {say('Start again')}
+        </Button>
       ) : (
         <select
           aria-label={say('Start from …')}
@@ -102,6 +107,15 @@ function Start({ desk }: DeskProps) {
             {say('Start from …')}
           </option>
           <option value="">{say('a new protocol, as conclave init writes it')}</option>
+          {former.length > 0 && (
+            <optgroup label={say('Written here before')}>
+              {former.map(({ name }) => (
+                <option key={name} value={`former ${name}`}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          )}
           {[...groupBy(catalogueRows(), ({ group }) => group)].map(([group, rows]) => (
             <optgroup key={group} label={group}>
               {rows.map(({ id, name, title }) => (
@@ -113,20 +127,22 @@ function Start({ desk }: DeskProps) {
           ))}
         </select>
       )}
-      <PickFile label={say('Open file …')} onPick={(text) => desk.replace(text)} />
+      <PickFile
+        label={say('Open file …')}
+        onPick={(text) => desk.mayReplace() && desk.replace(text)}
+      />
     </>
   );
 }
 
 /** Network and budget of the trials. */
 function System({ desk }: DeskProps) {
-  const said = draft.value ? words(draft.value.setup) : '';
   return (
     <>
       <Popover label={say('System')} title={say('Network and budget')}>
         {(close) => <Form desk={desk} onDone={close} />}
       </Popover>
-      <span class="faint ellipsis">{said || desk.trial.loaded.value?.topology}</span>
+      <span class="faint ellipsis">{desk.trial.loaded.value?.system}</span>
     </>
   );
 }
@@ -169,19 +185,11 @@ const editorPart = (): Promise<EditorPart> => {
 };
 
 async function load(): Promise<EditorPart> {
-  if (document.readyState === 'loading')
-    await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
-  const zipped = atob(document.getElementById('editor')?.textContent ?? '');
-  const bytes = Uint8Array.from(zipped, (character) => character.charCodeAt(0));
-  if (bytes.length > 0) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-    evaluate(await new Response(stream).text());
-  }
+  evaluate(await unpacked('editor'));
   if (!globalThis.conclaveEditor)
     throw badInput(
       say('This page has no editor'),
       say('Write it again: conclave studio --out studio.html'),
     );
-  addTexts(globalThis.conclaveEditor.texts);
   return globalThis.conclaveEditor;
 }
