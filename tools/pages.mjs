@@ -21,7 +21,7 @@ export const chapters = [
   ['Algorithms', /^packages\/(algorithms|core)\/src\/.*\.md/],
   [
     'Evidence',
-    /^(docs\/(verified|verified-systems|mutation|torture|torture-elections|mistakes)|tools\/.*)\.md/,
+    /^(docs\/(verified|verified-systems|mutation|torture|torture-elections|torture-rows|mistakes)|tools\/.*)\.md/,
   ],
   ['The study', /^docs\/study\//],
   ['Decisions', /^docs\/decisions\//],

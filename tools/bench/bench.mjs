@@ -2,7 +2,7 @@
  * `npm run bench`: measures Conclave beside other tools, prints tables and whether the targets are
  * met.
  *
- * Arguments name the parts: steps, simulate, explore, plain, cold, lock. Default: all
+ * Arguments name the parts: steps, simulate, explore, plain, cold, lock, row. Default: all
  * --runs N     measurements of each, of which the median counts. Default 5; those that take minutes are made once
  * --quick      one measurement of each, and only systems that take seconds
  * --json       prints the results as JSON instead of tables
@@ -12,11 +12,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { versionOf } from './measured.mjs';
-import { lock } from './parts/lock.mjs';
+import { lock, row } from './parts/lock.mjs';
 import { cold, explore, plain, simulate, steps } from './parts.mjs';
 import { benchTables, resultsPage, resultsText } from './results.mjs';
 
-const parts = { steps, simulate, explore, plain, cold, lock };
+const parts = { steps, simulate, explore, plain, cold, lock, row };
 const file = (name) => new URL(name, import.meta.url);
 
 const { names, runs, quick, json, record } = options();

@@ -17,6 +17,7 @@ const titles = {
   plain: 'A system of plain functions: two-phase commit of N resource managers',
   cold: 'From command to verdict',
   lock: 'Acquire and release among processes',
+  row: 'A lock in a server that is there already',
 };
 
 /** What each part measures, and what each ratio is a ratio to. */
@@ -31,6 +32,7 @@ const explanations = {
     '`exploreSystem` checks one property, asks the functions twice where that is affordable, and would show a run; the other search only counts. The ratio is to that.',
   cold: 'A new process each, with everything that it does before and after the search. `conclave check` explores A3 in any order with all its properties; SPIN’s time is that of `spin -a`, `gcc -O3` and the run, on the reference model of the same size. *Start*: what such a process needs in any case.',
   lock: 'Entries a second of five processes, each of which enters, stays for one turn of its event loop, and leaves. *Alone*: one enters, the others are idle; *cold*: its first entries, in 0.4 s or until one has ended, while the processes connect and their code is not compiled yet; the other figures are taken after 4 s of entries; *empty*: it leaves at once. *All*: all five enter; the waits, and the processes with the least and the most entries, are of that measurement. *Round trip*: a message there and back over the same transport without `reliable`, for `leasedMajority` one to all voters, of whom half answer, or a command to the same server; *round trips*: the median wait alone in these. Servers and clients have their defaults, with these exceptions: `redis-semaphore` tries for a minute, and Redis has no persistence. An advisory lock of Postgres is not stored either, and ends with its session. `leasedMajority` needs no `reliable`, the others here run over it; *on disk*: `fileStorage`, otherwise nothing is stored; *keep*: the option of a minute. *greedy*: how often in a row a process may enter before its turn. *lockClient*: five clients of three voters, which live in the first three of their processes. `raymond` runs on a star, of which the process that enters alone is the centre. Where an entry needs no message, *alone* measures the turn of the loop. A Redis lock asks one server, which forgets it when it fails, and under contention the process that has just left enters again, while others wait for their next retry: see *longest*. The locks here ask a majority or all of the processes, which share the cores of one machine, or hand over a token. The ratio is to `redis-semaphore`, *all*.',
+  row: 'As above: entries a second of five processes, `lock({ store })` beside what else the server offers. *Round trip*: a command to the server; for `lock({ store })`, and for the key of NATS, a write of a row or key by hand. So *round trips* is what the lock adds to one write. Redis has no persistence here; Postgres writes each row to its disk, and an advisory lock nowhere; a key of NATS is in a file that the server syncs now and then. `redis-semaphore` tries for a minute, `redlock` for ever, at one server; all else has its defaults. *Key by hand*: its holder creates and deletes it, and the others watch it. etcd was not on the machine. Only `lock({ store })` has fencing tokens beside the key of NATS. The ratio is to the first of each server, *all*.',
 };
 
 /** The tool that the others of the same system are compared with, and by what. */
@@ -40,6 +42,7 @@ const bases = {
   plain: ['JSON.stringify and a Map', 'search, s'],
   cold: ['spin -a, gcc -O3, run', 'process, s'],
   lock: ['redis-semaphore', 'all, entries a second'],
+  row: [undefined, 'all, entries a second'],
 };
 
 function figureText(unit, figure) {
@@ -55,18 +58,19 @@ function tableOf({ name, rows }) {
   );
   const [base, unit] = bases[name] ?? [];
   const ratioOf = ({ system, figures }) => {
-    const other = rows.find((row) => row.system === system && row.tool === base)?.figures[unit];
+    const other = rows.find((row) => row.system === system && row.tool === (base ?? row.tool))
+      ?.figures[unit];
     if (!figures[unit] || !(other?.[0] > 0)) return undefined;
     return `${numberText('', figures[unit][0] / other[0])} ×`;
   };
   return table(
-    ['system', 'tool', ...sizes, ...units, ...(base ? ['ratio'] : [])],
+    ['system', 'tool', ...sizes, ...units, ...(unit ? ['ratio'] : [])],
     rows.map((row) => [
       row.system,
       row.tool,
       ...sizes.map((size) => row[size]?.toLocaleString('en')),
       ...units.map((one) => figureText(one, row.figures[one])),
-      ...(base ? [ratioOf(row)] : []),
+      ...(unit ? [ratioOf(row)] : []),
     ]),
   );
 }
@@ -242,6 +246,8 @@ const alone = 'alone, entries a second';
 const all = 'all, entries a second';
 const load = 'A3, 50 nodes under load';
 const check = 'conclave check A3 --topology complete:3';
+const ofStore = (server) => `${server}: lock({ store })`;
+const inServer = (server, unit) => ['row', server, ofStore(server), unit];
 const started = (tool) => ['cold', 'start', tool, 'process, s'];
 const bare = 'actor.send ÷ ours';
 const without = 'an entry without messages';
@@ -287,6 +293,14 @@ const targets = [
     ...[`${name}, ${without}`, '≥ 150,000 a second'],
     five(`${name} over tcp`, 'alone and empty, entries a second'),
   ]),
+  ...['redis', 'postgres', 'nats'].map((server) => [
+    ...[`${ofStore(server)}: alone`, '≤ 1.3 round trips', inServer(server, trips)],
+  ]),
+  [
+    ...[`${ofStore('postgres')}: all, beside an advisory lock`, '≥ 1.00 ×'],
+    inServer('postgres', all),
+    ['row', 'postgres', 'postgres: advisory lock', all],
+  ],
   [
     ...[`${stored}, keep: alone, beside redis-semaphore`, '≥ 20 ×'],
     ...[five(`${stored}, keep`, alone), five('redis-semaphore', alone)],

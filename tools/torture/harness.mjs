@@ -45,13 +45,13 @@ export class Harness {
   }
 
   /** Starts the next incarnation of a process, with its configuration as the argument. */
-  launch(name, file, config) {
+  launch(name, file, config, env = process.env) {
     const incarnation = (this.incarnations.get(name) ?? 0) + 1;
     this.incarnations.set(name, incarnation);
     const { medium, data } = this;
     const whole = JSON.stringify({ incarnation, medium, data, ...config });
     const child = this.spawn(name, process.execPath, [program(file), whole], {
-      ipc: media[medium].isIpc,
+      ...{ ipc: media[medium].isIpc, env },
     });
     this.children.set(name, child);
     this.network.attach?.(name, child);
@@ -86,16 +86,16 @@ export class Harness {
   }
 
   /** Resolves when it is dead. */
-  async end(child) {
+  async end(child, signal = 'SIGKILL') {
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const dead = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await dead;
   }
 
   /** Kills all, whatever happened, and returns the ids of those that survive: none. */
   async close() {
-    this.network?.stop();
+    await this.network?.stop();
     await Promise.all([...this.#alive.values()].map((child) => this.end(child)));
     process.off('exit', this.#killAll);
     const gone = once(this.#reaper, 'exit');

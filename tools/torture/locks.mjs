@@ -1,7 +1,7 @@
 /** The locks of one process, by name, over one transport that loses messages. */
 import { join } from 'node:path';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { leasedMajority, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
+import { leasedMajority, leaseInOneRow, naimiTrehel, ricartAgrawala } from '@conclave/algorithms';
 import { lock, lockClient, locks } from '@conclave/coordination';
 import { serveLock, workerLock } from '@conclave/coordination/worker';
 import { fileJournal, fileStorage } from '@conclave/core/embedding/node';
@@ -9,15 +9,16 @@ import { tap } from 'rxjs';
 import { media, reliably } from './media.mjs';
 import { between, randomOf } from './random.mjs';
 
-const made = { leasedMajority, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
+const made = { leasedMajority, leaseInOneRow, naimiTrehel, ricartAgrawala: () => ricartAgrawala };
 
 /** The protocol of a run. */
 export const protocolOf = ({ name, options }) => made[name](options);
 
 /** As the row of the plan says. `onError` and `onStatus` get what the locks and the transport tell. */
 export const openLocks = (config, listeners) => {
-  const { watch, servers } = config.protocol;
-  return (watch ? openWatched : servers ? openServed : openOwn)(config, listeners);
+  const { watch, servers, row } = config.protocol;
+  const open = row ? openRows : watch ? openWatched : servers ? openServed : openOwn;
+  return open(config, listeners);
 };
 
 /** The transport of this process, which loses messages, and what it has counted. */
@@ -60,6 +61,23 @@ async function openOwn(config, { onError, onStatus }) {
     jobs: new Map(jobs.map((name) => [name, shop.open(name)])),
     counts,
     close: () => shop.close(),
+  };
+}
+
+/** Leases in rows. That their store is down is no error: it is killed. */
+async function openRows({ self, names, medium, address, protocol }, { onError, onStatus }) {
+  const onDown = () => onStatus({ state: 'down' });
+  const { store, close } = await media[medium].store(address, onDown);
+  const told = (error) => (error.code === 'unavailable' ? onDown() : onError(error));
+  const { lease } = protocol;
+  const open = (name) => lock({ store, name, self, lease, onError: told });
+  const opened = new Map(names.map((name) => [name, open(name)]));
+  return {
+    ...{ locks: opened, jobs: new Map(), counts: () => ({}) },
+    async close() {
+      for (const its of opened.values()) await its.close();
+      await close();
+    },
   };
 }
 

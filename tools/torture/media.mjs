@@ -1,19 +1,25 @@
 /** The transports that are tortured, by name, and the networks that faults cut. */
 import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reliable } from '@conclave/core/embedding';
 import { freePort } from '@conclave/core/internal/servers';
+import { folderOfPostgres, preparedPostgres, urlOfPostgres } from '../bench/postgres.mjs';
 
 /** With a port as its argument, this module is the relay of the medium `websocket`. */
 const relay = fileURLToPath(import.meta.url);
 const local = ['127.0.0.1', '--port'];
 const reconnect = { least: 20, most: 200 };
 const versionOf = (program) => execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
+const versionOfRedis = () => `redis-server ${/v=(\S+)/.exec(versionOf('redis-server'))[1]}`;
 
 /**
  * `start` resolves with the network of a harness, `transport` with that of a process: only what it
- * needs is loaded. `server`: its version. `hasNetwork`: something lies between two processes.
+ * needs is loaded. `store`, in place of `transport`: the store of a lease in one row, by the server
+ * of the same name, which keeps what it has written; `onDown` is called when the server is gone.
+ * `server`: its version. `hasNetwork`: something lies between two processes.
  */
 export const media = {
   nats: {
@@ -26,7 +32,7 @@ export const media = {
   },
   redis: {
     ...{ hasBroker: true, hasNetwork: true },
-    server: () => `redis-server ${/v=(\S+)/.exec(versionOf('redis-server'))[1]}`,
+    server: versionOfRedis,
     start: brokerNetwork('redis-server', (port, folder) => [
       ...['redis-server', '--bind', ...local, port, '--dir', folder],
       ...['--save', '', '--appendonly', 'no'],
@@ -58,7 +64,66 @@ export const media = {
     ...{ hasBroker: true, hasNetwork: false, isIpc: true, start: hubNetwork },
     transport: async (options) => (await import('@conclave/transport-ipc')).ipcTransport(options),
   },
+  'postgres-row': {
+    ...{ hasBroker: true, hasNetwork: true, start: postgresNetwork },
+    server: () => versionOf(join(folderOfPostgres(), 'postgres')),
+    async store({ port }, onDown) {
+      const { default: pg } = await import('pg');
+      const { postgresStore } = await import('@conclave/coordination/store');
+      const pool = new pg.Pool({ connectionString: urlOfPostgres(port) });
+      pool.on('connect', (client) => client.on('error', onDown));
+      pool.on('error', onDown);
+      const store = postgresStore(pool);
+      await opened(() => store.ensure());
+      return { store, close: () => pool.end() };
+    },
+  },
+  'redis-row': {
+    ...{ hasBroker: true, hasNetwork: true, server: versionOfRedis },
+    start: brokerNetwork('redis-server', (port, folder) => [
+      ...['redis-server', '--bind', ...local, port, '--dir', folder],
+      ...['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'],
+    ]),
+    async store({ port }, onDown) {
+      const { createClient } = await import('redis');
+      const { redisStore } = await import('@conclave/coordination/store');
+      const client = createClient({ url: `redis://127.0.0.1:${port}` });
+      client.on('error', onDown);
+      await client.connect();
+      return { store: redisStore(client), close: () => client.destroy() };
+    },
+  },
+  'nats-row': {
+    ...{ hasBroker: true, hasNetwork: true, server: () => versionOf('nats-server') },
+    start: brokerNetwork('nats-server', (port, folder) => [
+      ...['nats-server', '--addr', ...local, port, '--jetstream', '--store_dir', folder],
+    ]),
+    async store({ port }, onDown) {
+      const { connect: connectTo } = await import('@nats-io/transport-node');
+      const { Kvm } = await import('@nats-io/kv');
+      const { natsStore } = await import('@conclave/coordination/store');
+      const connection = await connectTo({
+        ...{ servers: `127.0.0.1:${port}`, reconnectTimeWait: 50, maxReconnectAttempts: -1 },
+        waitOnFirstConnect: true,
+      });
+      void (async () => {
+        for await (const { type } of connection.status()) if (type === 'disconnect') onDown();
+      })();
+      const bucket = await opened(() => new Kvm(connection).create('locks'));
+      return { store: natsStore(bucket), close: () => connection.close() };
+    },
+  },
 };
+
+/** A process may start while the server is down. */
+async function opened(open) {
+  for (;;)
+    try {
+      return await open();
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+}
 
 /**
  * On one machine a round trip is short, and the wait for a lost message need not grow to the
@@ -67,15 +132,25 @@ export const media = {
 export const reliably = (transport) =>
   reliable(transport, { retransmitAfter: 100, mostTimeout: 300 });
 
-/** A medium with a broker: each process reaches it through a proxy of its own. */
-function brokerNetwork(name, commandOf) {
+/**
+ * A medium with a broker: each process reaches it through a proxy of its own.
+ *
+ * @param options of its process; `end`: the signal that kills it
+ */
+function brokerNetwork(name, commandOf, options = {}) {
   return async ({ harness, nodes, folder }) => {
-    const broker = new Broker(harness, name, (port) => commandOf(String(port), folder));
+    const command = (port) => commandOf(String(port), folder);
+    const broker = new Broker(harness, name, command, options);
     await broker.start();
     const links = [];
     for (const node of nodes) links.push(await linkTo(broker.port, { node }));
+    const controls = proxyControls(links);
     return {
-      ...{ broker, ...proxyControls(links) },
+      ...{ broker, ...controls },
+      async stop() {
+        controls.stop();
+        await broker.kill();
+      },
       addressOf: (node) => ({ port: links.find((link) => link.node === node).port }),
       /** Cuts each of `some` off the broker. */
       cut(some, mode, delay) {
@@ -83,6 +158,20 @@ function brokerNetwork(name, commandOf) {
       },
     };
   };
+}
+
+/**
+ * It runs as its own user, in the folder of the harness. SIGQUIT lets no process finish its work, as
+ * SIGKILL, and leaves none: a new server would have to wait for them.
+ */
+function postgresNetwork({ harness, ...where }) {
+  const folder = join(harness.data, 'postgres');
+  chmodSync(harness.data, 0o711);
+  mkdirSync(folder);
+  const { program, argumentsOf, options } = preparedPostgres(folder);
+  const command = (port) => [program, ...argumentsOf(port)];
+  const start = brokerNetwork('postgres', command, { ...options, end: 'SIGQUIT' });
+  return start({ harness, ...where });
 }
 
 /**
@@ -158,8 +247,8 @@ class Broker {
   #process;
 
   /** @param commandOf the program and its arguments for a port */
-  constructor(harness, name, commandOf) {
-    Object.assign(this, { harness, name, commandOf });
+  constructor(harness, name, commandOf, { end, ...options }) {
+    Object.assign(this, { harness, name, commandOf, end, options });
   }
 
   /** Resolves when it accepts connections. */
@@ -170,7 +259,7 @@ class Broker {
     const onError = (text) => {
       said = (said + text).slice(-2000);
     };
-    const started = this.harness.spawn(this.name, program, options, { onError });
+    const started = this.harness.spawn(this.name, program, options, { ...this.options, onError });
     this.#process = started;
     const isUp = () =>
       started.pid !== undefined && started.exitCode === null && started.signalCode === null;
@@ -184,7 +273,7 @@ class Broker {
 
   /** Resolves when it is dead. */
   kill() {
-    return this.harness.end(this.#process);
+    return this.harness.end(this.#process, this.end);
   }
 }
 

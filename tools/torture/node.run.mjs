@@ -52,6 +52,7 @@ process.on('uncaughtException', (error) => {
   setTimeout(() => process.exit(1), 100);
 });
 watchStalls();
+watchClock();
 log('start', '-');
 
 const report = (error) => {
@@ -173,6 +174,20 @@ function watchStalls() {
   };
   run();
   setInterval(run, period).unref();
+}
+
+/** Says when the wall clock of this process has jumped: the harness has set it. */
+function watchClock() {
+  let before = Date.now() - performance.now();
+  const look = () => {
+    const difference = Date.now() - performance.now();
+    if (Math.abs(difference - before) > 5_000) {
+      log('jumped', '-', Math.round(difference - before));
+      store.tell({ at: 'clock', name: '-' });
+    }
+    before = difference;
+  };
+  setInterval(look, 10).unref();
 }
 
 /**

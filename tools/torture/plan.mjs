@@ -3,17 +3,25 @@ import { availableParallelism, cpus } from 'node:os';
 import * as algorithms from '@conclave/algorithms';
 import { media } from './media.mjs';
 
+/** The servers that keep rows. */
+export const mediaOfRows = Object.keys(media).filter((name) => media[name].store);
+
 const leases = { name: 'leasedMajority', kill: true, reliable: false };
 
 /**
  * `kill`: it tolerates that a process is killed and comes back; `share` of the entries; `options`
- * beside those of each lease; `scale`: where the run differs from the others; `watch`: the node
- * lives in a worker thread, with a limit of so many leases; `servers`: who votes, and the others are
- * clients; `slower`: how much longer the lease is.
+ * beside those of each lease; `scale`: where the run differs from the others; `row`: it has a lease in
+ * one row of a server; `watch`: the node lives in a worker thread, with a limit of so many leases;
+ * `servers`: who votes, and the others are clients; `slower`: how much longer the lease is.
  */
 const five = ['a', 'b', 'c', 'd', 'e'];
 const three = five.slice(0, 3);
 const protocols = {
+  row: {
+    ...{ name: 'leaseInOneRow', kill: true, reliable: false, share: 0.15, row: true },
+    scale: { names: 8, journals: 0, jobs: 0 }, // each tick is of the wall clock, which jumps
+    media: mediaOfRows,
+  },
   leased: { ...leases, share: 0.5 },
   kept: { ...leases, options: { keep: 60_000 }, share: 0.25 },
   watched: {
@@ -34,11 +42,13 @@ const protocols = {
   'naimi-trehel': { name: 'naimiTrehel', options: {}, kill: false, reliable: true, share: 0.05 },
 };
 
+const noMessages = { loss: 0, duplication: 0, delay: 0 };
+
 /** One round, of some faults. */
 const shortFaults = ({ kill }) => [
   ...['stop-inside', 'cut-reset'],
   ...(kill ? ['kill-inside', 'kill-ticking', 'spin-short', 'broker', 'cut-silent'] : []),
-  ...['kill-changing', 'kill-client', 'kill-server', 'leave-client'],
+  ...['kill-changing', 'kill-client', 'kill-server', 'leave-client', 'clock-ahead', 'clock-behind'],
 ];
 
 /** By how it elects. */
@@ -69,7 +79,10 @@ export function plan({
   minutes,
 }) {
   const some = chosenNames.filter((name) => name !== followers);
-  const shares = some.reduce((sum, name) => sum + protocols[name].share, 0) * chosen.length;
+  const runsOn = (medium) =>
+    some.filter((key) => protocols[key].media?.includes(medium) ?? !media[medium].store);
+  const runs = chosen.flatMap((medium) => runsOn(medium).map((key) => [medium, key]));
+  const shares = runs.reduce((sum, [, key]) => sum + protocols[key].share, 0);
   // with `calm`, a short run asks whether everyone enters, not how soon
   const { lease: usual, ...scale } = short
     ? {
@@ -92,28 +105,25 @@ export function plan({
         calm: 15_000,
         rounds: Number.POSITIVE_INFINITY,
       };
-  const runsOn = (medium) => some.filter((key) => protocols[key].media?.includes(medium) ?? true);
-  return chosen.flatMap((medium) =>
-    runsOn(medium).map((key) => {
-      const { share, media: _, scale: its, watch, slower = 1, ...protocol } = protocols[key];
-      const lease = usual * slower;
-      return {
-        medium,
-        protocol: {
-          ...protocol,
-          ...{ key, lease },
-          ...(protocol.kill && { options: { lease, drift: 0.01, ...protocol.options } }),
-          ...(watch && { watch: { stall: watch.leases * lease } }),
-        },
-        entries: Math.ceil((entries * share) / shares),
-        seed,
-        ...{ ...scale, ...(!protocol.kill && { jobs: 0 }), ...its },
-        conditions: { loss: 0.2, duplication: 0.02, delay: 0.05 },
-        most: (minutes * 60_000) / (chosen.length * some.length),
-        faults: short ? shortFaults(protocol) : undefined,
-      };
-    }),
-  );
+  return runs.map(([medium, key]) => {
+    const { share, media: _, scale: its, watch, slower = 1, ...protocol } = protocols[key];
+    const lease = usual * slower;
+    return {
+      medium,
+      protocol: {
+        ...protocol,
+        ...{ key, lease },
+        ...(protocol.kill && { options: { lease, drift: 0.01, ...protocol.options } }),
+        ...(watch && { watch: { stall: watch.leases * lease } }),
+      },
+      entries: Math.ceil((entries * share) / shares),
+      seed,
+      ...{ ...scale, ...(!protocol.kill && { jobs: 0 }), ...its },
+      conditions: media[medium].store ? noMessages : { loss: 0.2, duplication: 0.02, delay: 0.05 },
+      most: (minutes * 60_000) / runs.length,
+      faults: short ? shortFaults(protocol) : undefined,
+    };
+  });
 }
 
 export const machine = () => ({

@@ -69,11 +69,49 @@ const clientsOf = ({ 'kill-client': killed = 0, 'leave-client': left }) =>
 
 export const resultsTables = ({ runs }) =>
   Object.entries(lockTables)
-    .map(([title, columns]) => {
+    .flatMap(([title, columns]) => {
       const some = runs.filter((run) => columns.some(([, of]) => (of(run) ?? '–') !== '–'));
-      return `${title}:\n\n${tableOf([...lockColumns, ...columns], some)}`;
+      return some.length === 0 ? [] : `${title}:\n\n${tableOf([...lockColumns, ...columns], some)}`;
     })
     .join('\n\n');
+
+/** Of leases in rows: one table. */
+const rowsTable = (runs) =>
+  tableOf(
+    [
+      ['store', ({ medium }) => medium.replace('-row', '')],
+      ...lockTables['What was done to them'].slice(0, 3),
+      ['server restarts', ({ faults }) => sum(faults, 'broker')],
+      ['clocks shifted', ({ faults }) => sum(faults, 'clock')],
+      ...lockTables['What they did'].filter(([title]) => !title.startsWith('journal')),
+      ...lockTables['What was noticed'].slice(0, 3),
+    ],
+    runs,
+  );
+
+export function rowsPage({ command, runs, ...head }) {
+  const servers = runs.map(({ server }) => server).join(', ');
+  const of = (name) => runs.reduce((total, run) => total + (run[name] ?? 0), 0);
+  const without = [...new Set(runs.flatMap(({ leftOut = [] }) => leftOut))].map((why) => ` ${why}`);
+  return `# Torture of a lease in one row
+
+<!-- Written by npm run torture -- --protocols row --record -->
+
+Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile processes are killed with SIGKILL and paused; the server of the rows is killed and starts again with its disk; the connections of processes to it are cut, held back and slowed down; and the wall clocks of processes jump by 20 seconds, ahead and back. [tools/torture/README.md](../tools/torture/README.md) says what is done and what is checked.
+
+${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; the store accepted no write of it after one of the other.
+
+${machineText(head)} Servers: ${servers}.${without.join('')}
+
+\`\`\`
+${command}
+\`\`\`
+
+${rowsTable(runs)}
+
+What this run does not show: a server that loses what it has confirmed, as a Redis that fails over may; then two programs may have one token.
+`;
+}
 
 const clientsChecked =
   '**Clients** look each 10 ms. Each shows only who has led in that term, never an earlier term after a later one, and none whose term is over: it looks before another one leads in a later term. With each kill of the leader a client is killed, paused or cut off, or over NATS the broker is killed after it; a client that is killed comes back as a new one.';

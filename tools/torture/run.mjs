@@ -1,5 +1,8 @@
 /** One run: five processes over one transport, their store, and the faults. */
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Harness } from './harness.mjs';
 import { word } from './log.mjs';
 import { media } from './media.mjs';
@@ -23,6 +26,8 @@ export class Run extends Harness {
   /** The process that must be refused. */
   newcomer;
   countsBy = new Map();
+  /** Of the wall clocks, by process, in seconds. */
+  #shifts = new Map();
   /** The process that ran a job last. */
   ticker;
 
@@ -49,6 +54,7 @@ export class Run extends Harness {
       ...(protocol.watch ? processFaults.watch : []),
       ...(protocol.servers ? processFaults.clients : []),
       ...(protocol.options?.voters ? processFaults.voters : []),
+      ...(protocol.row && faketime ? processFaults.clocks : []),
       ...(medium.hasBroker ? networkFaults.broker : []),
       ...(medium.hasNetwork ? networkFaults.partition : []),
     ].filter((kind) => options.faults?.includes(kind) ?? true);
@@ -97,10 +103,12 @@ export class Run extends Harness {
   async start(node) {
     const { protocol, seed, think, conditions } = this.options;
     const { nodes, folder, names, jobs, journaled } = this;
-    const child = this.launch(node, './node.run.mjs', {
+    const config = {
       ...{ self: node, nodes, folder, store: this.store.path, names, jobs, journaled },
       ...{ address: this.network.addressOf(node), protocol, seed, think, conditions },
-    });
+    };
+    const env = protocol.row && faketime ? this.#clockOf(node) : undefined;
+    const child = this.launch(node, './node.run.mjs', config, env);
     const incarnation = this.incarnations.get(node);
     child.once('exit', (code, signal) => {
       this.log('exit', node, incarnation, code ?? signal);
@@ -137,6 +145,24 @@ export class Run extends Harness {
 
   order(node, order) {
     this.store.order(node, order);
+  }
+
+  /** Sets the wall clock of a process by so many seconds more; its monotonic clock goes on. */
+  shiftClock(node, seconds) {
+    this.#shifts.set(node, (this.#shifts.get(node) ?? 0) + seconds);
+    this.#clockOf(node);
+  }
+
+  /** The environment of a process with that clock. */
+  #clockOf(node) {
+    const file = join(this.folder, `clock-${node}`);
+    const shift = this.#shifts.get(node) ?? 0;
+    writeFileSync(file, `${shift < 0 ? '' : '+'}${shift}s\n`);
+    const ofMonotonic = { FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' };
+    return {
+      ...{ ...process.env, ...ofMonotonic },
+      ...{ LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file },
+    };
   }
 
   /** Whether `node` says in time that it is at `at`. */
@@ -257,11 +283,20 @@ const processFaults = {
   watch: ['spin-short', 'spin-long'],
   clients: ['kill-client', 'kill-server', 'leave-client'],
   voters: ['kill-changing', 'stop-changing'],
+  clocks: ['clock-ahead', 'clock-behind'],
 };
 const networkFaults = {
   broker: ['broker'],
   partition: ['cut-reset', 'cut-silent', 'cut-slow'],
 };
+
+/** The library of `faketime`, by which a process gets a wall clock of its own. */
+const faketime = spawnSync('faketime', ['-m', '-f', '+0s', 'printenv', 'LD_PRELOAD'], {
+  encoding: 'utf8',
+}).stdout?.trim();
+export const missingFaketime = faketime
+  ? undefined
+  : 'No clock was shifted: faketime is not installed. Try: apt-get install faketime';
 
 /** How long a process may take to get where a fault shall hit it, in milliseconds. */
 const patience = 5_000;
@@ -367,6 +402,15 @@ class Faults {
     const time = how === 'short' ? 3 * this.lease : stall + this.lease;
     const more = { time, careful: this.random.chance(0.5) };
     if (await this.#hits(victim, 'spin', begin, more)) await pause(time);
+  }
+
+  /** It jumps, to and fro: the two kinds leave most clocks apart by 20 seconds or more. */
+  async _clock(how, [victim], begin) {
+    const jumped = this.run.reached(victim, 'clock', '-', patience);
+    this.run.shiftClock(victim, how === 'ahead' ? 20 : -20);
+    if (await jumped) begin(victim, '-');
+    else begin('missed');
+    await pause(between(this.random, 1, 2) * this.lease);
   }
 
   async _broker(_how, _victims, begin) {

@@ -15,7 +15,7 @@
  * --folder DIR      where the logs are written. Default: a temporary folder
  * --keep            keeps them, and says where they are
  * --json            prints the results as JSON
- * --record          writes docs/torture.md, and all that was measured to reports/torture.json
+ * --record          writes docs/torture.md or docs/torture-rows.md, or both, and all that was measured to reports/torture.json
  * --elections       tortures elections instead: kills the leader again and again, which starts again with its storage
  * --kills N         of the leader, for each election. Default 200; with --only bully, lease, followers, --seed, --json and --record
  */
@@ -31,7 +31,7 @@ import { kinds, runElection, slack } from './election-run.mjs';
 import { protocolOf } from './locks.mjs';
 import { media } from './media.mjs';
 import { chosenMistakes, isGood, runMistakes } from './mistakes/mistakes.mjs';
-import { followers, machine, mediumNames, plan, protocolNames } from './plan.mjs';
+import { followers, machine, mediaOfRows, mediumNames, plan, protocolNames } from './plan.mjs';
 import {
   electionsPage,
   electionsTable,
@@ -39,8 +39,9 @@ import {
   mistakesTable,
   resultsPage,
   resultsTables,
+  rowsPage,
 } from './report.mjs';
-import { Run } from './run.mjs';
+import { missingFaketime, Run } from './run.mjs';
 
 const options = given();
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
@@ -105,6 +106,8 @@ async function ofLocks() {
     }
   const { date, machine: its } = head;
   const results = { date, seed, command, machine: its, runs, elections };
+  const rows = runs.filter(({ medium }) => mediaOfRows.includes(medium));
+  const others = runs.filter(({ medium }) => !mediaOfRows.includes(medium));
   return {
     results,
     good: !interrupted && [...runs, ...elections].every(isWhole),
@@ -114,7 +117,12 @@ async function ofLocks() {
     ].join('\n'),
     pages: {
       'reports/torture.json': () => `${JSON.stringify(results, null, 2)}\n`,
-      'docs/torture.md': () => resultsPage(results),
+      ...(others.length > 0 && {
+        'docs/torture.md': () => resultsPage({ ...results, runs: others }),
+      }),
+      ...(rows.length > 0 && {
+        'docs/torture-rows.md': () => rowsPage({ ...results, runs: rows }),
+      }),
     },
   };
 }
@@ -130,7 +138,9 @@ async function oneRun(one) {
   clearInterval(progress);
   for (const text of [...result.violations, ...result.missing].slice(0, 20))
     console.error(`${title}: ${text}`);
-  return { medium, protocol: protocol.key, ...result };
+  const leftOut = protocol.row && missingFaketime ? [missingFaketime] : [];
+  for (const text of leftOut) console.error(`${title}: ${text}`);
+  return { medium, protocol: protocol.key, leftOut, ...result };
 }
 
 /** Runs it, ends all its processes, and checks its logs and journals. */

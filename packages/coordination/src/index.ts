@@ -10,6 +10,7 @@ export { lock, locks } from './lock/lock-choice.js';
 export { type LockClientOptions, lockClient } from './lock/lock-client.js';
 export {
   type SemaphoreOptions,
+  type StoreSemaphoreOptions,
   semaphore,
 } from './lock/semaphore.js';
 export {

@@ -291,6 +291,22 @@ describe('torture', () => {
     }
   });
 
+  proof(
+    'finds nothing in rows of servers that are killed, with clocks that jump',
+    async ({ skip }) => {
+      const servers = ['postgres', 'redis', 'nats'];
+      const { code, output, errors } = await run(
+        'torture.mjs',
+        ...['--short', '--only', servers.map((name) => `${name}-row`).join(), '--protocols', 'row'],
+        '--json',
+      );
+      skip(/is not installed/.test(errors), errors);
+      expect(code, errors).toBe(0);
+      for (const { violations, missing, faults } of JSON.parse(output).runs)
+        expect([violations, missing, faults['clock-ahead'] > 0]).toEqual([[], [], true]);
+    },
+  );
+
   proof('finds nothing in elections whose leader is killed, paused or cut off', async () => {
     const { code, output, errors } = await run(
       'torture.mjs',

@@ -1,20 +1,17 @@
 /**
- * Acquire and release among five processes: Conclave's locks beside those of servers, in turns,
- * each in processes of its own. Alone: one process enters, the others are idle. All: all enter as
- * often as they can.
+ * Acquire and release among five processes: Conclave's locks beside those of servers, and a lease in a
+ * row of a server beside what is there for it, in turns, each in processes of its own. Alone: one
+ * process enters, the others are idle. All: all enter as often as they can.
  */
-import { execFileSync, fork, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { freePort, startServer } from '@conclave/core/internal/servers';
 import { figure, inFolder, rowsInTurns } from '../measured.mjs';
+import { startPostgres } from '../postgres.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
 const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'];
-const system = `${nodes.length} processes`;
+const among5 = `${nodes.length} processes`;
 
 /** A lock of this repository. `more` may have `options` of its protocol. */
 const ours = (tool, protocol, medium, more = {}) => ({
@@ -52,7 +49,22 @@ const locks = [
   { ...ours('lockClient over tcp, on disk', 'leasedMajority', 'tcp', disk), open: 'client' },
 ];
 
-export async function lock({ runs, quick, note, progress, failed }) {
+/** By the server, what is measured beside a row of it. */
+const peers = {
+  redis: { 'redis-semaphore': 'redis-semaphore', redlock: 'redlock' },
+  postgres: { 'advisory lock': 'postgres' },
+  nats: { 'key by hand': 'nats-kv' },
+};
+const rows = Object.entries(peers).flatMap(([server, its]) =>
+  Object.entries({ ...its, 'lock({ store })': 'row' }).map(([name, open]) => ({
+    ...{ tool: `${server}: ${name}`, open, system: server, server, servers: [server] },
+  })),
+);
+
+export const lock = (context) => measuredInTurns(locks, context);
+export const row = (context) => measuredInTurns(rows, context);
+
+async function measuredInTurns(locks, { runs, quick, note, progress, failed }) {
   const names = [...new Set(locks.flatMap((lock) => lock.servers))];
   const missing = new Set();
   const servers = await startServers(names, (name, error) => {
@@ -71,7 +83,7 @@ export async function lock({ runs, quick, note, progress, failed }) {
       measure: () => once({ ...lock, urls: servers.urls }, seconds),
     }));
     return await rowsInTurns(tools, { progress, failed }, (tool, results) => ({
-      system,
+      system: locks.find((lock) => lock.tool === tool)?.system ?? among5,
       tool,
       figures: figuresOf(results),
     }));
@@ -206,11 +218,11 @@ async function freePorts() {
 }
 
 // The servers that the locks of the benchmark need, each with its defaults and its files in a
-// temporary folder. Those of NATS and Redis are the servers of the tests.
+// temporary folder.
 
 /** By the name of the server: starts it, and resolves with `{ url, close }`. */
 const starts = {
-  nats: () => startServer('nats-server'),
+  nats: () => startServer('nats-server', { args: ['--jetstream'] }),
   redis: () => startServer('redis-server'),
   postgres: startPostgres,
 };
@@ -230,81 +242,4 @@ export async function startServers(names, missing) {
     urls: Object.fromEntries([...servers].map(([name, { url }]) => [name, url])),
     close: () => Promise.all([...servers.values()].map((server) => server.close())),
   };
-}
-
-/** @throws where it is not installed */
-export async function startPostgres() {
-  const bin = folderOfPostgres();
-  if (!bin) throw new Error('postgres is not installed. Try: apt-get install postgresql');
-  const folder = mkdtempSync(join(tmpdir(), 'conclave-postgres-'));
-  const port = await freePort();
-  const options = {};
-  if (process.getuid?.() === 0) {
-    // it refuses to run as root: take the user that its package has made
-    const idOf = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-    Object.assign(options, { uid: idOf('-u'), gid: idOf('-g') });
-    chownSync(folder, options.uid, options.gid);
-  }
-  const data = join(folder, 'data');
-  execFileSync(
-    join(bin, 'initdb'),
-    ['--pgdata', data, '--username', 'bench', '--auth', 'trust', '--no-sync'],
-    { ...options, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  const settings = ['-D', data, '-k', folder, '-p', port, '-c', 'listen_addresses=127.0.0.1'];
-  const close = await started(join(bin, 'postgres'), settings.map(String), {
-    ...{ folder, port, options },
-  });
-  return { url: `postgres://bench@127.0.0.1:${port}/postgres`, close };
-}
-
-/** Where Debian's package puts the newest version, or the folder of one that is on the path. */
-export function folderOfPostgres() {
-  const packages = '/usr/lib/postgresql';
-  const versions = existsSync(packages) ? readdirSync(packages).sort((a, b) => b - a) : [];
-  const folders = [
-    ...versions.map((version) => join(packages, version, 'bin')),
-    ...(process.env.PATH ?? '').split(':'),
-  ];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')));
-}
-
-/** A process that accepts connections on its port within 20 s. Resolves with what ends it. */
-async function started(program, args, { folder, port, options }) {
-  let said = '';
-  const child = spawn(program, args, {
-    ...options,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  child.stderr.on('data', (text) => {
-    said = `${said}${text}`.slice(-1000);
-  });
-  const end = () => child.kill('SIGINT'); // its processes end with it
-  process.once('exit', end);
-  const hasEnded = new Promise((resolve) => child.once('close', resolve));
-  const close = async () => {
-    end();
-    await hasEnded;
-    process.off('exit', end);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  for (const until = Date.now() + 20_000; !(await accepts(port)); ) {
-    if (child.exitCode !== null || Date.now() > until) {
-      await close();
-      throw new Error(`${program} does not start: ${said.trim()}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return close;
-}
-
-function accepts(port) {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -7,12 +7,11 @@ const opens = {
   conclave: () => import('../locks.mjs').then(({ open }) => open),
   client: () => import('../locks.mjs').then(({ openClient }) => openClient),
   'redis-semaphore': () => openSemaphore,
+  redlock: () => openRedlock,
   postgres: () => openPostgres,
+  'nats-kv': () => openKey,
+  row: () => openRow,
 };
-
-const config = JSON.parse(process.argv[2]);
-const { acquire, roundTrips } = await (await opens[config.open]())(config);
-const ask = await roundTrips();
 
 /** An advisory lock of a session: the server wakes those that wait in their order. */
 async function openPostgres({ urls, number }) {
@@ -37,6 +36,101 @@ async function openSemaphore({ urls, network }) {
     return () => mutex.release();
   };
   return { acquire, roundTrips: async () => () => client.ping() };
+}
+
+/** On one server, and else with its defaults. */
+async function openRedlock({ urls, network }) {
+  const [{ Redis }, { Redlock }] = await Promise.all([
+    import('ioredis'),
+    import('@sesamecare-oss/redlock'),
+  ]);
+  const client = new Redis(urls.redis);
+  const redlock = new Redlock([client], { retryCount: -1 });
+  redlock.on('error', () => {}); // each attempt that finds the lock taken
+  const acquire = async () => {
+    const held = await redlock.acquire([network], 10_000);
+    return () => held.release();
+  };
+  return { acquire, roundTrips: async () => () => client.ping() };
+}
+
+async function bucketOf(url) {
+  const [{ connect }, { Kvm }] = await Promise.all([
+    import('@nats-io/transport-node'),
+    import('@nats-io/kv'),
+  ]);
+  return new Kvm(await connect({ servers: url })).create('bench');
+}
+
+/** A key that its holder creates and deletes; the others watch it. */
+async function openKey({ urls, self, network }) {
+  const bucket = await bucketOf(urls.nats);
+  let wake = () => {};
+  void (async () => {
+    for await (const { operation } of await bucket.watch({ key: network }))
+      if (operation !== 'PUT') wake();
+  })();
+  const acquire = async () => {
+    for (;;) {
+      const deletion = new Promise((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, 500).unref(); // one before this attempt is not seen again
+      });
+      try {
+        const revision = await bucket.create(network, self);
+        return () => bucket.delete(network, { previousSeq: revision });
+      } catch {
+        await deletion; // another process has it
+      }
+    }
+  };
+  return { acquire, roundTrips: async () => () => bucket.put(self, '') };
+}
+
+/** By the server: the store, and a write by hand of a row or key of its own. */
+const stores = {
+  async redis(url, { redisStore }, self) {
+    const { createClient } = await import('redis');
+    const client = await createClient({ url }).connect();
+    return { store: redisStore(client), write: () => client.set(self, 'by hand') };
+  },
+  async nats(url, { natsStore }, self) {
+    const bucket = await bucketOf(url);
+    return { store: natsStore(bucket), write: () => bucket.put(self, 'by hand') };
+  },
+  async postgres(url, { postgresStore }, self) {
+    const { default: pg } = await import('pg');
+    const pool = new pg.Pool({ connectionString: url });
+    const store = postgresStore(pool);
+    await store.ensure();
+    await store.write(self, 'by hand', undefined);
+    const text = 'UPDATE conclave_store SET text = $2 WHERE name = $1';
+    return { store, write: () => pool.query(text, [self, 'by hand']) };
+  },
+};
+
+/** A release is written when the next entry begins, as by the others. */
+async function openRow({ urls, self, network, server }) {
+  const [{ lock }, all] = await Promise.all([
+    import('@conclave/coordination'),
+    import('@conclave/coordination/store'),
+  ]);
+  const { store, write } = await stores[server](urls[server], all, self);
+  let written;
+  const writing = (...words) => {
+    written = store.write(...words);
+    return written;
+  };
+  const mine = lock({ store: { ...store, write: writing }, name: network });
+  const acquire = async () => {
+    const held = await mine.acquire();
+    return async () => {
+      held.release();
+      await turn(); // its node sends at the end of a turn
+      return written;
+    };
+  };
+  return { acquire, roundTrips: async () => write };
 }
 
 /** How long the wait took, in milliseconds. A critical section lasts one turn of the event loop. */
@@ -97,6 +191,10 @@ async function during(seconds, step) {
   while (performance.now() < end) await step();
   return (performance.now() - start) / 1000;
 }
+
+const config = JSON.parse(process.argv[2]);
+const { acquire, roundTrips } = await (await opens[config.open]())(config);
+const ask = await roundTrips();
 
 process.on('message', async ({ type, ...given }) => {
   try {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingServer, startServer } from '@conclave/core/internal/servers';
+import { proof } from '@conclave/tools/sample';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { conclave } from '../fixtures/conclave.js';
 
@@ -24,6 +25,8 @@ const start = (name: string, ...words: readonly string[]) =>
   spawn(process.execPath, [bin, 'lock', name, '--store', folder, ...words], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+
+const pause = (ms: number) => new Promise<string>((resolve) => setTimeout(resolve, ms, 'waits'));
 
 async function ended(child: ChildProcess): Promise<number | null | undefined> {
   const [code]: (number | null)[] = await once(child, 'close');
@@ -120,6 +123,34 @@ describe('a store that is a server', () => {
       expect(await ended(child)).toBe(0);
     }
     expect(tokens).toEqual(['1', '3']);
+  });
+
+  proof('is closed where it cannot be made', async ({ skip }) => {
+    skip(Boolean(missingServer('nats-server')), 'nats-server is not installed');
+    await using running = await startServer('nats-server'); // without JetStream
+    expect(await ended(underLock(running.url, here, shell('exit 0')))).toBe(2);
+  });
+
+  const durable = [
+    ['redis-server', ['--appendonly', 'yes', '--appendfsync', 'always']],
+    ['nats-server', ['--jetstream']],
+  ] as const;
+
+  proof.for(durable)('%s, which is killed and starts again', async ([server, args], { skip }) => {
+    skip(Boolean(missingServer(server)), `${server} is not installed`);
+    await using running = await startServer(server, { args: [...args] });
+    const sign = `restart-${server}`;
+    const inside = `touch ${at(sign)}; while test -e ${at(sign)}; do sleep 0.05; done; exit 5`;
+    const child = underLock(running.url, here, shell(inside));
+    await appears(sign);
+    await running.kill();
+    await running.start();
+    const next = underLock(running.url, here, shell('exit 6'));
+    const second = ended(next);
+    expect(await Promise.race([second, pause(1_000)])).toBe('waits');
+    const first = ended(child);
+    rmSync(at(sign));
+    expect(await Promise.all([first, second])).toEqual([5, 6]);
   });
 
   it('is refused where there is none of that kind, or its client is not installed', async () => {

@@ -24,35 +24,51 @@ interface OpenStore {
 type Database = Parameters<typeof sqliteStore>[0] & { close(): void };
 type Opened<T> = new (path: string) => T;
 
+/** What a server sends when it ends: the store fails until it is back, and the lock says so. */
+const ignored = () => {};
+
 const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>> = {
   postgres: async (connectionString) => {
     const { default: pg } = await client<{
       default: { Pool: new (options: { connectionString: string }) => Pool };
     }>('pg');
     const pool = new pg.Pool({ connectionString });
-    const store = (await stores()).postgresStore(pool);
-    await store.ensure();
-    return { store, close: () => pool.end() };
+    pool.on('error', ignored);
+    const open = async () => {
+      const store = (await stores()).postgresStore(pool);
+      await store.ensure();
+      return store;
+    };
+    return openOrClose(open, () => pool.end());
   },
   redis: async (url) => {
-    const { createClient } = await client<{
-      createClient(options: { url: string }): { connect(): Promise<Redis> };
-    }>('redis');
-    const connected = await createClient({ url }).connect();
-    return { store: (await stores()).redisStore(connected), close: () => connected.destroy() };
+    const { createClient } = await client<{ createClient(options: { url: string }): Redis }>(
+      'redis',
+    );
+    const its = createClient({ url });
+    const open = async () => {
+      await its.connect(); // fails where there is no server: nobody takes its errors yet
+      its.on('error', ignored);
+      return (await stores()).redisStore(its);
+    };
+    return openOrClose(open, () => its.destroy());
   },
   nats: async (servers) => {
     const { connect } = await client<{
-      connect(options: { servers: string }): Promise<{ close(): Promise<void> }>;
+      connect(options: {
+        servers: string;
+        maxReconnectAttempts: number;
+      }): Promise<{ close(): Promise<void> }>;
     }>('@nats-io/transport-node');
     const { Kvm } = await client<{
       Kvm: new (
         connection: unknown,
       ) => { create(name: string): Promise<Parameters<typeof natsStore>[0]> };
     }>('@nats-io/kv');
-    const connection = await connect({ servers });
-    const bucket = await new Kvm(connection).create('conclave');
-    return { store: (await stores()).natsStore(bucket), close: () => connection.close() };
+    const connection = await connect({ servers, maxReconnectAttempts: -1 });
+    const open = async () =>
+      (await stores()).natsStore(await new Kvm(connection).create('conclave'));
+    return openOrClose(open, () => connection.close());
   },
   sqlite: async (address) => {
     const path = address.slice('sqlite:'.length);
@@ -68,10 +84,22 @@ const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>>
 };
 const aliases: Readonly<Record<string, string>> = { postgresql: 'postgres', rediss: 'redis' };
 
-type Pool = Parameters<typeof postgresStore>[0] & { end(): Promise<void> };
-type Redis = Parameters<typeof redisStore>[0] & { destroy(): void };
+type OnError = { on(event: 'error', listener: () => void): unknown };
+type Pool = Parameters<typeof postgresStore>[0] & OnError & { end(): Promise<void> };
+type Redis = Parameters<typeof redisStore>[0] &
+  OnError & { connect(): Promise<unknown>; destroy(): void };
 
 const stores = () => import('@conclave/coordination/store');
+
+/** What was opened for it ends with the store, and where there is none. */
+async function openOrClose(open: () => Promise<Store>, close: () => unknown): Promise<OpenStore> {
+  try {
+    return { store: await open(), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 /**
  * A package of who runs the command.

@@ -8,6 +8,7 @@ import { quickOf } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { failing } from '../../../algorithms/src/contract/findings.contract.js';
 import { refusal } from '../election/elections.contract.js';
+import { memoryStore } from '../store/store.js';
 import { inVirtualTime, pass } from '../virtual-time.contract.js';
 import { lock } from './lock.js';
 import { type SemaphoreOptions, semaphore } from './semaphore.js';
@@ -125,28 +126,41 @@ function four(entries: number, mute = new Set<string>()) {
   return { a, b, c, d };
 }
 
+/** By rows of a store. */
+function fourOfRows(entries: number) {
+  const store = memoryStore();
+  const one = (self: string) => semaphore({ entries, self, store, name: 'shop', lease: 2_000 });
+  return { a: one('a'), b: one('b'), c: one('c'), d: one('d') };
+}
+
 inVirtualTime();
 
 describe('a semaphore by leases', () => {
-  it('admits so many calls at once, of several nodes and of one, each entry with growing tokens', async () => {
-    const { a, b, c, d } = four(2);
-    let inside = 0;
-    let most = 0;
-    const largest = new Map<number, number>();
-    const critical = async ({ fencingToken = -1 }) => {
-      most = Math.max(most, ++inside);
-      expect(fencingToken).toBeGreaterThan(largest.get(fencingToken % 2) ?? 0);
-      largest.set(fencingToken % 2, fencingToken);
-      await pass(20);
-      inside--;
-    };
-    await Promise.all(
-      [a, a, b, b, c, d].flatMap((each) => [each.run(critical), each.run(critical)]),
-    );
-    expect([most, largest.size, inside]).toEqual([2, 2, 0]);
-    expect(a.metrics).toMatchObject({ acquired: 4, released: 4, held: 0, waiting: 0 });
-    for (const each of [a, b, c, d]) await each.close();
-  });
+  it.each([
+    ['votes', four],
+    ['rows', fourOfRows],
+  ])(
+    'admits so many calls at once, of several nodes and of one, each entry with growing tokens: by %s',
+    async (_, make) => {
+      const { a, b, c, d } = make(2);
+      let inside = 0;
+      let most = 0;
+      const largest = new Map<number, number>();
+      const critical = async ({ fencingToken = -1 }) => {
+        most = Math.max(most, ++inside);
+        expect(fencingToken).toBeGreaterThan(largest.get(fencingToken % 2) ?? 0);
+        largest.set(fencingToken % 2, fencingToken);
+        await pass(20);
+        inside--;
+      };
+      await Promise.all(
+        [a, a, b, b, c, d].flatMap((each) => [each.run(critical), each.run(critical)]),
+      );
+      expect([most, largest.size, inside]).toEqual([2, 2, 0]);
+      expect(a.metrics).toMatchObject({ acquired: 4, released: 4, held: 0, waiting: 0 });
+      for (const each of [a, b, c, d]) await each.close();
+    },
+  );
 
   it('gets the entry of a node that is silent after its lease, and the node learns of it', async () => {
     const mute = new Set<string>();
@@ -185,6 +199,28 @@ describe('a semaphore by leases', () => {
     for (const each of [a, b, c, d]) await each.close();
     const two = { self: 'a', peers: ['b'], transport: memoryNetwork(['a', 'b']).transport('a') };
     expect(() => semaphore({ entries: 1, tolerate: 'crash', ...two })).toThrow('A semaphore of 2');
+  });
+
+  it('by rows lets another program in where one leaves, or its lease is over', async () => {
+    const { a, b, c, d } = fourOfRows(2);
+    const [first, second] = [await a.acquire(), await b.acquire()];
+    expect(await c.tryAcquire({ waitFor: 100 })).toBeUndefined();
+    first.release();
+    const third = await c.acquire({ waitFor: 100 });
+    expect(Number(third.fencingToken) % 2).toBe(Number(first.fencingToken) % 2);
+    const late = refusal(d.acquire({ waitFor: 10_000 }));
+    await pass(5_000);
+    expect([second.signal.aborted, third.signal.aborted]).toEqual([false, false]);
+    expect(await late).toMatchObject({ code: 'timed-out' });
+    for (const each of [a, b, c, d]) await each.close();
+    expect(third.signal.aborted).toBe(true);
+  });
+
+  it('by rows takes no option of others', () => {
+    const options = { entries: 0, store: memoryStore(), name: 'shop' };
+    const voters = { ...options, voters: ['a'] };
+    expect(() => semaphore(voters)).toThrow("semaphore: there is no option 'voters'");
+    expect(() => semaphore(options)).toThrow('semaphore: entries is 0');
   });
 });
 

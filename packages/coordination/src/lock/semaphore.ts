@@ -6,8 +6,10 @@
 import { multipleEntries } from '@conclave/algorithms/multiple-entries';
 import { checkOptions, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
-import { ConclaveError, type NodeId, type Protocol } from '@conclave/core/protocol';
+import { ConclaveError, type NodeId, type NodeView, type Protocol } from '@conclave/core/protocol';
+import { filter, type Observable } from 'rxjs';
 import type { Health } from '../health.js';
+import { clientOfRow, rowEntries, type StoreLockOptions } from '../store/store-lock.js';
 import { timeOf, type WaitOptions } from '../waits.js';
 import { leasesFor } from './lease-choice.js';
 import { lockOf, sharedEntries } from './lock.js';
@@ -47,6 +49,10 @@ export type SemaphoreOptions = {
     })
 );
 
+/** Of a semaphore of `entries` rows of a store. */
+export type StoreSemaphoreOptions = Omit<StoreLockOptions, 'reentrant'> &
+  Pick<SemaphoreOptions, 'entries'>;
+
 type LeasedSemaphoreOptions = SemaphoreOptions & { readonly tolerate: 'crash' };
 
 const { optionsOf, whole } = schemas;
@@ -65,6 +71,13 @@ const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames' |
   tolerate: schemas.oneOf(['crash']),
 });
 
+const { reentrant: _, ...ofEachRow } = sharedEntries;
+const stored = optionsOf<StoreSemaphoreOptions>({
+  ...ofEachRow,
+  ...rowEntries,
+  entries: whole(1),
+});
+
 /**
  * A semaphore among several programs: up to `entries` nodes have it at once, by `multipleEntries()`.
  * It is used like a lock, and its `fencingToken` is undefined. Of one node, one call at a time has
@@ -79,14 +92,19 @@ const leased = optionsOf<Omit<LeasedSemaphoreOptions, 'protocol' | 'mostNames' |
  * the first entry that it gets. Its `fencingToken` grows with each stay in the same entry, whose
  * number is `fencingToken % entries`: a store keeps the largest token of each.
  *
+ * `semaphore({ store, name, entries })` is made of so many rows of a store, as `lock({ store, name })`
+ * of one, and else as with `tolerate: 'crash'`.
+ *
  * @throws {ConclaveError} `bad-input`, and as `embed`; as `locks`.
  * @example
  * await using downloads = semaphore({ entries: 3, self: 'a', peers: ['b', 'c', 'd'], transport });
  * await downloads.run(() => download());
  */
+export function semaphore(options: StoreSemaphoreOptions): Lock<number>;
 export function semaphore(options: SemaphoreOptions & { readonly tolerate: 'crash' }): Lock<number>;
 export function semaphore(options: SemaphoreOptions): Lock;
-export function semaphore(options: SemaphoreOptions): Lock {
+export function semaphore(options: SemaphoreOptions | StoreSemaphoreOptions): Lock {
+  if ('store' in options) return storeSemaphore(options);
   if (options.tolerate) return leasedSemaphore(options);
   checkOptions('semaphore', known, options);
   const { entries, ...others } = options;
@@ -96,10 +114,59 @@ export function semaphore(options: SemaphoreOptions): Lock {
 
 function leasedSemaphore(options: LeasedSemaphoreOptions): Lock {
   checkOptions('semaphore', leased, options);
-  const { entries, tolerate: _, ...others } = options;
+  const { entries, tolerate: _, telemetry: __, ...others } = options;
   const topology = surroundingsOf(options.self, options);
   const protocol = leasesFor(topology, options, {}, 'A semaphore');
-  return new LeasedSemaphore(others, protocol, entries, topology.nodes.indexOf(options.self));
+  const locks = new NodeLocks(others, protocol);
+  const isContended = (state: NodeView) => {
+    const seen = protocol.contenders?.(state);
+    return seen !== undefined && seen.inside.length + seen.waiting.length > 0;
+  };
+  const place = topology.nodes.indexOf(options.self);
+  const all = numbersFrom(place, entries).map((number) => {
+    const its = locks.open(`entry-${number}`);
+    const taken$ = its.node.state$.pipe(filter(isContended));
+    return { lock: its, number, isFree: () => isUnused(its), taken$ };
+  });
+  return new LeasedSemaphore(protocol, locks, all, options);
+}
+
+function storeSemaphore(options: StoreSemaphoreOptions): Lock {
+  checkOptions('semaphore', stored, options);
+  const { entries, store: _, lease: __, poll: ___, telemetry: ____, ...others } = options;
+  const place = Math.floor(Math.random() * entries); // the programs do not know each other
+  const all = numbersFrom(place, entries).map((number) => {
+    const { protocol, site } = clientOfRow({ ...options, name: `${options.name} ${number}` });
+    const lock = lockOf(protocol, { ...others, ...site });
+    const { transport } = site;
+    const isTaken = () => !['', lock.id].includes(transport.row?.holder ?? '');
+    const isFree = () => isUnused(lock) && !isTaken();
+    return { lock, number, isFree, taken$: transport.row$.pipe(filter(isTaken)), protocol };
+  });
+  const [first] = all;
+  if (!first) throw new Error('unreachable: there is one entry at least');
+  const locks = {
+    id: first.lock.id,
+    get health() {
+      return first.lock.health;
+    },
+    close: async () => void (await Promise.all(all.map(({ lock }) => lock.close()))),
+  };
+  return new LeasedSemaphore(first.protocol, locks, all, options);
+}
+
+/** All of them, beginning with another one at each node. */
+const numbersFrom = (place: number, entries: number): readonly number[] =>
+  Array.from({ length: entries }, (_, at) => (at + place) % entries);
+
+/** An entry of a semaphore. */
+interface EntryLock {
+  readonly lock: NodeLock;
+  readonly number: number;
+  /** Whether it seems to be free. */
+  isFree(): boolean;
+  /** Emits when others are seen to have it, or to wait for it. */
+  readonly taken$: Observable<unknown>;
 }
 
 const fencingCondition =
@@ -113,28 +180,22 @@ const fencingCondition =
 class LeasedSemaphore implements Lock {
   readonly name = undefined;
   readonly voters = undefined;
-  readonly #locks: NodeLocks;
-  readonly #entries: readonly NodeLock[];
   readonly #record: LockRecord;
   #waiting = 0;
 
   constructor(
-    options: LocksOptions,
     private readonly protocol: Protocol,
-    entries: number,
-    /** Of the node among all nodes: where it looks for a free entry first. */
-    place: number,
+    /** The locks of the entries together. */
+    private readonly locks: Pick<NodeLocks, 'id' | 'health' | 'close'>,
+    /** In the order in which it looks for a free one. */
+    private readonly entries: readonly EntryLock[],
+    { clock, telemetry }: Pick<LockOptions, 'clock' | 'telemetry'>,
   ) {
-    const { telemetry, ...others } = options;
-    this.#locks = new NodeLocks(others, protocol);
-    this.#record = new LockRecord(options.self, undefined, timeOf(options.clock), telemetry);
-    this.#entries = Array.from({ length: entries }, (_, at) =>
-      this.#locks.open(`entry-${(at + place) % entries}`),
-    );
+    this.#record = new LockRecord(locks.id, undefined, timeOf(clock), telemetry);
   }
 
   get id(): NodeId {
-    return this.#locks.id;
+    return this.locks.id;
   }
 
   get metrics(): LockMetrics {
@@ -142,11 +203,11 @@ class LeasedSemaphore implements Lock {
   }
 
   get health(): Health {
-    return this.#locks.health;
+    return this.locks.health;
   }
 
   holders(): Holders {
-    const all = this.#entries.map((each) => each.holders());
+    const all = this.entries.map(({ lock }) => lock.holders());
     const holders = all.flatMap((each) => each.holders);
     const longest = new Map<NodeId, Holders['holders'][number]>();
     for (const one of all.flatMap(({ waiting }) => waiting))
@@ -182,7 +243,7 @@ class LeasedSemaphore implements Lock {
   }
 
   revoke(reason: string): undefined {
-    for (const each of this.#entries) each.revoke(reason);
+    for (const { lock } of this.entries) lock.revoke(reason);
   }
 
   async changeVoters(): Promise<never> {
@@ -194,7 +255,7 @@ class LeasedSemaphore implements Lock {
   }
 
   close(): Promise<void> {
-    return this.#locks.close();
+    return this.locks.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -202,7 +263,7 @@ class LeasedSemaphore implements Lock {
   }
 
   #settle(): void {
-    for (const each of this.#entries) each.node.settle();
+    for (const { lock } of this.entries) lock.node.settle();
   }
 
   async #enter(options: WaitOptions = {}, entry: Entry): Promise<LosableHeld> {
@@ -213,8 +274,8 @@ class LeasedSemaphore implements Lock {
     signal?.addEventListener('abort', abort);
     this.#waiting++;
     try {
-      const [lock, held] = await this.#first({ ...options, signal: ended.signal });
-      return this.#hold(lock, held, entry);
+      const [its, held] = await this.#first({ ...options, signal: ended.signal });
+      return this.#hold(its, held, entry);
     } catch (error) {
       entry.failed(error);
       throw error;
@@ -226,22 +287,22 @@ class LeasedSemaphore implements Lock {
   }
 
   /** The first entry that it gets; `options.signal` then withdraws the other requests. */
-  #first(options: WaitOptions): Promise<readonly [NodeLock, LosableHeld]> {
+  #first(options: WaitOptions): Promise<readonly [EntryLock, LosableHeld]> {
     return new Promise((resolve, reject) => {
-      const asked = new Set<NodeLock>();
+      const asked = new Set<EntryLock>();
       let isOver = false;
       const end = () => {
         isOver = true;
         watch?.unsubscribe();
       };
-      const ask = (lock: NodeLock) => {
-        if (isOver || asked.has(lock)) return;
-        asked.add(lock);
-        lock.acquire(options).then(
+      const ask = (entry: EntryLock) => {
+        if (isOver || asked.has(entry)) return;
+        asked.add(entry);
+        entry.lock.acquire(options).then(
           (held) => {
             if (isOver) return held.release();
             end();
-            resolve([lock, held]);
+            resolve([entry, held]);
           },
           (error: unknown) => {
             end();
@@ -249,21 +310,18 @@ class LeasedSemaphore implements Lock {
           },
         );
       };
-      const free = this.#entries.find((each) => isFree(each.holders()));
+      const free = this.entries.find((each) => each.isFree());
       if (free) ask(free);
-      else this.#entries.forEach(ask);
-      const watch = free?.node.state$.subscribe((state) => {
-        const seen = this.protocol.contenders?.(state);
-        if (seen && seen.inside.length + seen.waiting.length > 0) this.#entries.forEach(ask);
-      });
+      else this.entries.forEach(ask);
+      const watch = free?.taken$.subscribe(() => this.entries.forEach(ask));
       if (isOver) watch?.unsubscribe();
     });
   }
 
-  #hold(lock: NodeLock, held: LosableHeld, entry: Entry): LosableHeld {
-    const size = this.#entries.length;
-    const number = Number(lock.name?.slice('entry-'.length));
-    const token = held.fencingToken === undefined ? undefined : held.fencingToken * size + number;
+  #hold({ number }: EntryLock, held: LosableHeld, entry: Entry): LosableHeld {
+    const { fencingToken } = held;
+    const token =
+      fencingToken === undefined ? undefined : fencingToken * this.entries.length + number;
     entry.acquired(token);
     let isInside = true;
     const lose = () => {
@@ -297,4 +355,7 @@ class LeasedSemaphore implements Lock {
   }
 }
 
-const isFree = ({ holders, waiting }: Holders): boolean => holders.length + waiting.length === 0;
+function isUnused(lock: NodeLock): boolean {
+  const { holders, waiting } = lock.holders();
+  return holders.length + waiting.length === 0;
+}

@@ -8,10 +8,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  watch,
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codeOf, fileNameOf, onDisk, syncFolder } from '@conclave/core/internal/embedding/node';
+import { Observable } from 'rxjs';
 import type { Store } from './store.js';
 
 /** How many texts of a name are kept: a write that is older than these is noticed. */
@@ -49,12 +51,23 @@ export function fileStore(folder: string): Store {
         return text === previous && append(place, number + 1, next);
       });
     },
+    watch: (name) =>
+      new Observable((subscriber) => {
+        const place = folderOf(name);
+        mkdirSync(place, { recursive: true });
+        const watcher = watch(place, (_, file) => isNumber(file) && subscriber.next(undefined));
+        watcher.on('error', (error) => subscriber.error(error));
+        subscriber.next(undefined);
+        return () => watcher.close();
+      }),
   };
 }
 
+const isNumber = (file: string | null) => /^\d+$/.test(file ?? '');
+
 const numbersIn = (folder: string): readonly number[] =>
   namesIn(folder)
-    .filter((file) => /^\d+$/.test(file))
+    .filter(isNumber)
     .map(Number)
     .sort((one, other) => one - other);
 

@@ -4,14 +4,16 @@
  * message, and what it makes of the row is written if nobody else has written meanwhile; otherwise it
  * takes the message again. What it sends is the answer.
  *
- * The row that this process has written last is tried first, so that a lock which nobody else wants
- * costs one write to enter and one to leave. While the client waits, the row is read now and then, and
- * the client's last request is taken again where it is free.
+ * The row that this process has written or heard of last is tried first, so that a lock which nobody
+ * else wants costs one write to enter and one to leave. While the client waits, the store tells of
+ * writes where it can, and the row is read now and then; the client's last request is taken again where
+ * the row is free. Nothing is believed that the store only tells: a row that it has told of is written
+ * over by compare and set, or read before it is answered by.
  */
 import { Inbox, type Transport, type TransportStatus } from '@conclave/core/embedding';
-import { ConclaveError, type Effect, type Message, type Protocol } from '@conclave/core/protocol';
-import { BehaviorSubject } from 'rxjs';
-import { createActor } from 'xstate';
+import { byPlan } from '@conclave/core/internal';
+import { ConclaveError, type Message, type Protocol } from '@conclave/core/protocol';
+import { BehaviorSubject, finalize, type Subscription } from 'rxjs';
 import type { Timers } from '../waits.js';
 import type { Store } from './store.js';
 
@@ -28,7 +30,13 @@ interface LeaseRow {
 export const storeNode = 'store';
 
 /** How often a message is tried where others write the row at the same time. */
-const tries = 50;
+const mostTries = 50;
+/** How often the row is read where the store does not tell of writes, in milliseconds. */
+const usualPoll = 200;
+/** How many programs shall try to take a row that they are told is free, at first; of how many. */
+const [few, most] = [4, 1_000];
+/** After how many milliseconds the others look whether one of these has taken it. */
+const restraint = 10;
 
 export class RowTransport implements Transport {
   readonly guarantees = { order: 'any', loss: true, duplication: true } as const;
@@ -42,16 +50,25 @@ export class RowTransport implements Transport {
   readonly #seen = new BehaviorSubject<Pick<LeaseRow, 'version' | 'holder' | 'epoch'> | undefined>(
     undefined,
   );
-  /** The row, each time that this program has read or written it. */
+  /** The row, each time that this program has read or written a later one, or has heard of it. */
   readonly row$ = this.#seen.asObservable();
   readonly #machine;
-  /** What this process has written last, while nobody else is known to have written. */
+  /** The row as this process knows it: it may be old. */
   #row: string | undefined;
   #queue: Message[] = [];
   #working: Promise<void> | undefined;
   #wanted: Message | undefined;
   #poll: unknown;
+  /** Until the client has given up, while it waits; after that, until it watches no longer. */
   #patience: unknown;
+  #watch: Subscription | undefined;
+  /** Whether the store tells of writes at present. */
+  #isTold = false;
+  /** Whether the row may have become free since it was looked at. */
+  #isDue = false;
+  /** Others that have had the row since this program had it, and how many there were before that. */
+  readonly #rivals = new Set<string>();
+  #before = 0;
   #closed = false;
 
   constructor(
@@ -63,13 +80,18 @@ export class RowTransport implements Transport {
       readonly lease: number;
       readonly renewal: number;
       /** How often the row is read while the client waits, in milliseconds. */
-      readonly poll: number;
+      readonly poll: number | undefined;
       readonly clock: Timers;
     },
   ) {
     const { store } = options.protocol.roles;
     if (!store) throw new Error(`unreachable: ${options.protocol.name} has a store`);
     this.#machine = store.machine;
+  }
+
+  /** The latest row that this program knows. */
+  get row(): Pick<LeaseRow, 'holder'> | undefined {
+    return this.#seen.value;
   }
 
   send(_to: string, message: Message): void {
@@ -87,6 +109,8 @@ export class RowTransport implements Transport {
   async close(): Promise<void> {
     this.#closed = true;
     this.#want(undefined);
+    this.#watch?.unsubscribe();
+    this.options.clock.clearTimeout(this.#patience);
     this.options.clock.clearTimeout(this.#poll);
     await this.#working;
     this.#inbox.close();
@@ -102,38 +126,45 @@ export class RowTransport implements Transport {
 
   /** A client that waits asks at each renewal: one that does not ask any more has given up. */
   #want(message: Message | undefined): void {
-    const { clock, renewal } = this.options;
-    this.#wanted = message;
-    clock.clearTimeout(this.#patience);
+    const { clock, renewal, lease } = this.options;
+    if (message || this.#wanted) clock.clearTimeout(this.#patience);
     if (message) this.#patience = clock.setTimeout(() => this.#want(undefined), 2 * renewal);
+    else if (this.#wanted && this.#watch?.closed === false)
+      this.#patience = clock.setTimeout(() => this.#watch?.unsubscribe(), lease); // it may wait again soon
+    this.#wanted = message;
   }
 
   async #work(): Promise<void> {
     for (let message = this.#queue.shift(); message; message = this.#queue.shift())
-      await this.#take(message).then(
-        () => this.#isUp(),
-        (error) => this.#isDown(error),
-      );
+      await this.#settled(this.#take(message));
     this.#working = undefined;
-    if (this.#wanted) this.#look();
+    if (this.#wanted && this.#isDue) this.#lookNow();
+    else if (this.#wanted) this.#lookLater();
+  }
+
+  #settled(work: Promise<void>): Promise<void> {
+    return work.then(
+      () => this.#isUp(),
+      (error) => this.#isDown(error),
+    );
   }
 
   /** Takes one message: the answers arrive when the row is written. */
-  async #take(message: Message): Promise<void> {
+  async #take(message: Message, tries = mostTries): Promise<void> {
     const { store, name } = this.options;
-    for (let again = 0; again < tries; again++) {
+    for (let left = tries; left > 0; left--) {
       const known = this.#row;
       const text = known ?? (await store.read(name));
       const row = this.#rowIn(text);
       const [next, answers] = this.#step(row, message);
-      this.#row = undefined; // it may be old, or become so
+      this.#row = undefined; // it may be old
       if (next.version === row.version) {
         if (!known) return this.#answer(answers);
       } else {
         const written = JSON.stringify(next);
         if (await store.write(name, written, text)) {
           this.#row = written;
-          this.#seen.next(next);
+          this.#see(next);
           return this.#answer(answers);
         }
       }
@@ -142,64 +173,122 @@ export class RowTransport implements Transport {
 
   #rowIn(text: string | undefined): LeaseRow {
     const { name, lease } = this.options;
-    if (text === undefined) return { version: 0, epoch: 0, holder: '', round: 0, lease };
-    const row = rowIn(name, text);
+    if (text === undefined) {
+      this.#seen.next(undefined);
+      return { version: 0, epoch: 0, holder: '', round: 0, lease };
+    }
+    const row = rowIn(text);
+    if (!row)
+      throw new ConclaveError(
+        'bad-input',
+        `What the store has as '${name}' is no lease: ${text.slice(0, 100)}`,
+        'Give the lock a name of its own, which no job has in this store, or a table or folder of its own.',
+      );
     if (row.lease !== lease)
       throw new ConclaveError(
         'refused',
         `The lock '${name}' has leases of ${row.lease} ms in the store, and of ${lease} ms here`,
         'Give all programs the same lease; to change it, stop them all, and delete the row.',
       );
-    this.#seen.next(row);
+    this.#see(row);
     return row;
+  }
+
+  /** Whether it is a later row than this program knows. */
+  #see(row: LeaseRow): boolean {
+    const isLater = row.version > (this.#seen.value?.version ?? 0);
+    if (!isLater) return false;
+    const { holder } = row;
+    if (!['', this.self].includes(holder) && this.#rivals.size < most) this.#rivals.add(holder);
+    this.#seen.next(row);
+    return true;
   }
 
   /** What the store makes of it. */
   #step(row: LeaseRow, message: Message): readonly [LeaseRow, readonly Message[]] {
-    const answers: Message[] = [];
-    const actor = createActor(this.#machine, { input: row });
-    actor.on('*', (effect) => {
-      const { type, message: answer } = effect as unknown as Effect<Message> & { message: Message }; // of the store
-      if (type === 'send') answers.push(answer);
-    });
-    actor.start();
-    actor.send({ ...message, from: this.self });
-    const { version, epoch, holder, round } = actor.getSnapshot().context as unknown as LeaseRow; // of the store
-    actor.stop();
+    const { state } = byPlan.start(this.#machine, storeNode, { ...row });
+    const event = { ...message, from: this.self };
+    const taken = byPlan.step(this.#machine, storeNode, state, event);
+    const { version, epoch, holder, round } = taken.state.context as unknown as LeaseRow; // of the store
+    const answers = taken.effects.flatMap((effect) =>
+      effect.type === 'send' ? [effect.message] : [],
+    );
     return [{ version, epoch, holder, round, lease: row.lease }, answers];
   }
 
   #answer(answers: readonly Message[]): void {
     for (const message of answers) {
-      if (message.type === 'granted') this.#want(undefined);
+      if (message.type === 'granted') {
+        this.#want(undefined);
+        this.#before = this.#rivals.size;
+        this.#rivals.clear();
+      }
+      if (message.type === 'taken') this.#listen();
       this.#inbox.put({ from: storeNode, message });
     }
   }
 
-  /** Looks whether the row is free, and takes the client's last request again where it is. */
-  #look(): void {
-    const { clock, poll } = this.options;
-    clock.clearTimeout(this.#poll);
-    this.#poll = clock.setTimeout(
-      () => {
-        const wanted = this.#wanted;
-        if (!wanted || this.#working) return;
-        this.#row = undefined;
-        this.#working = this.#takeIfFree(wanted)
-          .then(
-            () => this.#isUp(),
-            (error) => this.#isDown(error),
-          )
-          .then(() => this.#work());
-      },
-      poll * (0.75 + 0.5 * Math.random()),
-    ); // not all at once
+  /** Where the store can tell of writes. It is asked again at the next renewal where it cannot. */
+  #listen(): void {
+    const { store, name } = this.options;
+    if (this.#closed || !store.watch || this.#watch?.closed === false) return;
+    const ended = () => {
+      this.#isTold = false;
+    };
+    this.#watch = store
+      .watch(name)
+      .pipe(finalize(ended))
+      .subscribe({ next: (text) => this.#hear(text), error: ended });
   }
 
-  async #takeIfFree(wanted: Message): Promise<void> {
+  #hear(text: string | undefined): void {
+    this.#isTold = true;
+    const told = text === undefined ? undefined : rowIn(text);
+    const row = told?.lease === this.options.lease ? told : undefined;
+    if (row && !this.#see(row)) return; // it is old, or of this program
+    this.#row = row && text;
+    if (row && row.holder !== '') return;
+    this.#isDue = true;
+    if (this.#wanted && !this.#working) this.#lookNow();
+  }
+
+  /** The others that wait are told, too. Where they are many, some of them look, and then the rest. */
+  #lookNow(): void {
+    this.#isDue = false;
+    if (Math.random() * Math.max(this.#before, this.#rivals.size) < few) this.#look();
+    else this.#lookIn(restraint, false);
+  }
+
+  /** Not where the store tells of writes: the client asks again at its next renewal, anyhow. */
+  #lookLater(): void {
+    const { clock, poll = this.#isTold ? undefined : usualPoll } = this.options;
+    clock.clearTimeout(this.#poll);
+    if (poll) this.#lookIn(poll, true);
+  }
+
+  /** @param anew whether it reads the row, also where it knows one */
+  #lookIn(milliseconds: number, anew: boolean): void {
+    const { clock } = this.options;
+    const look = () => {
+      if (anew) this.#row = undefined;
+      if (this.#wanted && !this.#working) this.#look();
+    };
+    clock.clearTimeout(this.#poll);
+    this.#poll = clock.setTimeout(look, milliseconds * (0.75 + 0.5 * Math.random())); // not all at once
+  }
+
+  /** Takes the client's last request again where the row is free: once, others do the same. */
+  #look(): void {
+    this.#working = this.#settled(this.#takeIfFree()).then(() => this.#work());
+  }
+
+  async #takeIfFree(): Promise<void> {
     const { store, name } = this.options;
-    const { holder } = this.#rowIn(await store.read(name));
-    if (holder === '' && this.#wanted === wanted) await this.#take(wanted);
+    const wanted = this.#wanted;
+    const text = this.#row ?? (await store.read(name));
+    if (this.#rowIn(text).holder !== '' || !wanted || this.#wanted !== wanted) return;
+    this.#row = text;
+    await this.#take(wanted, 1);
   }
 
   #isUp(): void {
@@ -225,23 +314,17 @@ export class RowTransport implements Transport {
   }
 }
 
-/** @throws {ConclaveError} `bad-input` where it is none: another program writes there. */
-function rowIn(name: string, text: string): LeaseRow {
+/** Undefined where it is none: another program writes there. */
+function rowIn(text: string): LeaseRow | undefined {
   let row: unknown;
   try {
     row = JSON.parse(text);
   } catch {
-    // said below
+    return undefined;
   }
   const fields = Object(row);
   const isRow =
     ['version', 'epoch', 'round', 'lease'].every((field) => Number.isSafeInteger(fields[field])) &&
     typeof fields.holder === 'string';
-  if (!isRow)
-    throw new ConclaveError(
-      'bad-input',
-      `What the store has as '${name}' is no lease: ${text.slice(0, 100)}`,
-      'Give the lock a name of its own, which no job has in this store, or a table or folder of its own.',
-    );
-  return fields;
+  return isRow ? fields : undefined;
 }

@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { setImmediate as turn } from 'node:timers/promises';
+import { proof } from '@conclave/tools/sample';
+import { concat, delay, EMPTY, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { lock } from '../lock/lock-choice.js';
 import { fileStore } from '../store/file-store.js';
-import { storeContract } from './store.contract.js';
+import { counted, storeContract, watchContract } from './store.contract.js';
 import { memoryStore, type Store } from './store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'conclave-store-'));
@@ -14,6 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const memory = memoryStore();
 storeContract('memory', () => memory);
 storeContract('a folder', () => fileStore(folder));
+watchContract('memory', () => memory);
+watchContract('a folder', () => fileStore(folder));
 
 describe('a lock by a row', () => {
   it('goes on when its holder has ended without a release', async () => {
@@ -104,6 +109,110 @@ describe('a lock by a row', () => {
     expect(after).toBeGreaterThan(before);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(reads).toBe(after);
+  });
+
+  it('writes once to enter and once to leave where nobody else wants it, and listens to nothing', async () => {
+    const { store, counts } = counted(memoryStore());
+    await using mine = lock({ store, name: 'shop' });
+    (await mine.acquire()).release();
+    expect(counts.reads).toBe(1);
+    for (let entry = 0; entry < 4; entry++) await mine.run(() => {});
+    await mine.close();
+    expect(counts).toEqual({ reads: 1, writes: 10, listening: 0, told: 0 });
+  });
+
+  it('writes once to enter when it is told that the row is free', async () => {
+    const rows = memoryStore();
+    const { store, counts } = counted(rows);
+    await using one = lock({ store: rows, name: 'shop' });
+    await using two = lock({ store, name: 'shop' });
+    const held = await one.acquire();
+    const waits = two.acquire();
+    await vi.waitFor(() => expect(counts.told).toBe(1));
+    await new Promise((resolve) => setTimeout(resolve));
+    const before = { ...counts };
+    held.release();
+    await waits;
+    expect([counts.reads - before.reads, counts.writes - before.writes]).toEqual([0, 1]);
+  });
+
+  proof('has only some of many programs that wait write when they are told', async () => {
+    const rows = memoryStore();
+    const { store, counts } = counted({
+      ...rows,
+      write: async (...words) => {
+        await turn();
+        return rows.write(...words);
+      },
+      watch: (name) => rows.watch?.(name).pipe(delay(1)) ?? NEVER,
+    });
+    const all = Array.from({ length: 40 }, () => lock({ store, name: 'shop' }));
+    await Promise.all(
+      all.map(async (each) => {
+        for (let entry = 0; entry < 4; entry++) await each.run(() => turn());
+      }),
+    );
+    for (const each of all) await each.close();
+    const lost = counts.writes - 2 * 4 * all.length;
+    expect(lost / (4 * all.length)).toBeLessThan(12); // if all wrote, it would be 19
+  });
+
+  const silent: readonly [string, () => Observable<string | undefined>][] = [
+    ['says nothing any more', () => concat(of(undefined), NEVER)],
+    ['has never begun', () => NEVER],
+    ['cannot', () => EMPTY],
+    ['fails', () => throwError(() => new Error('no more connections'))],
+  ];
+  it.each(silent)('looks now and then where what tells it %s', async (_, watch) => {
+    const rows = memoryStore();
+    await using one = lock({ store: rows, name: 'shop' });
+    await using two = lock({ store: { ...rows, watch }, name: 'shop', poll: 10 });
+    const held = await one.acquire();
+    const waits = two.acquire({ waitFor: 60_000 });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    held.release();
+    (await waits).release();
+  });
+
+  it('believes nothing that it is only told', async () => {
+    const rows = memoryStore();
+    const told = new Subject<string | undefined>();
+    const store: Store = { ...rows, watch: () => concat(of(undefined), told) };
+    await using one = lock({ store: rows, name: 'shop', lease: 2_000 });
+    await using two = lock({ store, name: 'shop', lease: 2_000, poll: 10 });
+    const held = await one.acquire();
+    const waits = two.acquire({ waitFor: 60_000 });
+    await vi.waitFor(() => expect(told.observed).toBe(true));
+    const row = JSON.parse((await rows.read('shop')) ?? '');
+    const lies = [
+      { ...row, version: 99, holder: '' },
+      { ...row, version: 100, epoch: 100, holder: two.id, round: 1 },
+      { ...row, version: 101, lease: 1, holder: '' },
+    ];
+    for (const text of [...lies.map((lie) => JSON.stringify(lie)), '{}', 'no row', undefined]) {
+      told.next(text);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    const { epoch, holder } = JSON.parse((await rows.read('shop')) ?? '');
+    expect({ epoch, holder }).toEqual({ epoch: held.fencingToken, holder: one.id });
+    expect([two.metrics.held, held.signal.aborted]).toEqual([0, false]);
+    held.release();
+    const { fencingToken } = await waits;
+    expect(fencingToken).toBeGreaterThan(held.fencingToken);
+    expect(fencingToken).toBeLessThan(99);
+  });
+
+  it('listens no longer when it has not waited for a lease', async () => {
+    const rows = memoryStore();
+    const { store, counts } = counted(rows);
+    await using one = lock({ store: rows, name: 'shop', lease: 200 });
+    await using two = lock({ store, name: 'shop', lease: 200 });
+    const held = await one.acquire();
+    const waits = two.acquire();
+    await vi.waitFor(() => expect(counts.listening).toBe(1));
+    held.release();
+    (await waits).release();
+    await vi.waitFor(() => expect(counts.listening).toBe(0), { timeout: 60_000 });
   });
 
   it('takes no misspelt option', () => {

@@ -23,7 +23,10 @@ export interface RowOptions extends Pick<LockOptions, 'onError' | 'clock'> {
    * of a name. Default 10,000.
    */
   readonly lease?: number;
-  /** How often the row is read while this program waits, in milliseconds. Default 200. */
+  /**
+   * How often the row is read while this program waits, in milliseconds. Default: five times in each
+   * lease while the store tells of writes, by its `watch`, and each 200 ms where it does not.
+   */
   readonly poll?: number;
 }
 
@@ -48,7 +51,7 @@ export function clientOfRow({
   name,
   self: called = 'client',
   lease = 10_000,
-  poll = 200,
+  poll,
   clock = globalThis,
 }: RowOptions) {
   const renewal = lease / 5;

@@ -8,23 +8,30 @@
  */
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Store } from './store.js';
+import {
+  channelOf,
+  type NatsBucket,
+  notifying,
+  type PostgresClient,
+  payloadOf,
+  type RedisClient,
+  watchNats,
+  watchPostgres,
+  watchRedis,
+} from './watches.js';
 
 /**
  * A table in Postgres, one statement each; no session and no prepared statement, so that it works
- * through a pooler. `ensure` makes the table.
+ * through a pooler. `ensure` makes the table. While a program waits, a connection of the pool listens
+ * for what writes notify; not through a pooler, nor by a pool of one connection.
  *
- * @param client such as a `Pool` of `pg`
+ * @param client such as a `Pool` of `pg`; a `Client` does, and is not listened by
  * @param table letters, digits and `_`, with a schema or without
  * @throws {ConclaveError} `bad-input` for another name.
  * @example const store = postgresStore(new Pool()); await store.ensure();
  */
 export function postgresStore(
-  client: {
-    query(
-      text: string,
-      values: unknown[],
-    ): Promise<{ readonly rows: readonly object[]; readonly rowCount: number | null }>;
-  },
+  client: PostgresClient,
   table = 'conclave_store',
 ): Store & { ensure(): Promise<void> } {
   if (!/^\w+(\.\w+)?$/.test(table))
@@ -33,26 +40,29 @@ export function postgresStore(
       `postgresStore: table is '${table}'`,
       'Give a name of letters, digits and _.',
     );
+  const channel = (name: string) => channelOf(table, keyOf(name));
   return {
     ensure: async () => {
       const columns = 'name text PRIMARY KEY, text text NOT NULL';
-      await client.query(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`, []);
+      const make = () => client.query(`CREATE TABLE IF NOT EXISTS ${table} (${columns})`, []);
+      await make().catch(make); // it fails where another program makes it at the same time
     },
     read: async (name) => {
       const { rows } = await client.query(`SELECT text FROM ${table} WHERE name = $1`, [name]);
       return textIn(rows[0]);
     },
     write: async (name, next, previous) => {
-      const { rowCount } =
+      const [write, values] =
         previous === undefined
-          ? await client.query(`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
-              ...[name, next],
-            ])
-          : await client.query(`UPDATE ${table} SET text = $2 WHERE name = $1 AND text = $3`, [
-              ...[name, next, previous],
-            ]);
+          ? [`INSERT INTO ${table} VALUES ($1, $2) ON CONFLICT DO NOTHING`, []]
+          : [`UPDATE ${table} SET text = $2 WHERE name = $1 AND text = $5`, [previous]];
+      const notified = [channel(name), payloadOf(name, next)];
+      const { rowCount } = await client.query(notifying(write), [
+        ...[name, next, ...notified, ...values],
+      ]);
       return rowCount === 1;
     },
+    watch: watchPostgres(client, channel),
   };
 }
 
@@ -63,27 +73,24 @@ const textIn = (row: unknown): string | undefined => {
 
 const replaceInRedis = `if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1])
+redis.pcall('PUBLISH', KEYS[1], ARGV[1])
 return 1`;
 
 /**
  * Keys of one Redis server that writes to disk (`appendonly yes`). Its copies lag: a failover may lose
- * the text of a moment ago, and with it the lock. It is no store for a Redis that fails over.
+ * the text of a moment ago, and with it the lock. It is no store for a Redis that fails over. While a
+ * program waits, a second connection subscribes to what each write publishes.
  *
  * @param client of `redis`
  * @param prefix of the keys
  */
-export const redisStore = (
-  client: {
-    get(key: string): Promise<string | null>;
-    eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  },
-  prefix = 'conclave:',
-): Store => ({
+export const redisStore = (client: RedisClient, prefix = 'conclave:'): Store => ({
   read: async (name) => (await client.get(prefix + name)) ?? undefined,
   write: async (name, next, previous = '') => {
     const options = { keys: [prefix + name], arguments: [next, previous] };
     return (await client.eval(replaceInRedis, options)) === 1;
   },
+  watch: watchRedis(client, prefix),
 });
 
 /**
@@ -114,17 +121,12 @@ export function sqliteStore(database: {
 }
 
 /**
- * Keys of a bucket of NATS, which a majority of its servers keeps where it has replicas.
+ * Keys of a bucket of NATS, which a majority of its servers keeps where it has replicas. While a
+ * program waits, it watches the key.
  *
  * @param bucket of `@nats-io/kv`
  */
-export function natsStore(bucket: {
-  get(
-    key: string,
-  ): Promise<{ readonly revision: number; readonly operation: string; string(): string } | null>;
-  create(key: string, text: string): Promise<number>;
-  update(key: string, text: string, revision: number): Promise<number>;
-}): Store {
+export function natsStore(bucket: NatsBucket): Store {
   /** Of the last names: the text that was seen or written here last, and its revision. */
   const known = new Map<string, { readonly text: string; readonly revision: number }>();
   const remember = (name: string, text: string, revision: number) => {
@@ -156,6 +158,11 @@ export function natsStore(bucket: {
         return false;
       }
     },
+    watch: (name) =>
+      watchNats(bucket, keyOf(name), (entry) => {
+        const isLater = entry.revision > (known.get(name)?.revision ?? 0);
+        if (entry.operation === 'PUT' && isLater) remember(name, entry.string(), entry.revision);
+      }),
   };
 }
 
