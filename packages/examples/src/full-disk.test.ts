@@ -47,7 +47,7 @@ it('storage, journal and ticks each say the path, the reason, and what to try', 
     const full = 'EFBIG: file too large, write. Raise the limit of the size of files (ulimit -f).';
     expect(JSON.parse(stdout)).toEqual({
       storage: `unavailable: The storage '${folder}/data/a' cannot be opened: ${full}`,
-      journal: `unavailable: The journal ${folder}/journals/a.1.journal cannot be written (lost lines: 6): ${full} The journal has a gap from here on.`,
+      journal: `unavailable: The journal ${folder}/journals/a.1.journal cannot be written (lost lines: 7): ${full} The journal has a gap from here on.`,
       ticks: `unavailable: The ticks in '${folder}/ticks/name-report' cannot be written: ${full}`,
     });
     expect(readdirSync(join(folder, 'data'))).toEqual([]); // nor is anything left of the attempts
