@@ -32,21 +32,12 @@ const oneNode: TopologyNeed = {
   overlay: () => complete(1),
 };
 
-/** How a machine becomes a protocol. */
-interface MachineOptions {
-  /** Of the protocol; default: the id of the machine. */
-  readonly name?: string;
-  /**
-   * Whether fields without an example are asked for; where the machine is only drawn, they need not
-   * be. Default true.
-   */
-  readonly asks?: boolean;
-  /** Whether the machines that it invokes are the environment as well. Default false. */
-  readonly isAlone?: boolean;
-}
-
 /**
  * `machine` as a protocol of one node, and of one more for each machine that it invokes.
+ *
+ * `name`: of the protocol; default: the id of the machine. `asks`: whether fields without an example
+ * are asked for, which need not be where the machine is only drawn; default true. `isAlone`: whether
+ * the machines that it invokes are the environment as well; default false.
  *
  * @throws {ConclaveError} `bad-protocol`: an event or an output is read whose fields have no example,
  * an example of what there is not, or what {@link defineProtocol} refuses.
@@ -54,7 +45,11 @@ interface MachineOptions {
 export function machineProtocol(
   machine: AnyStateMachine,
   beside: Beside = {},
-  { name = machine.id, asks = true, isAlone = !asks }: MachineOptions = {},
+  {
+    name = machine.id,
+    asks = true,
+    isAlone = !asks,
+  }: { readonly name?: string; readonly asks?: boolean; readonly isAlone?: boolean } = {},
 ): Protocol {
   const misfit = misfitOf(machine);
   if (misfit) throw refusal(name ?? 'machine', misfit.what, misfit.cure);
