@@ -130,7 +130,7 @@ function crashInside(): void {
 
 /**
  * What can happen to messages within one process; false where nothing is in flight there. Those of a
- * node that is being stopped may be lost.
+ * node that is being stopped, and to it, may be lost.
  */
 function receiveInProcess(): boolean {
   let isBusy = false;
@@ -145,7 +145,8 @@ function receiveInProcess(): boolean {
     const node = load<i32>(receivers + (channel << 2));
     const heads = one(tables.dequeues, 0, content);
     const end = heads + at(heads);
-    const mayLose = one(tables.stops, 0, get(nodes + back)) === 1;
+    const isLost = one(tables.stops, 0, content) & 2;
+    const mayLose = isLost !== 0 || (one(tables.stops, 0, get(nodes + back)) & 1) !== 0;
     for (let entry = heads + 1; entry < end; entry += 2) {
       const message = at(entry);
       const rest = at(entry + 1);

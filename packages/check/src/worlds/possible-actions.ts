@@ -77,18 +77,23 @@ const isBusyInside = ({ inProcess }: Worlds, { channels }: World): boolean =>
   inProcess.some(({ from, to }) => (channels[`${from}→${to}`] ?? []).length > 0);
 
 /**
- * What can happen to messages within one process. What a node has sent that is being stopped may be
- * lost: XState drops it where the stop comes before it, and keeps it where the receiver has it.
+ * What can happen to messages within one process. Where a node is being stopped, what it has sent may
+ * be lost, and what was sent to it before the stop: XState drops them from its queues, unless the
+ * receiver has them.
  */
 const insideActions = (worlds: Worlds, world: World): readonly Action[] =>
   worlds.inProcess.flatMap((link) => {
     const back = world.channels[`${link.to}→${link.from}`] ?? [];
-    const mayLose = back.some(stops);
+    const mayLose = back.some(stops) || losesHead(world.channels[`${link.from}→${link.to}`] ?? []);
     return nextOf(world, link, worlds.order).flatMap((parcel): readonly Action[] => [
       { type: 'deliver', ...parcel },
       ...(mayLose ? [{ type: 'drop', ...parcel } as const] : []),
     ]);
   });
+
+/** Whether a message that is no stop is ahead of one. */
+export const losesHead = ([head, ...behind]: readonly Message[]): boolean =>
+  head !== undefined && !stops(head) && behind.some(stops);
 
 /** The link from the receiver of a link to its sender: within one process there is one. */
 export const backOf = (links: readonly Link[], { from, to }: Link): Link =>

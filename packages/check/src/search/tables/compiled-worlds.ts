@@ -10,7 +10,7 @@ import type { Json, NodeId } from '@conclave/core/protocol';
 import { ConclaveError, type LocalState } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
 import { LocalNode, type Stepper } from '../../worlds/local-node.js';
-import { backOf } from '../../worlds/possible-actions.js';
+import { backOf, losesHead } from '../../worlds/possible-actions.js';
 import type { Clockwork } from '../../worlds/time.js';
 import type { Action, World } from '../../worlds/world.js';
 import { worldText } from '../../worlds/world-key.js';
@@ -283,10 +283,10 @@ export class CompiledWorlds implements System {
         return code.writeList(this.contents.dequeues(first));
       case tables.unsent:
         return code.writeList(this.#network.unsent(of, first));
-      case tables.stops:
-        return this.contents.list(first).some((parcel) => stops(this.parcels.message(parcel)))
-          ? 1
-          : 0;
+      case tables.stops: {
+        const messages = this.contents.list(first).map((parcel) => this.parcels.message(parcel));
+        return (messages.some(stops) ? 1 : 0) | (losesHead(messages) ? 2 : 0);
+      }
       case tables.environment:
         return code.writeList(this.#network.environment(first));
       case tables.after: {

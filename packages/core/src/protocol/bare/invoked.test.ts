@@ -5,8 +5,12 @@ import {
   type AnyStateMachine,
   assign,
   createMachine,
+  enqueueActions,
+  not,
+  raise,
   sendParent,
   sendTo,
+  stateIn,
 } from 'xstate';
 import { embed } from '../../embedding/index.js';
 import { memoryNetwork } from '../../embedding/memory.js';
@@ -70,7 +74,7 @@ describe('a machine that another one invokes', () => {
     ]);
     expect(found).toMatchObject({ complete: true });
     expect(found.assumptions).toEqual([
-      'that what shop, payment send each other is taken before any other event; where several have sent, in any order',
+      'that what shop, payment send each other is taken before any other event, where several have sent in any order, and comes from them only, unless there are examples of it; and that they see each other by events only',
     ]);
   });
 
@@ -105,11 +109,87 @@ describe('a machine that another one invokes', () => {
       createMachine({ invoke: { id: 'payment', src: payment, onSnapshot: {} } }),
       {},
     ],
+    [
+      'raises an event',
+      shop(createMachine({ on: { go: { actions: raise({ type: 'gone' }) } } })),
+      {},
+    ],
+    [
+      'enqueues actions',
+      shop(createMachine({ on: { go: { actions: enqueueActions(() => {}) } } })),
+      {},
+    ],
+    ['acts when it ends', shop(createMachine({ exit: 'log' })), {}],
+    [
+      'asks for a state',
+      shop(createMachine({ on: { go: { guard: not(stateIn('a')), actions: 'log' } } })),
+      {},
+    ],
+    [
+      'may fail before its parent',
+      createMachine({ invoke: { id: 'payment', src: payment, onError: {} } }),
+      {},
+    ],
+    [
+      'gets an input that entry actions change',
+      createMachine({
+        context: { n: 0 },
+        entry: assign({ n: 1 }),
+        invoke: { id: 'payment', src: payment, input: ({ context }) => context.n },
+      }),
+      {},
+    ],
+    [
+      'may speak to a parent that has ended',
+      createMachine({
+        initial: 'on',
+        states: {
+          on: { invoke: { id: 'payment', src: payment }, on: { end: 'off' } },
+          off: { type: 'final' },
+        },
+      }),
+      {},
+    ],
+    [
+      'may run twice under one id',
+      createMachine({
+        type: 'parallel',
+        states: {
+          one: { invoke: { id: 'payment', src: payment } },
+          two: { invoke: { id: 'payment', src: payment } },
+        },
+      }),
+      {},
+    ],
   ])('is the environment where it %s', (_, machine, actors) => {
     const found = explored(machineProtocol(machine, { actors }));
     expect(found.assumptions).toContain(
       'that the machine payment, which is invoked, may send and end as it likes',
     );
+  });
+
+  it('leaves an event to the application too, where there are examples of it', () => {
+    const { commands, messages } = machineProtocol(shop(), { examples: { rejected: [{}] } });
+    expect(Object.keys(commands)).toContain('rejected');
+    expect(Object.keys(messages)).toContain('rejected');
+  });
+
+  it('takes no event from the parent by sending it', () => {
+    const pausing = createMachine({
+      invoke: { id: 'payment', src: createMachine({ on: { pause: {} } }) },
+      on: { tick: { actions: sendTo('payment', { type: 'pause' }) }, pause: {} },
+    });
+    expect(Object.keys(machineProtocol(pausing).commands).sort()).toEqual(['pause', 'tick']);
+  });
+
+  it('refuses what enqueueActions sends after a delay', () => {
+    const late = createMachine({
+      entry: enqueueActions(({ enqueue }) => {
+        enqueue.sendTo('payment', { type: 'confirm' }, { delay: 5 });
+      }),
+      invoke: { id: 'payment', src: payment },
+    });
+    expect(() => machineProtocol(late)).toThrow('it sends after a delay: wait by after');
   });
 
   it('may invoke itself: below the third it is the environment', () => {

@@ -15,20 +15,24 @@
  * stop runs no exit actions, an end does. What a machine does not take in its state is ignored, as
  * XState does.
  *
- * A machine is left to the environment, as any other actor, where that is declared beside its
- * parent, where the parent takes its snapshots, where it has history states (a new start would
- * remember the old one), where several states invoke different machines by one id, and where one of
- * the two sends after a delay.
+ * A machine is left to the environment, as any other actor, where its node would not do all that
+ * its actor does: where it is declared beside its parent; where the parent takes its snapshots or
+ * its errors, computes its input beside entry actions, or has a final state of its own; where one id
+ * may be active twice, or means two machines; where one of the two sends after a delay; and where
+ * the machine raises events, enqueues actions, asks by `stateIn`, has history states, or acts or
+ * speaks in the step of its end ({@link isFollowed}).
  */
-import { type AnyStateMachine, assign, enqueueActions } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, assign, enqueueActions } from 'xstate';
 import { matches } from '../handles.js';
 import { type NodeId, send } from '../node.js';
-import { stateNodes } from '../regions.js';
+import { combinedBy, stateNodes } from '../regions.js';
 import type { Beside } from './environment.js';
 import {
   actionsIn,
   type Config,
+  declarationOf,
   doneOf,
+  errorOf,
   isMachine,
   isObject,
   isRun,
@@ -65,7 +69,7 @@ export function familyOf(
   { parent, depth = 0 }: { readonly parent?: Place['parent']; readonly depth?: number } = {},
 ): readonly Member[] {
   const children = new Map<string, NodeId>();
-  const inner = depth < deepest ? invokedBy(machine, beside) : [];
+  const inner = depth < deepest ? invokedBy(machine, beside, depth === 0) : [];
   const families = inner.flatMap(({ actor, name, logic }) => {
     const node = freshName(name, names);
     children.set(actor, node);
@@ -75,24 +79,39 @@ export function familyOf(
   return [{ self, machine, children, ...(parent && { parent }) }, ...families];
 }
 
-function invokedBy(machine: AnyStateMachine, { actors = {} }: Pick<Beside, 'actors'>) {
+function invokedBy(
+  machine: AnyStateMachine,
+  { actors = {} }: Pick<Beside, 'actors'>,
+  isOutermost: boolean,
+) {
   const nodes = stateNodes(machine);
-  if (sendsLate(machine)) return [];
+  const ids = nodes.flatMap(({ invoke }) => invoke.map(({ id }) => id));
+  const listed = (event: string) => nodes.some(({ transitions }) => transitions.has(event));
+  const mayFork = nodes.some(({ type }) => type === 'parallel');
+  const known = machine.implementations.actions as Config;
+  /** Whether an entry action may change what the input of an actor is computed from. */
+  const mayAssign = (action: unknown) => {
+    const named = isRun(action) ? action : known[String(Object(action).type ?? action)];
+    return Object(named).type !== 'xstate.sendTo';
+  };
+  const ends =
+    isOutermost && Object.values(machine.root.states).some(({ type }) => type === 'final');
+  if (ends || usesAny(machine, sendsLate)) return [];
   const found = nodes.flatMap((node) =>
-    node.invoke.flatMap((invoke) => {
-      const { id, src, onSnapshot } = invoke;
-      const name = nameOf({ id, src }, node);
+    node.invoke.map((invoke) => {
+      const { id, src, onSnapshot, onError } = invoke;
       const logic = logicOf(machine, node, invoke);
-      const isSeen =
-        onSnapshot !== undefined ||
-        nodes.some(({ transitions }) => transitions.has(snapshotOf(id)));
+      const name = nameOf({ id, src }, node);
       const isNode =
         isMachine(logic) &&
         !Object.hasOwn(actors, name) &&
-        !isSeen &&
-        !sendsLate(logic) &&
-        stateNodes(logic).every(({ type }) => type !== 'history');
-      return [{ actor: id, name, logic: isNode ? logic : undefined }];
+        [onSnapshot, onError].every((one) => one === undefined) &&
+        !listed(snapshotOf(id)) &&
+        !listed(errorOf(id)) &&
+        !(isRun(declarationOf(node, id).input) && node.entry.some(mayAssign)) &&
+        !(mayFork && ids.indexOf(id) !== ids.lastIndexOf(id)) &&
+        isFollowed(logic);
+      return { actor: id, name, logic: isNode ? logic : undefined };
     }),
   );
   const first = new Map(found.toReversed().map((one) => [one.actor, one]));
@@ -102,11 +121,82 @@ function invokedBy(machine: AnyStateMachine, { actors = {} }: Pick<Beside, 'acto
   });
 }
 
-const sendsLate = (machine: AnyStateMachine): boolean =>
-  actionsIn(machine).some((action) => {
-    const { type, delay } = Object(action) as { type?: unknown; delay?: unknown }; // XState's shape
-    return type === 'xstate.sendTo' && delay !== undefined;
+type Made = { readonly type?: unknown; readonly delay?: unknown }; // XState's shape of an action
+
+const usesAny = (machine: AnyStateMachine, uses: (action: Made) => boolean): boolean =>
+  actionsIn(machine).some((action) => uses(Object(action)));
+
+const sendsLate = ({ type, delay }: Made): boolean =>
+  type === 'xstate.sendTo' && delay !== undefined;
+
+/**
+ * Whether the node of an invoked machine does what its actor would: no state of it is named from
+ * outside, and nothing happens in the step of its end but the end.
+ */
+function isFollowed(machine: AnyStateMachine): boolean {
+  const { root, config } = machine;
+  const nodes = stateNodes(machine);
+  const unfollowed = ['xstate.raise', 'xstate.enqueueActions'];
+  const lastStates = Object.values(root.states).filter(({ type }) => type === 'final');
+  return (
+    !usesAny(machine, (action) => sendsLate(action) || unfollowed.includes(String(action.type))) &&
+    nodes.every(({ type }) => type !== 'history') &&
+    (root.always ?? []).length === 0 &&
+    root.exit.length === 0 &&
+    (!isRun(config.output) ||
+      (lastStates.length === 1 && lastStates.every(({ exit }) => exit.length === 0))) &&
+    !(lastStates.length > 0 && mayEndSpeaking(machine)) &&
+    !guardsIn(machine).some((guard) => asksForState(guard)) &&
+    nodes.every((node) => Object.keys(Object(node.config.on)).every(isOwnOrWild)) &&
+    nodes.every(({ transitions, always = [] }) =>
+      [...transitions.values(), always].flat().every(({ target = [] }) => !target.includes(root)),
+    )
+  );
+}
+
+/**
+ * Whether a machine may send in the step in which it ends: to its parent, which may stop it and start
+ * it again before it hears of that end, after what the new one says.
+ */
+function mayEndSpeaking(machine: AnyStateMachine): boolean {
+  const known = machine.implementations.actions as Config;
+  const speaks = (actions: readonly unknown[]) =>
+    actions.some((action) => {
+      const named = isRun(action) ? action : known[String(Object(action).type ?? action)];
+      return Object(named).type === 'xstate.sendTo';
+    });
+  const isLast = ({ type, parent }: AnyStateNode) => type === 'final' && parent === machine.root;
+  return stateNodes(machine).some((node) => {
+    const { transitions, always = [], entry, exit } = node;
+    const forced = [...transitions].flatMap(([descriptor, all]) =>
+      descriptor.startsWith('xstate.done.state.') ? all : [],
+    );
+    const leads = ({ target = [] }: { readonly target?: readonly AnyStateNode[] | undefined }) =>
+      target.some(isLast);
+    return (
+      speaks(exit) ||
+      (isLast(node) && speaks(entry)) ||
+      [...always, ...forced].some(leads) ||
+      [...transitions.values()].flat().some((one) => leads(one) && speaks(one.actions))
+    );
   });
+}
+
+const isOwnOrWild = (descriptor: string): boolean => !descriptor.startsWith('xstate.');
+
+const guardsIn = (machine: AnyStateMachine): readonly unknown[] => [
+  ...Object.values(machine.implementations.guards),
+  ...stateNodes(machine).flatMap(({ transitions, always }) =>
+    [...transitions.values(), always ?? []].flat().map(({ guard }) => guard),
+  ),
+];
+
+/** Whether a guard is `stateIn`, or combines one. */
+function asksForState(guard: unknown): boolean {
+  const { check, guards = [] } = Object(guard) as { check?: unknown; guards?: readonly unknown[] }; // XState's shape
+  const isCombined = typeof guard === 'function' && check !== undefined;
+  return isCombined && (combinedBy(guard as never) === 'stateIn' || guards.some(asksForState));
+}
 
 function freshName(name: string, names: Set<NodeId>): NodeId {
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'actor';
@@ -128,8 +218,10 @@ export function startedByParent(machine: AnyStateMachine, { parent }: Place): An
     const { input } = event as { readonly input?: unknown }; // see `startOf`
     return Object(isRun(context) ? context({ input, self, spawn: spawned }) : context);
   });
+  const last = Object.values(machine.root.states).find(({ type }) => type === 'final');
   const ended = enqueueActions(({ enqueue, ...args }) => {
-    const value = isRun(output) ? output(args) : output;
+    const event = { ...args.event, type: `xstate.done.state.${last?.id}` }; // as XState calls it
+    const value = isRun(output) ? output({ ...args, event }) : output;
     enqueue.emit(
       send(node, { type: doneOf(actor), ...(value !== undefined && { output: value }) }),
     );

@@ -246,9 +246,7 @@ class Modelling {
   /** A machine of a state that is a node of its own, and the transitions at its end. */
   #child(child: NodeId, { id, onDone }: AnyStateNode['invoke'][number], node: AnyStateNode) {
     const { input } = declarationOf(node, id);
-    const mayHaveInput = stateNodes(this.machine).some(
-      (other) => declarationOf(other, id).input !== undefined,
-    );
+    const mayHaveInput = hasInput(this.machine, id);
     const start = enqueueActions(({ enqueue, ...args }) => {
       const given = isRun(input) ? input({ ...args, self: this.place.self }) : input;
       const message = { type: startOf(id), ...(mayHaveInput && { input: given ?? null }) };
@@ -359,6 +357,8 @@ class Modelling {
     const sent = Object.entries(Object(partOf(event, args, 'the event')));
     const message = Object.fromEntries(sent.filter(([field]) => field !== 'from')) as Config &
       Message; // an event
+    if (message.type.startsWith('xstate.'))
+      throw new Error(`it sends '${message.type}', a name of XState's own events`);
     emit(send(receiver, message));
   }
 
@@ -388,16 +388,19 @@ class Modelling {
       this.effects.add(type);
     };
     const { emit, assign: assigns } = enqueue;
-    const sendTo = (to: unknown, event: unknown) => {
-      if (this.#mayReach(to))
-        this.#send(args, [to, event], (effect) => isRun(emit) && emit(effect));
+    const sendTo = (to: unknown, event: unknown, options?: unknown) => {
+      const mayReach = this.#mayReach(to);
+      if (mayReach && Object(options).delay !== undefined)
+        throw new Error('it sends after a delay: wait by after, and send then');
+      if (mayReach) this.#send(args, [to, event], (effect) => isRun(emit) && emit(effect));
       else this.effects.add('sendTo');
     };
     return Object.assign(put, enqueue, {
       emit: (event: unknown) => isRun(emit) && emit(effectOf(event)),
       assign: (assignment: unknown) => isRun(assigns) && assigns(assigning(assignment)),
       sendTo,
-      sendParent: (event: unknown) => sendTo(this.place.parent?.node, event),
+      sendParent: (event: unknown, options?: unknown) =>
+        sendTo(this.place.parent?.node, event, options),
       spawnChild: of('spawnChild'),
       stopChild: of('stopChild'),
     });
@@ -453,6 +456,10 @@ export const nameOf = (
 /** The declaration of an invoked actor in its state. */
 export const declarationOf = (node: AnyStateNode, id: string): Config =>
   Object(listOf(node.config.invoke)[node.invoke.findIndex((one) => one.id === id)]);
+
+/** Whether some state gives an actor an input. */
+export const hasInput = (machine: AnyStateMachine, id: string): boolean =>
+  stateNodes(machine).some((node) => declarationOf(node, id).input !== undefined);
 
 /** What an invoked actor runs. */
 export const logicOf = (

@@ -18,6 +18,7 @@ import { emittedEffect } from '../effects.js';
 import type { Command, Json, Message, NodeId } from '../node.js';
 import type { InFlight } from '../property.js';
 import type { Protocol, ProtocolDefinition, Shape } from '../protocol.js';
+import { stateNodes } from '../regions.js';
 import {
   assumedOf,
   assuming,
@@ -31,7 +32,15 @@ import {
 } from './environment.js';
 import { inputRead, look, requireExamples, requireKnown } from './examples.js';
 import { familyOf, ignoring, type Member, startedByParent } from './invoked.js';
-import { actionsIn, doneOf, type Modelled, modelled, startOf, stopOf } from './modelled.js';
+import {
+  actionsIn,
+  doneOf,
+  hasInput,
+  type Modelled,
+  modelled,
+  startOf,
+  stopOf,
+} from './modelled.js';
 
 export interface SystemOptions extends Omit<Beside, 'input'> {
   /** Default: the names of the machines. */
@@ -75,7 +84,7 @@ export function system(
   }
   const { families, sameFamily, parts } = partsOf(machines, options);
   const isAsked = ({ id }: Part) => ids.length === 1 && id === ids[0] && inputs[id] === undefined;
-  const { sent, commands: types } = messagesBetween(parts);
+  const { sent, commands: types } = messagesBetween(parts, options);
   const commandsOf = ({ events }: Part) =>
     Object.fromEntries(Object.entries(events).filter(([type]) => types.has(type)));
   const actors = parts.flatMap((part) => part.modelled.actors);
@@ -173,7 +182,7 @@ function assumedOfFamilies(
     const names = quoted([parent, ...invoked].map(({ self }) => self));
     const isAsked = inputs[parent.self] === undefined && inputRead(parent.machine).isRead;
     return [
-      `that what ${names} send each other is taken before any other event; where several have sent, in any order`,
+      `that what ${names} send each other is taken before any other event, where several have sent in any order, and comes from them only, unless there are examples of it; and that they see each other by events only`,
       ...(isAsked ? [`that ${parent.self} gets no input: input, or inputs, gives it one`] : []),
     ];
   });
@@ -193,17 +202,32 @@ const allOf = (ids: readonly NodeId[]): TopologyNeed => ({
 const mostRounds = 20;
 
 /**
- * The messages that the first look has seen, and the types that are commands. A type that is sent
- * is none, unless the machines send it only when it comes from outside: one that is forwarded.
+ * The messages that the first look has seen, and the types that are commands: all that some machine
+ * takes to which no other one sends it, or whose actors may send it, those with examples, and what
+ * is sent only when it comes from outside, since it is forwarded.
  */
-function messagesBetween(parts: readonly Part[]): {
+function messagesBetween(
+  parts: readonly Part[],
+  { examples = {} }: SystemOptions,
+): {
   readonly sent: readonly InFlight[];
   readonly commands: ReadonlySet<string>;
 } {
-  const all = parts.flatMap(({ events }) => Object.keys(events));
+  const all = parts.flatMap(({ id, events }) => Object.keys(events).map((type) => [id, type]));
+  /** Those in which actors of the environment run, which may send what they like. */
+  const open = parts.flatMap(({ id, modelled }) => (modelled.actors.length > 0 ? [id] : []));
   const without = (sent: readonly InFlight[]) =>
-    new Set(all.filter((type) => !sent.some(({ message }) => message.type === type)));
-  const commands = without(sentBetween(parts, without(sentBetween(parts, new Set(all)))));
+    new Set(
+      all.flatMap(([id, type = '']) =>
+        Object.hasOwn(examples, type) ||
+        open.includes(String(id)) ||
+        !sent.some(({ to, message }) => to === id && message.type === type)
+          ? [type]
+          : [],
+      ),
+    );
+  const every = new Set(all.map(([, type = '']) => type));
+  const commands = without(sentBetween(parts, without(sentBetween(parts, every))));
   return { sent: sentBetween(parts, commands), commands };
 }
 
@@ -213,13 +237,24 @@ const ofActors = ({ parent, children }: Member): readonly string[] => [
   ...[...(children?.keys() ?? [])].map(doneOf),
 ];
 
-/** What a machine sends, as far as it says so before it runs: to whom, is left out. */
-const saidBy = ({ id, member }: Part): readonly InFlight[] =>
-  actionsIn(member.machine).flatMap((action) => {
+const withField = (type: string, field: string): Message => ({ type, ...{ [field]: null } });
+
+/** What a machine sends, as far as it says so before it runs; `to` is empty where that is open. */
+const saidBy = ({ id, member }: Part): readonly InFlight[] => [
+  ...(member.parent && member.machine.config.output !== undefined
+    ? [{ from: id, to: '', message: withField(doneOf(member.parent.actor), 'output') }]
+    : []),
+  ...[...(member.children ?? [])].flatMap(([actor, to]) =>
+    hasInput(member.machine, actor)
+      ? [{ from: id, to, message: withField(startOf(actor), 'input') }]
+      : [],
+  ),
+  ...actionsIn(member.machine).flatMap((action) => {
     const { type, event } = Object(action) as { type?: unknown; event?: Message }; // XState's shape
     const isSaid = type === 'xstate.sendTo' && typeof event === 'object';
     return isSaid ? [{ from: id, to: '', message: event }] : [];
-  });
+  }),
+];
 
 /** What the machines send each other, where only these types come from outside. */
 function sentBetween(parts: readonly Part[], commands: ReadonlySet<string>): readonly InFlight[] {
@@ -227,9 +262,15 @@ function sentBetween(parts: readonly Part[], commands: ReadonlySet<string>): rea
   for (let round = 0, before = -1; round < mostRounds && before < seen.size; round++) {
     before = seen.size;
     for (const { id, machine, input, events } of parts) {
-      const given = Object.entries(events).flatMap(([type, { examples = [{}] }]) =>
-        commands.has(type) ? examples.map((one) => ({ type, ...one })) : [],
+      const timers = stateNodes(machine).flatMap(({ after }) =>
+        after.map(({ eventType }) => eventType),
       );
+      const given = [
+        ...timers.map((type) => ({ type })),
+        ...Object.entries(events).flatMap(([type, { examples = [{}] }]) =>
+          commands.has(type) ? examples.map((one) => ({ type, ...one })) : [],
+        ),
+      ];
       const arriving = [...seen.values()].flatMap(({ from, to, message }) =>
         to === id ? [{ ...message, from }] : [],
       );

@@ -51,5 +51,5 @@ export const inside = 18;
  * slot, number, slot …
  */
 export const insideStarts = 19;
-/** Content → 1 if a message of it stops its receiver. */
+/** Content → 1 if a message of it stops its receiver, plus 2 if its head is ahead of such a one. */
 export const stops = 20;
