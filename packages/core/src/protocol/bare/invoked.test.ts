@@ -109,6 +109,7 @@ describe('a machine that another one invokes', () => {
       createMachine({ invoke: { id: 'payment', src: payment, onSnapshot: {} } }),
       {},
     ],
+    ['is parallel', shop(createMachine({ type: 'parallel', states: { one: {} } })), {}],
     [
       'raises an event',
       shop(createMachine({ on: { go: { actions: raise({ type: 'gone' }) } } })),

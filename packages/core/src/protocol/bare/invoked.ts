@@ -19,14 +19,14 @@
  * its actor does: where it is declared beside its parent; where the parent takes its snapshots or
  * its errors, computes its input beside entry actions, or has a final state of its own; where one id
  * may be active twice, or means two machines; where one of the two sends after a delay; and where
- * the machine raises events, enqueues actions, asks by `stateIn`, has history states, or acts or
- * speaks in the step of its end ({@link isFollowed}).
+ * the machine is parallel, raises events, enqueues actions, asks by `stateIn`, has history states, or
+ * acts or speaks in the step of its end ({@link isFollowed}).
  */
 import { type AnyStateMachine, type AnyStateNode, assign, enqueueActions } from 'xstate';
 import { matches } from '../handles.js';
 import { type NodeId, send } from '../node.js';
 import { combinedBy, stateNodes } from '../regions.js';
-import type { Beside } from './environment.js';
+import { type Beside, isOwn } from './environment.js';
 import {
   actionsIn,
   type Config,
@@ -88,12 +88,8 @@ function invokedBy(
   const ids = nodes.flatMap(({ invoke }) => invoke.map(({ id }) => id));
   const listed = (event: string) => nodes.some(({ transitions }) => transitions.has(event));
   const mayFork = nodes.some(({ type }) => type === 'parallel');
-  const known = machine.implementations.actions as Config;
   /** Whether an entry action may change what the input of an actor is computed from. */
-  const mayAssign = (action: unknown) => {
-    const named = isRun(action) ? action : known[String(Object(action).type ?? action)];
-    return Object(named).type !== 'xstate.sendTo';
-  };
+  const mayAssign = (action: unknown) => !isSend(machine, action);
   const ends =
     isOutermost && Object.values(machine.root.states).some(({ type }) => type === 'final');
   if (ends || usesAny(machine, sendsLate)) return [];
@@ -126,6 +122,13 @@ type Made = { readonly type?: unknown; readonly delay?: unknown }; // XState's s
 const usesAny = (machine: AnyStateMachine, uses: (action: Made) => boolean): boolean =>
   actionsIn(machine).some((action) => uses(Object(action)));
 
+/** Whether an action of a machine, or the one that it names, is `sendTo` or made of it. */
+function isSend({ implementations }: AnyStateMachine, action: unknown): boolean {
+  const known = implementations.actions as Config;
+  const made = isRun(action) ? action : known[String(Object(action).type ?? action)];
+  return Object(made).type === 'xstate.sendTo';
+}
+
 const sendsLate = ({ type, delay }: Made): boolean =>
   type === 'xstate.sendTo' && delay !== undefined;
 
@@ -140,6 +143,7 @@ function isFollowed(machine: AnyStateMachine): boolean {
   const lastStates = Object.values(root.states).filter(({ type }) => type === 'final');
   return (
     !usesAny(machine, (action) => sendsLate(action) || unfollowed.includes(String(action.type))) &&
+    root.type !== 'parallel' && // it has many last steps
     nodes.every(({ type }) => type !== 'history') &&
     (root.always ?? []).length === 0 &&
     root.exit.length === 0 &&
@@ -147,7 +151,7 @@ function isFollowed(machine: AnyStateMachine): boolean {
       (lastStates.length === 1 && lastStates.every(({ exit }) => exit.length === 0))) &&
     !(lastStates.length > 0 && mayEndSpeaking(machine)) &&
     !guardsIn(machine).some((guard) => asksForState(guard)) &&
-    nodes.every((node) => Object.keys(Object(node.config.on)).every(isOwnOrWild)) &&
+    nodes.every((node) => Object.keys(Object(node.config.on)).every(isOwn)) &&
     nodes.every(({ transitions, always = [] }) =>
       [...transitions.values(), always].flat().every(({ target = [] }) => !target.includes(root)),
     )
@@ -159,12 +163,7 @@ function isFollowed(machine: AnyStateMachine): boolean {
  * it again before it hears of that end, after what the new one says.
  */
 function mayEndSpeaking(machine: AnyStateMachine): boolean {
-  const known = machine.implementations.actions as Config;
-  const speaks = (actions: readonly unknown[]) =>
-    actions.some((action) => {
-      const named = isRun(action) ? action : known[String(Object(action).type ?? action)];
-      return Object(named).type === 'xstate.sendTo';
-    });
+  const speaks = (actions: readonly unknown[]) => actions.some((one) => isSend(machine, one));
   const isLast = ({ type, parent }: AnyStateNode) => type === 'final' && parent === machine.root;
   return stateNodes(machine).some((node) => {
     const { transitions, always = [], entry, exit } = node;
@@ -181,8 +180,6 @@ function mayEndSpeaking(machine: AnyStateMachine): boolean {
     );
   });
 }
-
-const isOwnOrWild = (descriptor: string): boolean => !descriptor.startsWith('xstate.');
 
 const guardsIn = (machine: AnyStateMachine): readonly unknown[] => [
   ...Object.values(machine.implementations.guards),
