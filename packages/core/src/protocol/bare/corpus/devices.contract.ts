@@ -84,6 +84,129 @@ const elevator = setup({
   },
 });
 
+const vending = setup({
+  types: {} as {
+    context: { deposited: number };
+    events: { type: 'nickel' | 'dime' | 'quarter' | 'select' };
+  },
+  actions: { dispense: () => {} },
+  guards: { isEnough: ({ context }) => context.deposited >= 25 },
+}).createMachine({
+  id: 'vending-machine',
+  context: { deposited: 0 },
+  initial: 'idle',
+  states: {
+    idle: {
+      always: { guard: 'isEnough', target: 'vending' },
+      on: {
+        nickel: { actions: assign({ deposited: ({ context }) => context.deposited + 5 }) },
+        dime: { actions: assign({ deposited: ({ context }) => context.deposited + 10 }) },
+        quarter: { actions: assign({ deposited: ({ context }) => context.deposited + 25 }) },
+      },
+    },
+    vending: {
+      on: { select: { target: 'idle', actions: [assign({ deposited: 0 }), 'dispense'] } },
+    },
+  },
+});
+
+const microwave = createMachine({
+  id: 'microwave',
+  initial: 'closed',
+  context: { seconds: 0 },
+  states: {
+    closed: {
+      initial: 'off',
+      states: {
+        off: { on: { start: { guard: ({ context }) => context.seconds > 0, target: 'heating' } } },
+        heating: {
+          after: {
+            1000: {
+              target: 'ticked',
+              actions: assign({ seconds: ({ context }) => context.seconds - 1 }),
+            },
+          },
+          on: { pause: 'off' },
+        },
+        ticked: {
+          always: [
+            { guard: ({ context }) => context.seconds > 0, target: 'heating' },
+            { target: 'off', actions: 'beep' },
+          ],
+        },
+      },
+      on: {
+        open: 'opened',
+        add: {
+          guard: ({ context }) => context.seconds < 3,
+          actions: assign({ seconds: ({ context }) => context.seconds + 1 }),
+        },
+      },
+    },
+    opened: { on: { close: 'closed' } },
+  },
+});
+
+const player = createMachine({
+  id: 'mediaPlayer',
+  type: 'parallel',
+  states: {
+    playback: {
+      initial: 'stopped',
+      states: {
+        stopped: { on: { play: 'playing' } },
+        playing: { on: { pause: 'paused', stop: 'stopped', ended: 'stopped' } },
+        paused: { on: { play: 'playing', stop: 'stopped' } },
+      },
+    },
+    volume: {
+      initial: 'normal',
+      states: {
+        normal: { on: { mute: 'muted' } },
+        muted: { on: { unmute: 'normal' } },
+      },
+    },
+    screen: {
+      initial: 'small',
+      states: { small: { on: { full: 'whole' } }, whole: { on: { escape: 'small' } } },
+    },
+  },
+});
+
+const playlist = createMachine({
+  id: 'playlist',
+  context: { track: 0, shuffle: false },
+  initial: 'paused',
+  states: {
+    playing: { on: { pause: 'paused', ended: { actions: raise({ type: 'next' }) } } },
+    paused: { on: { play: 'playing' } },
+  },
+  on: {
+    next: { actions: assign({ track: ({ context }) => (context.track + 1) % 4 }) },
+    previous: { actions: assign({ track: ({ context }) => (context.track + 3) % 4 }) },
+    shuffle: { actions: assign({ shuffle: ({ context }) => !context.shuffle }) },
+  },
+});
+
+const stopwatch = createMachine({
+  id: 'stopwatch',
+  context: { elapsed: 0 },
+  initial: 'stopped',
+  states: {
+    stopped: { on: { start: 'running', reset: { actions: assign({ elapsed: 0 }) } } },
+    running: {
+      on: { stop: 'stopped' },
+      after: {
+        10: {
+          target: 'running',
+          reenter: true,
+          actions: assign({ elapsed: ({ context }) => (context.elapsed + 1) % 10 }),
+        },
+      },
+    },
+  },
+});
+
 const countdown = setup({
   types: {} as { context: { left: number }; input: { seconds: number } },
 }).createMachine({
@@ -105,6 +228,38 @@ const countdown = setup({
   },
 });
 
+const alarm = createMachine({
+  id: 'alarmClock',
+  initial: 'off',
+  states: {
+    off: { on: { set: 'armed' } },
+    armed: { on: { unset: 'off' }, after: { 60000: 'ringing' } },
+    ringing: {
+      on: { snooze: { target: 'armed' }, stop: 'off' },
+      after: { 300000: 'off' },
+    },
+  },
+});
+
+const thermostat = setup({
+  types: {} as { context: { degrees: number }; events: { type: 'measure'; degrees: number } },
+}).createMachine({
+  id: 'thermostat',
+  context: { degrees: 20 },
+  initial: 'resting',
+  on: { measure: { actions: assign({ degrees: ({ event }) => event.degrees }) } },
+  states: {
+    resting: {
+      always: [
+        { guard: ({ context }) => context.degrees < 18, target: 'heating' },
+        { guard: ({ context }) => context.degrees > 24, target: 'cooling' },
+      ],
+    },
+    heating: { always: { guard: ({ context }) => context.degrees >= 18, target: 'resting' } },
+    cooling: { always: { guard: ({ context }) => context.degrees <= 24, target: 'resting' } },
+  },
+});
+
 const washing = createMachine({
   id: 'washing machine',
   initial: 'idle',
@@ -123,6 +278,66 @@ const washing = createMachine({
       onDone: 'idle',
     },
     unpowered: { on: { powerOn: 'cycle.resume' } },
+  },
+});
+
+const door = createMachine({
+  id: 'door',
+  initial: 'unlocked',
+  states: {
+    unlocked: {
+      initial: 'closed',
+      states: { closed: { on: { OPEN: 'opened' } }, opened: { on: { CLOSE: 'closed' } } },
+      on: { LOCK: { guard: ({ context }) => context.code !== '', target: 'locked' } },
+    },
+    locked: {
+      on: {
+        UNLOCK: [
+          { guard: ({ event, context }) => event.code === context.code, target: 'unlocked' },
+          { actions: 'alarm' },
+        ],
+      },
+    },
+  },
+  context: { code: '1234' },
+});
+
+const atm = setup({
+  types: {} as {
+    context: { balance: number; tries: number };
+    events:
+      | { type: 'insert' | 'cancel' | 'take' }
+      | { type: 'pin'; pin: string }
+      | { type: 'amount'; amount: number };
+  },
+}).createMachine({
+  id: 'ATM',
+  context: { balance: 100, tries: 0 },
+  initial: 'idle',
+  states: {
+    idle: { on: { insert: { target: 'asking', actions: assign({ tries: 0 }) } } },
+    asking: {
+      on: {
+        cancel: 'idle',
+        pin: [
+          { guard: ({ event }) => event.pin === '0000', target: 'choosing' },
+          { guard: ({ context }) => context.tries >= 2, target: 'swallowed' },
+          { actions: assign({ tries: ({ context }) => context.tries + 1 }) },
+        ],
+      },
+    },
+    choosing: {
+      on: {
+        cancel: 'idle',
+        amount: {
+          guard: ({ context, event }) => event.amount <= context.balance,
+          target: 'paying',
+          actions: assign({ balance: ({ context, event }) => context.balance - event.amount }),
+        },
+      },
+    },
+    paying: { on: { take: 'idle' } },
+    swallowed: { type: 'final' },
   },
 });
 
@@ -219,6 +434,40 @@ const dice = createMachine({
   on: { roll: { actions: assign({ eyes: () => 1 + Math.floor(Math.random() * 6) }) } },
 });
 
+const snake = createMachine({
+  id: 'snake',
+  initial: 'right',
+  states: {
+    up: { on: { left: 'left', right: 'right' } },
+    down: { on: { left: 'left', right: 'right' } },
+    left: { on: { up: 'up', down: 'down' } },
+    right: { on: { up: 'up', down: 'down' } },
+    dead: { type: 'final' },
+  },
+  on: { crash: '.dead' },
+});
+
+const breaker = createMachine({
+  id: 'circuitBreaker',
+  context: { failures: 0 },
+  initial: 'closed',
+  states: {
+    closed: {
+      on: {
+        success: { actions: assign({ failures: 0 }) },
+        failure: [
+          { guard: ({ context }) => context.failures >= 2, target: 'open' },
+          { actions: assign({ failures: ({ context }) => context.failures + 1 }) },
+        ],
+      },
+    },
+    open: { after: { 30000: 'halfOpen' } },
+    halfOpen: {
+      on: { success: { target: 'closed', actions: assign({ failures: 0 }) }, failure: 'open' },
+    },
+  },
+});
+
 const approval = createMachine({
   id: 'document approval',
   initial: 'draft',
@@ -241,6 +490,48 @@ const approval = createMachine({
     },
     published: { on: { archive: 'archived' } },
     archived: { type: 'final' },
+  },
+});
+
+const subscription = createMachine({
+  id: 'subscription',
+  initial: 'trial',
+  context: { unpaid: 0 },
+  states: {
+    trial: { after: { 14: 'unpaid' }, on: { pay: 'active' } },
+    active: { on: { chargeFailed: 'unpaid', cancel: 'cancelled' } },
+    unpaid: {
+      entry: assign({ unpaid: ({ context }) => Math.min(context.unpaid + 1, 3) }),
+      always: { guard: ({ context }) => context.unpaid >= 3, target: 'cancelled' },
+      on: { pay: { target: 'active', actions: assign({ unpaid: 0 }) }, cancel: 'cancelled' },
+    },
+    cancelled: { on: { renew: 'active' } },
+  },
+});
+
+const rateLimiter = createMachine({
+  id: 'tokenBucket',
+  context: { tokens: 2 },
+  initial: 'on',
+  states: {
+    on: {
+      after: {
+        1000: {
+          target: 'on',
+          reenter: true,
+          actions: assign({ tokens: ({ context }) => Math.min(2, context.tokens + 1) }),
+        },
+      },
+      on: {
+        request: [
+          {
+            guard: ({ context }) => context.tokens > 0,
+            actions: assign({ tokens: ({ context }) => context.tokens - 1 }),
+          },
+          { actions: 'reject' },
+        ],
+      },
+    },
   },
 });
 
@@ -276,6 +567,60 @@ const queue = createMachine({
         enqueue('notify');
       }),
     },
+  },
+});
+
+const calculator = setup({
+  types: {} as {
+    context: { display: string; stored: number; operator: string };
+    events:
+      | { type: 'digit'; digit: string }
+      | { type: 'operator'; operator: string }
+      | { type: 'equals' | 'clear' };
+  },
+}).createMachine({
+  id: 'calculator',
+  context: { display: '0', stored: 0, operator: '' },
+  initial: 'first',
+  on: { clear: { target: '.first', actions: assign({ display: '0', stored: 0, operator: '' }) } },
+  states: {
+    first: {
+      on: {
+        digit: {
+          guard: ({ context }) => context.display.length < 2,
+          actions: assign({
+            display: ({ context, event }) =>
+              (context.display === '0' ? '' : context.display) + event.digit,
+          }),
+        },
+        operator: {
+          target: 'second',
+          actions: assign(({ context, event }) => ({
+            stored: Number(context.display),
+            operator: event.operator,
+            display: '0',
+          })),
+        },
+      },
+    },
+    second: {
+      on: {
+        digit: {
+          guard: ({ context }) => context.display.length < 2,
+          actions: assign({
+            display: ({ context, event }) =>
+              (context.display === '0' ? '' : context.display) + event.digit,
+          }),
+        },
+        equals: {
+          target: 'result',
+          actions: assign({
+            display: ({ context }) => String(context.stored + Number(context.display)),
+          }),
+        },
+      },
+    },
+    result: {},
   },
 });
 
@@ -315,17 +660,40 @@ export const devices: Readonly<Record<string, Bare>> = {
   light: { machine: light },
   crossing: { machine: crossing },
   elevator: { machine: elevator, examples: { call: [{ floor: 0 }, { floor: 1 }, { floor: 3 }] } },
+  vending: { machine: vending },
+  microwave: { machine: microwave },
+  player: { machine: player },
+  playlist: { machine: playlist },
+  stopwatch: { machine: stopwatch },
   countdown: { machine: countdown, input: { seconds: 5 } },
+  alarm: { machine: alarm },
+  thermostat: {
+    machine: thermostat,
+    examples: { measure: [{ degrees: 10 }, { degrees: 20 }, { degrees: 30 }] },
+  },
   washing: { machine: washing },
+  door: { machine: door, examples: { UNLOCK: [{ code: '1234' }, { code: '0' }] } },
+  atm: {
+    machine: atm,
+    examples: { pin: [{ pin: '0000' }, { pin: '1' }], amount: [{ amount: 50 }] },
+  },
   ticTacToe: {
     machine: ticTacToe,
     examples: { play: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((cell) => ({ cell })) },
   },
   stones: { machine: stones },
   dice: { machine: dice, refused: 'Math.random' },
+  snake: { machine: snake },
+  breaker: { machine: breaker },
   approval: { machine: approval },
+  subscription: { machine: subscription },
+  rateLimiter: { machine: rateLimiter },
   watchdog: { machine: watchdog, isLive: true },
   queue: { machine: queue },
+  calculator: {
+    machine: calculator,
+    examples: { digit: [{ digit: '1' }, { digit: '0' }], operator: [{ operator: '+' }] },
+  },
   calendar: { machine: calendar, refused: 'Date' },
   former: { machine: former, refused: 'XState 4' },
   endless: { machine: endless, fails: /Infinite loop/ },

@@ -20,6 +20,11 @@ import {
 } from 'xstate';
 import type { Bare } from './bare.contract.js';
 
+const page = fromPromise<{ items: string[]; more: boolean }, { page: number }>(async () => ({
+  items: [],
+  more: false,
+}));
+
 const fetchOnce = createMachine({
   id: 'fetch',
   initial: 'idle',
@@ -69,6 +74,34 @@ const retrying = setup({
     },
     loaded: { type: 'final' },
     failed: { on: { retry: { target: 'loading', actions: assign({ retries: 0 }) } } },
+  },
+});
+
+const endlessScroll = setup({
+  types: {} as { context: { page: number } },
+  actors: { page },
+}).createMachine({
+  id: 'scroll',
+  context: { page: 0 },
+  initial: 'ready',
+  states: {
+    ready: { on: { bottom: 'loading' } },
+    loading: {
+      invoke: {
+        src: 'page',
+        input: ({ context }) => ({ page: context.page }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.more,
+            target: 'ready',
+            actions: assign({ page: ({ context }) => Math.min(context.page + 1, 3) }),
+          },
+          'complete',
+        ],
+        onError: 'ready',
+      },
+    },
+    complete: {},
   },
 });
 
@@ -349,6 +382,19 @@ const webSocket = setup({
   },
 });
 
+const polling = createMachine({
+  id: 'polling',
+  initial: 'polling',
+  states: {
+    polling: {
+      invoke: { src: 'poll', id: 'poll', onDone: 'waiting', onError: 'waiting' },
+      after: { 3000: { target: 'polling', reenter: true } },
+    },
+    waiting: { after: { 1000: 'polling' }, on: { stop: 'stopped' } },
+    stopped: {},
+  },
+});
+
 const notifications = setup({
   types: {} as {
     context: { queue: string[] };
@@ -369,6 +415,31 @@ const notifications = setup({
     },
     dismiss: {
       actions: [cancel('auto'), assign({ queue: ({ context }) => context.queue.slice(1) })],
+    },
+  },
+});
+
+const autosave = setup({
+  types: {} as { context: { dirty: boolean }; events: { type: 'edit' | 'save' } },
+  actors: { save: fromPromise<void>(async () => {}) },
+}).createMachine({
+  id: 'autosave',
+  context: { dirty: false },
+  initial: 'clean',
+  states: {
+    clean: { on: { edit: 'dirty' } },
+    dirty: {
+      after: { 800: 'saving' },
+      on: { edit: { target: 'dirty', reenter: true }, save: 'saving' },
+    },
+    saving: {
+      entry: assign({ dirty: false }),
+      on: { edit: { actions: assign({ dirty: true }) } },
+      invoke: {
+        src: 'save',
+        onDone: [{ guard: ({ context }) => context.dirty, target: 'dirty' }, { target: 'clean' }],
+        onError: 'dirty',
+      },
     },
   },
 });
@@ -442,6 +513,17 @@ const oauth = setup({
 export const fetching: Readonly<Record<string, Bare>> = {
   fetchOnce: { machine: fetchOnce, actors: { loading: { output: ['data'] } } },
   retrying: { machine: retrying, actors: { load: { output: [{ ok: true }, { ok: false }] } } },
+  endlessScroll: {
+    machine: endlessScroll,
+    actors: {
+      page: {
+        output: [
+          { items: [], more: true },
+          { items: [], more: false },
+        ],
+      },
+    },
+  },
   session: { machine: session, actors: { signIn: { output: ['t'] }, refresh: { output: ['u'] } } },
   upload: {
     machine: upload,
@@ -455,11 +537,13 @@ export const fetching: Readonly<Record<string, Bare>> = {
   parent: { machine: parent, actors: { child: { output: [{ answer: 42 }] } } },
   ticker: { machine: ticker, actors: { ticks: { snapshot: [{ context: 1 }] } } },
   webSocket: { machine: webSocket },
+  polling: { machine: polling },
   notifications: {
     machine: notifications,
     examples: { push: [{ text: 'hello' }] },
     fails: /arms the timer 'auto' while it is still armed/,
   },
+  autosave: { machine: autosave },
   twoLoads: { machine: twoLoads },
   counterActor: { machine: counterActor },
   oauth: { machine: oauth, input: { clientId: 'c' }, examples: { callback: [{ code: 'x' }] } },

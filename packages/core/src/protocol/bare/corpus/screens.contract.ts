@@ -39,6 +39,18 @@ const login = setup({
   },
 });
 
+const wizard = createMachine({
+  id: 'wizard',
+  initial: 'name',
+  states: {
+    name: { on: { next: 'address' } },
+    address: { on: { next: 'payment', back: 'name' } },
+    payment: { on: { next: 'summary', back: 'address' } },
+    summary: { on: { confirm: 'ordered', back: 'payment' } },
+    ordered: { type: 'final' },
+  },
+});
+
 const nestedWizard = createMachine({
   id: 'wizard with pages',
   initial: 'pages',
@@ -62,6 +74,22 @@ const nestedWizard = createMachine({
   },
 });
 
+const modal = createMachine({
+  id: 'modal',
+  initial: 'closed',
+  states: {
+    closed: { on: { open: 'opening' } },
+    opening: { after: { 200: 'opened' }, on: { close: 'closing' } },
+    opened: { on: { close: 'closing' } },
+    closing: { after: { 200: 'closed' }, on: { open: 'opening' } },
+  },
+});
+
+const toggle = createMachine({
+  initial: 'inactive',
+  states: { inactive: { on: { TOGGLE: 'active' } }, active: { on: { TOGGLE: 'inactive' } } },
+});
+
 const menu = createMachine({
   id: 'menuBar',
   context: { index: 0 },
@@ -77,6 +105,37 @@ const menu = createMachine({
       },
     },
   },
+});
+
+const textEditor = createMachine({
+  id: 'editor',
+  type: 'parallel',
+  states: {
+    bold: {
+      initial: 'off',
+      states: { off: { on: { toggleBold: 'on' } }, on: { on: { toggleBold: 'off' } } },
+    },
+    italic: {
+      initial: 'off',
+      states: { off: { on: { toggleItalic: 'on' } }, on: { on: { toggleItalic: 'off' } } },
+    },
+    list: {
+      initial: 'none',
+      states: {
+        none: { on: { bullets: 'bullets', numbers: 'numbers' } },
+        bullets: { on: { none: 'none', numbers: 'numbers' } },
+        numbers: { on: { none: 'none', bullets: 'bullets' } },
+      },
+    },
+  },
+});
+
+const tabs = setup({
+  types: {} as { context: { tab: number }; events: { type: 'select'; tab: number } },
+}).createMachine({
+  id: 'tabs',
+  context: { tab: 0 },
+  on: { select: { actions: assign({ tab: ({ event }) => event.tab }) } },
 });
 
 const tooltip = createMachine({
@@ -157,6 +216,25 @@ const fieldValidation = setup({
     },
     invalid: { initial: 'short', states: { short: {}, empty: {} }, on: { focus: 'focused' } },
     valid: { on: { focus: 'focused' }, tags: ['ready'] },
+  },
+});
+
+const onboarding = createMachine({
+  id: 'onboarding',
+  initial: 'welcome',
+  states: {
+    welcome: { on: { start: 'profile', skip: 'done' } },
+    profile: {
+      initial: 'name',
+      states: {
+        name: { on: { next: 'photo' } },
+        photo: { on: { next: 'finished', skip: 'finished' } },
+        finished: { type: 'final' },
+      },
+      onDone: 'tour',
+    },
+    tour: { on: { next: 'done', skip: 'done' } },
+    done: { type: 'final' },
   },
 });
 
@@ -263,6 +341,13 @@ const download = createMachine({
   },
 });
 
+const accordion = createMachine({
+  id: 'accordion',
+  initial: 'none',
+  states: { none: {}, a: {}, b: {}, c: {} },
+  on: { openA: '.a', openB: '.b', openC: '.c', closeAll: '.none' },
+});
+
 export const screens: Readonly<Record<string, Bare>> = {
   seats: {
     machine: seats,
@@ -287,8 +372,13 @@ export const screens: Readonly<Record<string, Bare>> = {
       ],
     },
   },
+  wizard: { machine: wizard },
   nestedWizard: { machine: nestedWizard },
+  modal: { machine: modal },
+  toggle: { machine: toggle },
   menu: { machine: menu },
+  textEditor: { machine: textEditor },
+  tabs: { machine: tabs, examples: { select: [{ tab: 0 }, { tab: 1 }] } },
   tooltip: { machine: tooltip, refused: "waits for the delay 'delay', which does not exist" },
   dragAndDrop: {
     machine: dragAndDrop,
@@ -304,6 +394,7 @@ export const screens: Readonly<Record<string, Bare>> = {
     machine: fieldValidation,
     examples: { input: [{ value: '' }, { value: 'abcd' }] },
   },
+  onboarding: { machine: onboarding },
   search: {
     machine: search,
     examples: { type: [{ query: 'a' }, { query: 'ab' }] },
@@ -311,4 +402,5 @@ export const screens: Readonly<Record<string, Bare>> = {
   },
   colourPicker: { machine: colourPicker },
   confirmDelete: { machine: confirmDelete },
+  accordion: { machine: accordion },
 };
