@@ -97,12 +97,16 @@ function checkCommands({ commands }: Protocol, refuse: Refuse): void {
         `the obligatory command '${type}' has fields, but no example of them: it would never come`,
         'Give their values as examples.',
       );
-  for (const [type, { fields = [], examples = [] }] of Object.entries(commands))
+  for (const [type, { fields = [], optionalFields = [], examples = [] }] of Object.entries(
+    commands,
+  ))
     for (const example of examples) {
       const bad = notPlain(example, 'example');
       if (bad) refuse(`the command '${type}': ${bad} is not plain data`, plainCure);
-      const keys = Object.keys(example).sort();
-      if (keys.includes('type') || (fields.length > 0 && `${keys}` !== `${[...fields].sort()}`))
+      const keys = Object.keys(example);
+      const isKnown = keys.every((key) => fields.includes(key));
+      const isWhole = fields.every((key) => keys.includes(key) || optionalFields.includes(key));
+      if (keys.includes('type') || (fields.length > 0 && !(isKnown && isWhole)))
         refuse(
           `an example of the command '${type}' has the fields '${keys.join("', '")}'`,
           `Give '${fields.join("', '")}'.`,

@@ -87,7 +87,10 @@ const answering =
 
 const anything: Schema = v.unknown();
 const example = 'an object with the values of its fields';
-const shape = { fields: optional(texts), counters: optional(texts), meaning: text };
+const shape = {
+  ...{ fields: optional(texts), optionalFields: optional(texts), counters: optional(texts) },
+  meaning: text,
+};
 
 const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   id: optional(text),

@@ -11,6 +11,8 @@ import type { TimeModel } from './time.js';
 /** What a message or command carries and means; `fields` in the order the trace prints them. */
 export interface Shape<F extends string = string> {
   readonly fields?: readonly F[];
+  /** Which of the fields may be absent: a trace prints `-` there. Default: none. */
+  readonly optionalFields?: readonly F[];
   /**
    * Which of the fields are counters, such as ballots, terms, time stamps and sequence numbers:
    * whole numbers from 0 to 2^53 − 1. `next.ballot` is in a part of the field `next`, `served.*` is

@@ -1,6 +1,7 @@
 import { ConclaveError } from '../base/error.js';
 import type { Json } from '../protocol/node.js';
 import {
+  absent,
   eventWords,
   headerWith,
   isPlainWord,
@@ -176,9 +177,11 @@ export function parseCall(
   text: string,
 ): { readonly type: string } {
   const [, type = text, list = ''] = /^([^(]+)\((.*)\)$/s.exec(text) ?? [];
-  const fields = Object.hasOwn(vocabulary, type) ? (vocabulary[type]?.fields ?? []) : undefined;
-  const values = splitAtCommas(list)?.map(parseValue);
-  if (!fields || values?.length !== fields.length) {
+  const { fields = [], optionalFields = [] } = vocabulary[type] ?? {};
+  const parts = splitAtCommas(list);
+  const isAbsent = (index: number) =>
+    parts?.[index] === absent && optionalFields.includes(fields[index] ?? '');
+  if (!Object.hasOwn(vocabulary, type) || parts?.length !== fields.length) {
     const known = Object.entries(vocabulary).map(([name, { fields = [] }]) =>
       fields.length > 0 ? `${name}(${fields.join(', ')})` : name,
     );
@@ -190,7 +193,11 @@ export function parseCall(
   }
   return Object.assign(
     { type },
-    Object.fromEntries(fields.map((field, index) => [field, values[index]])),
+    Object.fromEntries(
+      fields.flatMap((field, index) =>
+        isAbsent(index) ? [] : [[field, parseValue(parts[index] ?? '')]],
+      ),
+    ),
   );
 }
 

@@ -401,6 +401,20 @@ describe('calls', () => {
     expect(parseCall(vocabulary, 'reply')).toEqual({ type: 'reply' });
   });
 
+  it('print - for an optional field that is absent, and - in quotes for the text', () => {
+    const moves = { move: { fields: ['x', 'y'], optionalFields: ['x', 'y'] } };
+    const cases: [message: { type: string; x?: string; y?: number }, text: string][] = [
+      [{ type: 'move', y: 2 }, 'move(-, 2)'],
+      [{ type: 'move', x: '-' }, 'move("-", -)'],
+      [{ type: 'move' }, 'move(-, -)'],
+    ];
+    for (const [message, text] of cases) {
+      expect(callText(moves, message)).toBe(text);
+      expect(parseCall(moves, text)).toEqual(message);
+    }
+    expect(() => parseCall(vocabulary, 'request(1, -)')).toThrow("'-' is not a value");
+  });
+
   it('refuse fields that are missing or not declared', () => {
     expect(() => callText(vocabulary, { type: 'request' })).toThrow(
       "'request' carries (), but its protocol declares (ts, from-node)",

@@ -1,5 +1,6 @@
 import { ConclaveError } from '../base/error.js';
 import type { Json, NodeId } from '../protocol/node.js';
+import type { Shape } from '../protocol/protocol.js';
 
 /** One line of a trace. `before` and `after` are state texts; channel events have none. */
 export interface TraceLine {
@@ -49,9 +50,14 @@ export function headerWith(entries: Iterable<readonly [string, string]> = []): M
 
 /** The fields of messages and commands in printing order, as a protocol declares them. */
 export interface Vocabulary {
-  readonly messages: Readonly<Record<string, { readonly fields?: readonly string[] }>>;
-  readonly commands: Readonly<Record<string, { readonly fields?: readonly string[] }>>;
+  readonly messages: Calls;
+  readonly commands: Calls;
 }
+
+type Calls = Readonly<Record<string, Pick<Shape, 'fields' | 'optionalFields'>>>;
+
+/** In place of the value of a field that is absent. */
+export const absent = '-';
 
 const words = new Set(['true', 'false', 'null']);
 
@@ -89,7 +95,7 @@ export function callText(
   vocabulary: Vocabulary['messages'],
   message: { readonly type: string },
 ): string {
-  const fields = vocabulary[message.type]?.fields ?? none;
+  const { fields = none, optionalFields = none } = vocabulary[message.type] ?? {};
   const values = message as unknown as Readonly<Record<string, Json>>; // messages are plain data
   let count = 0;
   for (const key in values) if (key !== 'type' && key !== 'from') count++;
@@ -97,8 +103,12 @@ export function callText(
   let text = '';
   for (const field of fields) {
     const value = values[field];
-    if (value === undefined) throw undeclared(message, fields);
-    text += text === '' ? valueText(value) : `, ${valueText(value)}`;
+    if (value === undefined) {
+      if (!optionalFields.includes(field)) throw undeclared(message, fields);
+      count++;
+    }
+    const part = value === undefined ? absent : valueText(value);
+    text += text === '' ? part : `, ${part}`;
   }
   if (count !== fields.length) throw undeclared(message, fields);
   return `${message.type}(${text})`;

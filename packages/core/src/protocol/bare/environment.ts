@@ -6,7 +6,7 @@ import type { AnyStateMachine } from 'xstate';
 import { ConclaveError } from '../../base/error.js';
 import type { Json } from '../node.js';
 import type { Property } from '../property.js';
-import type { CommandShape, Protocol } from '../protocol.js';
+import type { CommandShape, Protocol, Shape } from '../protocol.js';
 import { stateNodes } from '../regions.js';
 import {
   actionsIn,
@@ -68,17 +68,25 @@ export function eventsOf(machine: AnyStateMachine, { examples = {} }: Beside): C
 
 export type Commands = Readonly<Record<string, CommandShape>>;
 
+/** What events of one type carry; a field that one of them lacks is optional. */
+export function shapeOf(meaning: string, events: readonly object[]): Shape {
+  const fields = [...new Set(events.flatMap((event) => Object.keys(event)))];
+  const optionalFields = fields.filter((field) => !events.every((event) => field in event));
+  return {
+    meaning,
+    ...(fields.length > 0 && { fields }),
+    ...(optionalFields.length > 0 && { optionalFields }),
+  };
+}
+
 function commandOf(
   meaning: string,
   examples: CommandShape['examples'] | undefined,
   when?: CommandShape['when'],
 ): CommandShape {
-  const names = [...new Set((examples ?? []).flatMap((one) => Object.keys(one)))];
-  const isUniform = (examples ?? []).every((one) => Object.keys(one).length === names.length);
   return {
     kind: 'optional',
-    meaning,
-    ...(isUniform && names.length > 0 ? { fields: names } : {}),
+    ...shapeOf(meaning, examples ?? []),
     ...(examples ? { examples } : {}),
     ...(when ? { when } : {}),
   };

@@ -7,6 +7,7 @@ import {
   enqueueActions,
   forwardTo,
   sendTo,
+  setup,
 } from 'xstate';
 import { linesText } from '../../trace/trace.js';
 import { never, sometimes } from '../property.js';
@@ -98,6 +99,38 @@ describe('a system of bare machines', () => {
     expect(found.properties.map(({ verdict }) => verdict)).toEqual(['reached', 'holds', 'holds']);
     expect(found.assumptions).toContain(
       'that the effect log changes nothing that the machine reads',
+    );
+  });
+
+  it('prints messages and events of one type that have different fields', () => {
+    const shop = setup({ types: {} as { events: { type: 'buy'; book?: number; pen?: number } } });
+    const client = shop.createMachine({
+      on: {
+        buy: {
+          actions: sendTo('bank', ({ event: { type: _, ...bought } }) => ({
+            ...bought,
+            type: 'pay',
+          })),
+        },
+      },
+    });
+    const bank = createMachine({
+      initial: 'open',
+      states: { open: { on: { pay: 'paid' } }, paid: {} },
+    });
+    const protocol = system(
+      { client, bank },
+      {
+        examples: { buy: [{ book: 1 }, { pen: 2 }] },
+        properties: [
+          never('it is paid', ({ nodes }) => nodes.some(({ value }) => value === 'paid')),
+        ],
+      },
+    );
+    const found = explore(protocol, protocol.topology.example(0), { commands: 1 });
+    const [paid] = found.properties;
+    expect(linesText(paid?.trace?.lines ?? [])).toMatch(
+      /client +buy\(1, -\) +⇒ bank: pay\(1, -\)\nbank +pay\(1, -\) from client +open → paid/,
     );
   });
 

@@ -29,6 +29,7 @@ import {
   kebabCase,
   quoted,
   refusal,
+  shapeOf,
 } from './environment.js';
 import { inputRead, look, requireExamples, requireKnown } from './examples.js';
 import { familyOf, ignoring, type Member, startedByParent } from './invoked.js';
@@ -286,14 +287,10 @@ function sentBetween(parts: readonly Part[], commands: ReadonlySet<string>): rea
 }
 
 function shapesOf(sent: readonly InFlight[]): Readonly<Record<string, Shape>> {
-  const fieldsOf = (type: string) =>
-    sent.flatMap(({ message }) =>
-      message.type === type ? Object.keys(message).filter((key) => key !== 'type') : [],
-    );
+  const messages = sent.map(({ message: { type, ...fields } }) => ({ type, fields }));
+  const ofType = (type: string) =>
+    messages.flatMap((message) => (message.type === type ? [message.fields] : []));
   return Object.fromEntries(
-    sent.map(({ message: { type } }) => {
-      const fields = [...new Set(fieldsOf(type))];
-      return [type, { meaning: 'between the machines', ...(fields.length > 0 ? { fields } : {}) }];
-    }),
+    messages.map(({ type }) => [type, shapeOf('between the machines', ofType(type))]),
   );
 }
