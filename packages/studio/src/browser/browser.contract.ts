@@ -129,6 +129,16 @@ export function sharedPage(): (hash: string) => Promise<Opened> {
 export const textsOf = async (found: Locator): Promise<readonly string[]> =>
   Promise.all((await found.all()).map(async (one) => (await one.textContent()) ?? ''));
 
+/** In pixels of the screen, as drawn: the sizes of the fonts, whichever the machine has. */
+export const fontSizes = (found: Locator): Promise<readonly number[]> =>
+  found.evaluateAll((all) =>
+    all.map((one) => {
+      const scale =
+        one instanceof SVGGraphicsElement ? (one.getScreenCTM()?.d ?? 0) : one.currentCSSZoom;
+      return Number.parseFloat(getComputedStyle(one).fontSize) * scale;
+    }),
+  );
+
 /** To be called in each file with browser tests. */
 export function closeBrowser(): void {
   afterAll(async () => {

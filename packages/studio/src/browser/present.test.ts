@@ -6,7 +6,13 @@ import { linkText, parseLink } from '../link/link.js';
 import { Session } from '../model/session.js';
 import { lecture } from '../view/catalogue/lecture.js';
 import { noteAt } from '../view/presentation.js';
-import { closeBrowser, describeInBrowser, openPage, sharedPage } from './browser.contract.js';
+import {
+  closeBrowser,
+  describeInBrowser,
+  fontSizes,
+  openPage,
+  sharedPage,
+} from './browser.contract.js';
 
 closeBrowser();
 
@@ -159,21 +165,12 @@ describeInBrowser('a presentation', () => {
       await page.setViewportSize({ width, height });
       await page.locator('.caption .rules').waitFor();
       await picture(`presentation-${height}`);
-      const smallest = (selector: string) =>
-        page.locator(selector).evaluateAll((all) =>
-          Math.min(
-            ...all.map((one) => {
-              const range = document.createRange();
-              range.selectNodeContents(one);
-              const [box] = range.getClientRects();
-              return (box?.height ?? 0) / 1.17 / innerHeight; // a line is higher than its font
-            }),
-          ),
-        );
-      expect(await smallest('.note-text')).toBeGreaterThanOrEqual(0.04);
-      expect(await smallest('.caption .rules li')).toBeGreaterThanOrEqual(0.03);
-      expect(await smallest('.network .node text')).toBeGreaterThanOrEqual(0.03);
-      expect(await smallest('.chart-drawing tspan')).toBeGreaterThanOrEqual(0.022);
+      const smallest = async (selector: string) =>
+        (1_000 * Math.min(...(await fontSizes(page.locator(selector))))) / height;
+      expect(await smallest('.note-text')).toBeGreaterThanOrEqual(39.9); // in a thousandth of it
+      expect(await smallest('.caption .rules li')).toBeGreaterThanOrEqual(29.9);
+      expect(await smallest('.network .node text')).toBeGreaterThanOrEqual(29.9);
+      expect(await smallest('.chart-drawing tspan')).toBeGreaterThanOrEqual(21.9);
       expect(await brokenParts(page)).toEqual([]);
     }
     expect(complaints).toEqual([]);

@@ -4,7 +4,13 @@ import { proof, sampled } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { parseLink } from '../link/link.js';
-import { closeBrowser, describeInBrowser, openPage } from './browser.contract.js';
+import {
+  closeBrowser,
+  describeInBrowser,
+  fontSizes,
+  openPage,
+  sharedPage,
+} from './browser.contract.js';
 
 closeBrowser();
 
@@ -47,15 +53,16 @@ describeInBrowser('a world', () => {
   proof(
     'cuts no label at the edge of a drawing, in any state of the catalogue’s first steps',
     async () => {
+      const show = sharedPage();
       for (const { name } of sampled(catalogue, 4)) {
-        const { page, complaints } = await openPage(name, { width: 1280, height: 720 });
+        const { page, complaints } = await show(name);
+        await page.setViewportSize({ width: 1280, height: 720 });
         await page.getByRole('group', { name: /^Network/ }).waitFor();
         for (const key of ['', '1', '1', '1', '1']) {
           if (key !== '') await page.keyboard.press(key);
           expect(await cutLabels(page), name).toEqual([]);
         }
         expect(complaints, name).toEqual([]);
-        await page.close();
       }
     },
   );
@@ -82,15 +89,7 @@ describeInBrowser('a world', () => {
     });
     const node = page.locator('.node').first();
     await node.waitFor();
-    const size = (selector: string) =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((text) => {
-          const range = document.createRange();
-          range.selectNodeContents(text);
-          return (range.getClientRects()[0]?.height ?? 0) / 1.17; // a line is higher than its font
-        });
+    const size = async (selector: string) => (await fontSizes(page.locator(selector)))[0];
     for (const text of ['.node text', '.trace .lines button', '.properties .name', '.top h1'])
       expect(await size(text), text).toBeGreaterThanOrEqual(20);
     await node.click();
