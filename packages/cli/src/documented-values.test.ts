@@ -25,7 +25,6 @@ const link = '#ricart-agrawala?order=any';
 const bases: Readonly<Record<string, string>> = {
   list: '',
   chart: 'A3',
-  prove: 'A1',
   mutate: 'A3',
   studio: `A3 --out ${at('page.html')}`,
   lock: `nightly true --store ${at('locks')}`,
@@ -55,7 +54,6 @@ interface Example {
 const timed: Example = { beside: '--time exact --delay 1:4' };
 const crashing: Example = { beside: '--crash 1' };
 const walking: Example = { beside: '--walks 2' };
-const costly: Example = { beside: '--expected messages' };
 const sweeping: Example = { beside: '--seeds 1..8' };
 const served: Example = { untried: 'it needs a server: shards/queue.test.ts' };
 const traces: Example = {
@@ -81,7 +79,7 @@ const examples: Readonly<Record<string, Example>> = {
   drift: timed,
   duplicate: { values: ['1'] },
   exercises: { untried: 'it needs a module: course/submissions.contract.ts' },
-  expected: { values: ['messages', 'steps'] },
+  cost: { values: ['messages', 'steps'] },
   export: { base: fixture('ping-pong.js'), values: ['pingPong'], interrupted: true },
   'conform export': { values: ['default'] },
   'export drift': inGraphs(timed),
@@ -93,7 +91,7 @@ const examples: Readonly<Record<string, Example>> = {
   'export unsent': inGraphs(crashing),
   'fail-fast': sweeping,
   from: { base: own, values: [at('run.txt')] },
-  graph: { ...costly, values: [at('graph.drn'), at('graph.tra')] },
+  graph: { values: [at('graph.drn'), at('graph.tra')] },
   lab: { values: ['1'] },
   link: { values: [link] },
   'grade seed': { values: ['7'] },
@@ -143,10 +141,10 @@ const examples: Readonly<Record<string, Example>> = {
   topology: { base: 'B3' },
   trace: traces,
   unsent: crashing,
-  until: { ...costly, values: ['critical'] },
+  until: { values: ['critical'] },
   walks: { values: ['2'] },
   watch: { untried: 'it goes on until it is interrupted: commands/studio.test.ts' },
-  within: { ...costly, values: ['5'] },
+  within: { values: ['5'] },
   'studio out': { base: 'A3', values: [at('other.html')] },
   workers: { values: ['1'] },
   'worker json': served,

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   list: async () => (await import('./commands/list.js')).listCommand,
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand,
   check: async () => (await import('./commands/check.js')).checkCommand,
+  expected: async () => (await import('./commands/expected.js')).expectedCommand,
   paths: async () => (await import('./commands/paths.js')).pathsCommand,
   mutate: async () => (await import('./commands/mutate.js')).mutateCommand,
   merge: async () => (await import('./commands/merge.js')).mergeCommand,

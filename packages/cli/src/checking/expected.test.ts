@@ -1,5 +1,5 @@
 /**
- * `conclave check --expected`: figures, runs without end, what does not go together, and the graph as
+ * `conclave expected`: figures, runs without end, what does not go together, and the graph as
  * a file.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { conclave, json, refuses, temporary, words } from '../fixtures/conclave.js';
 import { figureText } from './expected.js';
 
-const ring = ['check', 'B15', '--option', 'ids=2', '--topology', 'ring:2', '--expected'];
-const contention = ['check', 'B10', '--topology', 'chain:2', '--expected'];
+const ring = ['expected', 'B15', '--option', 'ids=2', '--topology', 'ring:2', '--cost'];
+const contention = ['expected', 'B10', '--topology', 'chain:2', '--cost'];
 
 describe('expected costs of a protocol', () => {
   it('are printed for all schedulers, with what they assume', async () => {
@@ -63,17 +63,13 @@ describe('expected costs of a protocol', () => {
     expect(stderr).toContain('incomplete:');
   });
 
-  refuses('check B15 --option ids=2 --topology ring:2', {
-    '--expected drwas': /Itai–Rodeh has no cost 'drwas'.*It has messages, steps, time, draws/,
-    '--expected time': /this system has no exact time.*Give time: \{ kind: 'exact'/,
-    '--expected steps --until ledaer': /ledaer.*leader/,
-    '--expected steps --search depth': /--search has no effect.*Leave out --search/,
-    '--until leader': /--until is for expected costs.*Add --expected/,
-    '--within 3': /--within is for expected costs.*Add --expected/,
-    '--expected draws --graph ring.dot': "The format of the graph 'ring.dot' is unknown",
-    '--expected draws --graph nowhere/ring.drn':
-      "The graph cannot be written to 'nowhere/ring.drn'",
-    '--graph ring.drn': '--graph is for expected costs',
+  refuses('expected B15 --option ids=2 --topology ring:2', {
+    '--cost drwas': /Itai–Rodeh has no cost 'drwas'.*It has messages, steps, time, draws/,
+    '--cost time': /this system has no exact time.*Give time: \{ kind: 'exact'/,
+    '--cost steps --until ledaer': /ledaer.*leader/,
+    '--cost steps --search depth': "unknown option '--search'",
+    '--cost draws --graph ring.dot': "The format of the graph 'ring.dot' is unknown",
+    '--cost draws --graph nowhere/ring.drn': "The graph cannot be written to 'nowhere/ring.drn'",
   });
 });
 
@@ -89,27 +85,25 @@ const coin = () => temporary('coin.mjs', module('export const weights = () => [1
 describe('expected costs of a system of plain functions', () => {
   it('are those of its steps, or of a reward', async () => {
     const path = coin();
-    const { exitCode, stdout, stderr } = await conclave(
-      words`check ${path} --expected steps --within 2`,
-    );
+    const { exitCode, stdout, stderr } = await conclave(words`expected ${path} --within 2`);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^coin, a system of plain functions$/m);
     expect(stdout).toMatch(/^found +2 states, 2 transitions; 1 state with a draw$/m);
     expect(stdout).toMatch(/^expected steps until then +3$/m);
     expect(stdout).toMatch(/^probability that the run ends within 2 steps +5\/9 \(0\.5555556\)$/m);
-    const { value } = await json('check', path, '--expected', 'tails');
+    const { value } = await json('expected', path, '--cost', 'tails');
     expect(value).toMatchObject({ system: 'coin', cost: 'tails', complete: true });
     expect(value.expectation.greatest.fraction).toBe('2');
   });
 
   it('are ∞ where a scheduler may go around', async () => {
     const path = temporary('coin.mjs', module(''));
-    const { stdout } = await conclave(['check', path, '--expected', 'steps']);
+    const { stdout } = await conclave(['expected', path]);
     expect(stdout).toMatch(/^expected steps until then +1 to ∞$/m);
     expect(stdout).toContain(
       '✗ the greatest is ∞, on an infinite run:\n— from here on, repeated forever —\ntails\n',
     );
-    const { value } = await json('check', path, '--expected', 'steps');
+    const { value } = await json('expected', path, '--cost', 'steps');
     expect(value.expectation.greatest.run).toEqual({ actions: ['tails'], loopsFrom: 0 });
   });
 
@@ -117,9 +111,9 @@ describe('expected costs of a system of plain functions', () => {
     [['heads'], "The system 'coin' has no cost 'heads'. It has steps, tails, odd;"],
     [['odd'], "The reward 'odd' of the system 'coin' is no function."],
     [['steps', '--until', 'done'], '--until is for a protocol'],
-    [['steps', '--fair', 'none'], '--fair has no effect on expected costs'],
+    [['steps', '--loss', '1'], '--loss is for a protocol'],
   ])('of %j are refused', async (words, what) => {
-    const { exitCode, stderr } = await conclave(['check', coin(), '--expected', ...words]);
+    const { exitCode, stderr } = await conclave(['expected', coin(), '--cost', ...words]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(what);
   });
@@ -136,7 +130,7 @@ describe('the graph', () => {
 
   it('of a system is three files for PRISM', async () => {
     const path = temporary('coin.tra');
-    const { value } = await json('check', coin(), '--expected', 'tails', '--graph', path);
+    const { value } = await json('expected', coin(), '--cost', 'tails', '--graph', path);
     const paths = ['.tra', '.lab', '.trew'].map((ending) => path.replace('.tra', ending));
     expect(value.graph).toEqual(paths);
     const texts = paths.map((name) => readFileSync(name, 'utf8'));

@@ -7,38 +7,96 @@ import {
   type Figure,
   type PropertyFinding,
 } from '@conclave/check';
-import type { Json, SystemView } from '@conclave/core/protocol';
+import type { Json, Protocol, SystemView } from '@conclave/core/protocol';
 import { linesText, traceText } from '@conclave/core/trace';
 import { badInput } from '../errors.js';
+import { budgetOptions } from '../input/environment.js';
 import type { UserSystem } from '../input/module.js';
-import { defined } from '../input/options.js';
+import {
+  count,
+  defined,
+  jsonOption,
+  measure,
+  parsed,
+  text,
+  type ValuesOf,
+} from '../input/options.js';
+import { protocolOptions } from '../input/protocol.js';
 import { graphFormatOf, graphNote, requireWritable, writeGraph } from '../output/files.js';
 import { blocks, counted, duration, heading, table, titleOf } from '../output/text.js';
-import { answer, complain } from '../session.js';
-import type { Check, NetworkCheck } from './options.js';
+import { answer, complain, type Session } from '../session.js';
+import {
+  type Check,
+  checkOf,
+  type NetworkCheck,
+  networkCheck,
+  protocolCheck,
+  requireForSystem,
+} from './options.js';
 import { assumptionsText, linkTo, lookLine, markedSteps, networkRows } from './outcome.js';
 import { limitsOf, limitText, withSearchProgress } from './search.js';
+import { text as textOf, whileRunning } from './system.js';
 
-/** Computes what runs cost until they end, and how likely they do. */
-export function checkExpected(asked: NetworkCheck, cost: string): void {
-  const { session, protocol, topology, options } = asked;
+/** The options of `conclave expected`; one that is not given is absent. */
+export const expectedOptions = {
+  cost: text(
+    'cost',
+    'messages, steps, time, a type of message, or a reward of the protocol or system (default: steps)',
+  ),
+  until: text('tag', 'until some node has this tag (default: until the run ends)'),
+  within: parsed(
+    'n',
+    'the probability, too, that a run gets there for no more than this',
+    measure('units of the cost'),
+  ),
+  graph: text('file', 'write the explored graph, to FILE.drn for Storm or FILE.tra for PRISM'),
+  topology: text('spec', 'the network, such as ring:3 or complete:3; a small one'),
+  ...budgetOptions,
+  maxStates: parsed('n', 'stop after so many states', count),
+  maxMemory: parsed('MB', 'stop when the states take so much memory', measure('megabytes')),
+  maxSeconds: parsed('s', 'stop after so long', measure('seconds')),
+  maxDepth: parsed('n', 'explore no further than so many steps', count),
+  ...protocolOptions,
+  ...jsonOption,
+};
+
+export type ExpectedOptions = ValuesOf<typeof expectedOptions>;
+
+/** Those that have an effect on a system of plain functions. */
+const forSystems: readonly (keyof ExpectedOptions)[] = [
+  ...(['cost', 'within', 'graph', 'export', 'json'] as const),
+  ...(['maxStates', 'maxMemory', 'maxSeconds', 'maxDepth'] as const),
+];
+
+/** Computes what runs of the protocol cost until they end, and how likely they do. */
+export function expectedOfProtocol(
+  session: Session,
+  name: string,
+  options: ExpectedOptions,
+  protocol: Protocol,
+): void {
+  const { cost = 'steps', until: tag, within, graph } = options;
+  const format = graphFormatOf(graph);
+  const asked = networkCheck(protocolCheck(session, name, options, protocol));
+  requireWritable(options);
+  const { topology } = asked;
   // as the costs are computed, so that rows and links say it
   const budget = {
     ...asked.budget,
     ...(asked.budget.crashes > 0 && { atomicSteps: true as const }),
   };
-  const check = { ...asked, budget };
-  const { until: tag, within, graph } = options;
+  const check: NetworkCheck = { ...asked, budget };
   const until = tag === undefined ? undefined : (system: SystemView) => system.count(tag) > 0;
   const limits = limitsOf(check);
   const found = withSearchProgress(session, (onProgress) =>
     expected(protocol, topology, {
       ...budget,
       ...{ cost, limits, onProgress },
-      ...defined({ until, within, graph: graphFormatOf(graph) }),
+      ...defined({ until, within, graph: format }),
     }),
   );
   reportExpected(check, found, {
+    graph,
     run: (run) => runReport(check, run, found),
     head: () =>
       heading(
@@ -86,25 +144,36 @@ type Reward = (step: { readonly state: Json; readonly action: Json }) => number;
  * Computes what runs of the system cost until they end: its steps, or one of its `rewards`.
  * @throws {ConclaveError} `bad-input` for a cost that the system does not have.
  */
-export function checkExpectedOfSystem(
-  check: Check<unknown>,
+export function expectedOfUserSystem(
+  session: Session,
+  name: string,
+  options: ExpectedOptions,
   system: UserSystem,
-  cost: string,
-  text: (value: Json) => string,
 ): void {
-  const { session, name, options } = check;
-  const { within, graph } = options;
+  requireForSystem(name, options, forSystems);
+  const check = checkOf(session, name, options, system.properties);
+  whileRunning(check, () => reportOfSystem(check, options, system));
+}
+
+function reportOfSystem(
+  check: Check<unknown>,
+  { cost = 'steps', within, graph }: ExpectedOptions,
+  system: UserSystem,
+): void {
+  const { session, name } = check;
+  const format = graphFormatOf(graph);
   const reward = rewardOf(name, system, cost);
-  requireWritable(options);
+  requireWritable(defined({ graph }));
   const limits = limitsOf(check);
   const found = withSearchProgress(session, (onProgress) =>
     expectedOfSystem(system, {
       ...{ limits, onProgress },
-      ...defined({ cost: reward, within, graph: graphFormatOf(graph) }),
+      ...defined({ cost: reward, within, graph: format }),
     }),
   );
   const { colours } = session;
   reportExpected(check, found, {
+    graph,
     run: (run) => run,
     json: { system: name, cost },
     head: () =>
@@ -114,7 +183,7 @@ export function checkExpectedOfSystem(
       const endless = endlessRun(found);
       if (!endless) return [];
       const { actions, loopsFrom } = endless.run;
-      return [markedSteps(endless.title, actions.map(text), loopsFrom, colours)];
+      return [markedSteps(endless.title, actions.map(textOf), loopsFrom, colours)];
     },
   });
 }
@@ -140,6 +209,8 @@ function rewardOf(name: string, system: UserSystem, cost: string): Reward | unde
 type Found<Run> = Omit<Expectation<Run>, 'protocol' | 'topology' | 'cost' | 'tick' | 'assumptions'>;
 
 interface Report<Run> {
+  /** The file that it is written to. */
+  readonly graph: string | undefined;
   /** What `--json` prints of a run that never gets there. */
   readonly run: (run: Run) => unknown;
   /** What it prints besides. */
@@ -157,13 +228,13 @@ interface Report<Run> {
 function reportExpected<Run>(
   check: Check<unknown>,
   { graph, ...found }: Found<Run>,
-  { run, json, head, names, rest }: Report<Run>,
+  { graph: file, run, json, head, names, rest }: Report<Run>,
 ): void {
   const { session, options } = check;
   const incomplete = found.complete ? undefined : limitText(check, { ...found, properties: [] });
   if (found.limit === 'interrupted') session.exitCode = 130;
   else if (incomplete !== undefined) session.exitCode = 2;
-  const paths = options.graph === undefined ? [] : writeGraph(options.graph, graph);
+  const paths = file === undefined ? [] : writeGraph(file, graph);
   const value = {
     ...json,
     ...figureReports(found, run),

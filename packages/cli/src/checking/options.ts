@@ -21,7 +21,7 @@ import {
   type ValuesOf,
 } from '../input/options.js';
 import { networkFor, protocolOptions, readTrace } from '../input/protocol.js';
-import { graphFormatOf, requireWritable } from '../output/files.js';
+import { requireWritable } from '../output/files.js';
 import { remark, type Session } from '../session.js';
 import { sweepOptions } from '../shards/part.js';
 
@@ -140,20 +140,6 @@ export const checkOptions = {
   estimate: flag(
     'predict how large the search is, from its first 200,000 states (--max-states), and check nothing',
   ),
-  expected: text(
-    'cost',
-    'compute the expected cost of a run instead: messages, steps, time, a type of message, or a reward of the protocol or system',
-  ),
-  until: text('tag', 'with --expected: until some node has this tag (default: until the run ends)'),
-  within: parsed(
-    'n',
-    'with --expected: the probability, too, that a run gets there for no more than this',
-    measure('units of the cost'),
-  ),
-  graph: text(
-    'file',
-    'with --expected: write the explored graph, to FILE.drn for Storm or FILE.tra for PRISM',
-  ),
   walks: parsed(
     'n',
     'take so many random walks instead, which can refute and never prove',
@@ -187,7 +173,6 @@ export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
     ...(['maxSeconds', 'maxDepth', 'estimate'] as const),
   ],
   'Random walks in place of a search': ['walks', 'seed', 'seeds'],
-  'Expected costs in place of verdicts': ['expected', 'until', 'within', 'graph'],
   'Many machines': ['shard', 'queue', 'shards'],
   'What is written': ['trace', 'json'],
 };
@@ -201,17 +186,7 @@ const forSearches: readonly Name[] = [
   ...(['fair', 'search', 'from', 'counterexamples'] as const),
   ...(['maxStates', 'maxMemory', 'maxSeconds'] as const),
 ];
-const forSystems: readonly Name[] = [
-  'fair',
-  'safety',
-  'search',
-  ...limits,
-  'expected',
-  'within',
-  'graph',
-  'export',
-  'json',
-];
+const forSystems: readonly Name[] = ['fair', 'safety', 'search', ...limits, 'export', 'json'];
 const forVerdicts: readonly Name[] = [
   ...(['fair', 'safety', 'search', 'from', 'counterexamples', 'walks', 'trace'] as const),
 ];
@@ -223,7 +198,6 @@ const forOneSize: readonly Name[] = [
   'from',
   'counterexamples',
   'estimate',
-  'expected',
   'walks',
   'seed',
   'seeds',
@@ -257,7 +231,6 @@ function requireConsistent(options: CheckOptions): void {
   const ofWalks = walks === undefined ? givenOf(options, ['seed', 'seeds']) : undefined;
   if (ofWalks) throw badInput(`--${ofWalks} is for walks`, 'Add --walks 100.');
   requireForSeeds(options);
-  requireForExpectations(options);
   requireForEstimate(options);
 }
 
@@ -285,7 +258,7 @@ function requireForSeeds(options: CheckOptions): void {
 /** An estimate is of the whole search, and judges nothing. */
 function requireForEstimate(options: CheckOptions): void {
   if (options.estimate === undefined) return;
-  const others: readonly Name[] = ['maxMemory', 'maxSeconds', 'maxDepth', 'expected'];
+  const others: readonly Name[] = ['maxMemory', 'maxSeconds', 'maxDepth'];
   const surplus = givenOf(options, [...forVerdicts, ...others]);
   if (surplus)
     throw badInput(
@@ -294,33 +267,20 @@ function requireForEstimate(options: CheckOptions): void {
     );
 }
 
-/** Expected costs are those of every run, without properties and fairness. */
-function requireForExpectations(options: CheckOptions): void {
-  const { expected, graph } = options;
-  const ofExpected =
-    expected === undefined ? givenOf(options, ['until', 'within', 'graph']) : undefined;
-  if (ofExpected)
-    throw badInput(`--${ofExpected} is for expected costs`, 'Add --expected messages.');
-  const surplus = expected === undefined ? undefined : givenOf(options, forVerdicts);
-  if (surplus)
-    throw badInput(
-      `${flagOf(surplus)} has no effect on expected costs`,
-      `Leave out ${flagOf(surplus)}, or --expected.`,
-    );
-  graphFormatOf(graph);
-}
-
 /**
  * @throws {ConclaveError} `bad-input` for options that have no effect on a system of plain
  * functions.
  */
-export function requireForSystem(name: string, options: CheckOptions): void {
-  const known: ReadonlySet<string> = new Set(forSystems);
+export function requireForSystem(
+  name: string,
+  options: object,
+  forThem: readonly string[] = forSystems,
+): void {
+  const known: ReadonlySet<string> = new Set(forThem);
   const surplus = Object.keys(options).find((option) => !known.has(option));
   if (surplus !== undefined)
     throw badInput(
       `${flagOf(surplus)} is for a protocol, and '${name}' is a system of plain functions`,
       `Leave out ${flagOf(surplus)}.`,
     );
-  requireForExpectations(options);
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { checkByDeepening } from '../checking/deepening.js';
 import { estimateSearch } from '../checking/estimate.js';
-import { checkExpected } from '../checking/expected.js';
 import {
   checkGroups,
   checkOptions,
@@ -37,10 +36,6 @@ Other defaults:
 A check is incomplete, and proves nothing, when a limit stops it: unexplored states may violate any
 property. Walks prove nothing.
 
-With --expected, a scheduler decides what happens next, fair or not, and only draws are random: the
-least and the greatest expectation over all schedulers, as fractions that were proved. What is not
-proved is printed as an interval. A run that never gets there costs ∞. --graph writes what was
-solved for another model checker.
 Exit codes:
   0  every property holds, every 'sometimes' was reached, and the check is complete
   1  a property is violated, or a 'sometimes' cannot be reached
@@ -59,13 +54,11 @@ or export these by name. Optional parts:
   fair        (action) => its class: some action of a class that stays possible is taken eventually;
               undefined: this action may be postponed forever. Without fair, any action may be
   done        (state) => whether a run may end there; then a run that ends elsewhere is a deadlock
-  weights     (state) => [1, 2, ...], where one of its actions is drawn, for --expected
-  rewards     { name: ({ state, action }) => n }, what a step costs, for --expected name
 
 Examples:
   conclave check A3 --topology complete:3 --entries 2
   conclave check B1 --topology complete:4 --walks 1000 --seeds 1..20
-  conclave check B15 --topology ring:3 --expected messages`;
+  conclave check ./my-machine.ts`;
 
 const description = {
   name: 'check',
@@ -86,7 +79,6 @@ export const checkCommand = (program: Command, session: Session): void =>
     if (target.kind === 'system') return checkSystem(session, target.name, options, target.system);
     const check = protocolCheck(session, name, options, target.protocol);
     if (options.estimate) estimateSearch(networkCheck(check));
-    else if (options.expected !== undefined) checkExpected(networkCheck(check), options.expected);
     else if (options.walks !== undefined) await walksOf(check, options.walks);
     else if (choosesSizes(options, target.protocol)) checkByDeepening(check);
     else checkBySearch(networkCheck(check));

@@ -48,7 +48,7 @@ how to run SPIN. aut and drn have the states and transitions that the explorer f
 
 In Promela there is no exact time, no partition and no --unsent; a protocol that says how
 long messages take needs --time untimed. What is drawn at random may be any of its values. drn has
-the system of 'check --expected messages', where nodes crash between steps only.
+the system of 'conclave expected', where nodes crash between steps only.
 
 Exit codes:
   0  the model is written
@@ -142,7 +142,7 @@ const exporters = {
   drn: exportDrn,
 };
 
-/** The decision process of the costs, as `check --expected` solves it. */
+/** The decision process of the costs, as `conclave expected` solves it. */
 function exportDrn(system: System) {
   const found = expected(system.protocol, system.topology, {
     ...system.budget,

@@ -17,7 +17,7 @@ type PlainSystem = Parts[0];
 
 /**
  * A system of plain functions with its properties, as a module exports it, and what its steps cost
- * for `--expected`, by name.
+ * for `conclave expected`, by name.
  */
 export type UserSystem = PlainSystem & {
   readonly properties: Parts[1]['properties'];
