@@ -101,13 +101,20 @@ function commandsAssumed(
     ...(coming.some(({ accepting }) => isFew(accepting))
       ? [`that optional commands come only to ${who}`]
       : []),
-    ...coming
-      .filter(({ when }) => !when && !protocol.drawn) // an actor ignores it elsewhere
-      .map(
-        ({ type }) =>
-          `that '${type}' comes only where the machine takes it, since the command does not say when it may come`,
-      ),
+    ...(protocol.drawn ? [] : whereTaken(coming.filter(({ when }) => !when))), // an actor ignores it elsewhere
   ];
+}
+
+function whereTaken(commands: readonly { readonly type: string }[]): readonly string[] {
+  const names = commands.map(({ type }) => `'${type}'`).join(', ');
+  if (commands.length === 0) return [];
+  return commands.length === 1
+    ? [
+        `that ${names} comes only where the machine takes it, since the command does not say when it may come`,
+      ]
+    : [
+        `that ${names} come only where the machine takes them, since the commands do not say when they may come`,
+      ];
 }
 
 function timeAssumed({

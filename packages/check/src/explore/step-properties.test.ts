@@ -109,6 +109,20 @@ describe('a command', () => {
     expect(explore(centralLock, star(3)).assumptions).toEqual([]);
   });
 
+  it('is listed with the others that have no condition', () => {
+    const machine = setup({
+      types: {} as { events: { type: 'go' } | { type: 'stop' } },
+    }).createMachine({
+      initial: 'a',
+      states: { a: { on: { go: 'b' } }, b: { on: { stop: 'a' } } },
+    });
+    const command = (meaning: string) => ({ kind: 'optional', meaning }) as const;
+    const commands = { go: command('go'), stop: command('stop') };
+    expect(explore(tiny(machine, { commands, waiting: false }), complete(1)).assumptions).toEqual([
+      "that 'go', 'stop' come only where the machine takes them, since the commands do not say when they may come",
+    ]);
+  });
+
   it('that is obligatory must have a condition', () => {
     const machine = setup({ types: {} as { events: { type: 'go' } } }).createMachine({
       on: { go: {} },
