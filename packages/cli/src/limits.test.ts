@@ -36,7 +36,7 @@ export const greedy = { ...lelannChangRoberts, properties: [{ kind: 'always', na
     );
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^error: A thread ran out of memory while it simulated seed \d\. Give fewer --workers than 2, or simulate fewer nodes\. Again: conclave simulate .*\n$/m,
+      /^error: A thread ran out of memory while it simulated seed \d\. Give fewer --workers than 2, or simulate fewer nodes\. Again: npx conclave simulate .*\n$/m,
     );
   });
 

@@ -27,7 +27,7 @@ export function pathFailure(
 ): Error {
   const step = steps === 0 ? 'at its start' : `step ${steps}`;
   const network = topology === undefined ? '' : ` --topology ${topology}`;
-  const replay = `conclave replay run.txt --events --protocol ./your-module${network}`;
+  const replay = `npx conclave replay run.txt --events --protocol ./your-module${network}`;
   const run =
     lines.length === 0
       ? ''

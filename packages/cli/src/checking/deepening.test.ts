@@ -124,7 +124,7 @@ describe('conclave check without sizes', () => {
       expect(exitCode).toBe(1);
       expect(stdout).toContain(`\n✗ ${property}, after `);
       expect(stdout).toContain(
-        `\nAgain: conclave check ${path} --export ${name} ${size} --trace run.trace\n`,
+        `\nAgain: npx conclave check ${path} --export ${name} ${size} --trace run.trace\n`,
       );
       expect((await conclave(['check', path, '--export', name, ...size.split(' ')])).exitCode).toBe(
         1,
@@ -199,7 +199,7 @@ describe('conclave check without sizes', () => {
       );
       expect(stdout).toContain(`\n✗ ${exclusion}, after 6 steps:\n`);
       expect(stdout).toMatch(
-        /\nAgain: conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /,
+        /\nAgain: npx conclave check \S+broken-lock\.ts --trace \S+run\.trace --topology complete:2\n\nWrote /,
       );
       const replay = await conclave(['replay', path, '--protocol', fixture('broken-lock.ts')]);
       expect(replay.exitCode).toBe(0);
@@ -243,7 +243,7 @@ it('walks after a check without sizes refute what the explored systems have not 
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^walks +ring:\d.*: \d+ walks?, [\d,]+ steps, not exhausted$/m);
   expect(stdout).toContain('\n✗ a count is below three, after ');
-  const [again = ''] = /^Again: conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
+  const [again = ''] = /^Again: npx conclave (.*)$/m.exec(stdout)?.slice(1) ?? [];
   expect(again).toContain('--walks');
   const repeated = await conclave(again.split(' ').slice(0, -2));
   expect(repeated.exitCode).toBe(1);

@@ -154,7 +154,7 @@ describe('the link of a violated property', () => {
     const { link } = value.properties[0] as Found;
     expect(link).toBe('hot-potato?topology=ring:2&initiators=a&steps=0.0.0.0.0&loop=1');
     expect(stdout).toContain(
-      `\nLook: conclave studio ${fixture('hot-potato.js')} --export hotPotato --link '${link}'\n`,
+      `\nLook: npx conclave studio ${fixture('hot-potato.js')} --export hotPotato --link '${link}'\n`,
     );
   });
 

@@ -20,10 +20,10 @@ describe('a property that does not hold', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
     expect(stdout).toMatch(
-      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\nLook: conclave studio \S+broken-lock\.ts --link '.*'\n\n/,
+      /\n✗ at most one node is in the critical section, after 6 steps:\na {2}acquire .*\n(.*\n){4}.* wanted → held\nLook: npx conclave studio \S+broken-lock\.ts --link '.*'\n\n/,
     );
     expect(stdout).toMatch(
-      /\nAgain: conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/,
+      /\nAgain: npx conclave check \S+broken-lock\.ts --topology complete:3 --trace run\.trace\n$/,
     );
   });
 
@@ -44,9 +44,9 @@ describe('a property that does not hold', () => {
   it('has a trace that replay accepts', async () => {
     const path = temporary('run.trace');
     const { stdout } = await conclave([...argv, '--trace', path]);
-    const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
+    const command = `npx conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
     expect(stdout).toContain(`Wrote ${path} (trace). Replay: ${command}\n`);
-    expect(await conclave(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await conclave(command.split(' ').slice(2))).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it.each([

@@ -11,7 +11,7 @@ describe('conclave check --walks --seeds', () => {
     expect(stdout).toMatch(
       /^walks +12 of up to 20 steps; seeds 1 to 2, each by itself\nmet +at least \d+ states in \d+ steps$/m,
     );
-    const [, again] = /^Again: conclave (.*)$/m.exec(stdout) ?? [];
+    const [, again] = /^Again: npx conclave (.*)$/m.exec(stdout) ?? [];
     expect(again).toBe(`${[...system, '--max-depth', '20'].join(' ')} --seed 1`);
     const alone = await conclave([...(again ?? '').split(' '), '--json']);
     const value = JSON.parse((await conclave([...argv, '--json'])).stdout);

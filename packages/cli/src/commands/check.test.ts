@@ -326,7 +326,7 @@ refuses('check', {
     '--max-states is for a search, and --walks takes walks. Leave one of them out.',
   'A3 --walks 0': "option '--walks <n>' argument '0' is invalid. It is a whole number, 1 or more.",
   'A3 --trace no/such/folder/x': "The trace cannot be written to 'no/such/folder/x': ENOENT",
-  [`${fixture('hot-potato.js')} --export misaddressed`]: `to which it has no channel in 'ring:2'. Again: conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
+  [`${fixture('hot-potato.js')} --export misaddressed`]: `to which it has no channel in 'ring:2'. Again: npx conclave check ${fixture('hot-potato.js')} --export misaddressed --json`,
   'A3 --topology complete:13 --partition 1':
     "'complete:13' has up to 4095 splits. Explore partitions on at most 12 nodes.",
 });

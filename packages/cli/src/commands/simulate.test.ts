@@ -213,7 +213,7 @@ describe('conclave simulate', () => {
       /^✗ +every node that wants to enter eventually enters +leadsTo +violated$/m,
     );
     expect(stdout).toMatch(
-      /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
+      /\nThe last 20 of \d+ steps:\n(.*ms {2}.*\n){20}\nAgain: npx conclave simulate A3 --loss 0\.1 --trace run\.trace --seed 1\n$/,
     );
     const warned =
       await conclave(words`simulate ${fixture('ping-pong.js')} --export pingPong --order any
@@ -353,7 +353,7 @@ describe('a violated property', () => {
     expect(stdout).toMatch(/^✗ +at most one node is in the critical section +always +violated$/m);
     expect(stdout).toMatch(/\nStopped at the violation after /);
     expect(stdout).toMatch(
-      / {2}wanted → held\n\nAgain: conclave simulate \S+broken-lock\.ts --topology complete:3 --hold fixed:50 --trace run\.trace --seed 1\n$/,
+      / {2}wanted → held\n\nAgain: npx conclave simulate \S+broken-lock\.ts --topology complete:3 --hold fixed:50 --trace run\.trace --seed 1\n$/,
     );
   });
 
@@ -381,9 +381,9 @@ describe('a violated property', () => {
   it('has a trace that replay accepts', async () => {
     const path = temporary('run.trace');
     const { stdout } = await conclave([...argv, '--trace', path]);
-    const command = `conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
+    const command = `npx conclave replay ${path} --protocol ${fixture('broken-lock.ts')}`;
     expect(stdout).toContain(`Replay: ${command}\n`);
-    expect(await conclave(command.split(' ').slice(1))).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await conclave(command.split(' ').slice(2))).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 

@@ -89,7 +89,7 @@ async function writeBundle(
   if (!own)
     throw badInput(
       '--bundle is for a module of your own',
-      'Name it, as in: conclave studio ./module.ts --bundle module.js',
+      'Name it, as in: npx conclave studio ./module.ts --bundle module.js',
     );
   const [surplus] = (['trace', 'link', 'address', 'out', 'watch'] as const).filter(
     (name) => others[name] !== undefined,
@@ -121,7 +121,7 @@ async function writePage(
   if (argument === '' && (options.option ?? options.export) !== undefined)
     throw badInput(
       `--${options.option ? 'option' : 'export'} is for one protocol`,
-      'Name it, as in: conclave studio A7 --option greedy=2',
+      'Name it, as in: npx conclave studio A7 --option greedy=2',
     );
   const start = await startOf(argument, protocols, options);
   const given: Given = {
@@ -151,7 +151,7 @@ function serve(session: Session, module: string, page: string, { out, open }: Op
   if (!looksLikePath(module))
     throw badInput(
       '--watch is for a module of your own',
-      'Name it, as in: conclave studio ./module.ts --watch',
+      'Name it, as in: npx conclave studio ./module.ts --watch',
     );
   const argv = [
     ...session.argv.filter((word) => word !== '--watch'),
@@ -221,7 +221,7 @@ async function traceFor(
   if (!known && !isInCatalogue(recorded.name))
     throw badInput(
       `${recorded.what} of '${recorded.name}', which is not in the catalogue`,
-      `Name its module: conclave studio ./module.ts --trace ${file}`,
+      `Name its module: npx conclave studio ./module.ts --trace ${file}`,
     );
   const protocol = known ?? (await loadProtocol(recorded.name, recorded.options));
   attempt(`${file} is no run of ${protocol.title}`, () =>
@@ -240,7 +240,7 @@ function linkFor(given: string, protocols: Own): string {
   if (!namesOf(protocols).includes(protocol) && !isInCatalogue(protocol))
     throw badInput(
       `The link is about '${protocol}', which is not in the catalogue`,
-      'Name its module: conclave studio ./module.ts --link LINK',
+      'Name its module: npx conclave studio ./module.ts --link LINK',
     );
   return text;
 }

@@ -93,7 +93,7 @@ describe("a module of the user's own", () => {
       );
       expect(stdout).toContain('0.000ms  a  serve  idle → served  ⇒ b: ball\n');
       expect(stdout).toContain(
-        `⇒ a: ball\n${fault}\n\nAgain: conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`,
+        `⇒ a: ball\n${fault}\n\nAgain: npx conclave simulate ${path} --export deaf --trace run.trace --seed 1\n`,
       );
       const report = await json('simulate', path, '--export', 'deaf');
       expect(report).toMatchObject({ exitCode: 1, stderr: '' });

@@ -168,7 +168,7 @@ export function repeatable<T>(command: string, act: () => T): T {
 
 /** A command as a shell reads it. */
 export const commandLine = (argv: readonly string[]): string =>
-  ['conclave', ...argv.map(shellWord)].join(' ');
+  ['npx conclave', ...argv.map(shellWord)].join(' ');
 
 /** As a shell reads it. */
 export const shellWord = (argument: string): string =>

@@ -35,9 +35,9 @@ describe('conclave simulate --seeds', () => {
     for (const { seed, violated, again } of value.violations) {
       expect({ violated, again }).toEqual({
         violated: liveness,
-        again: `conclave simulate A3 --topology complete:3 --loss 0.01 --seed ${seed}`,
+        again: `npx conclave simulate A3 --topology complete:3 --loss 0.01 --seed ${seed}`,
       });
-      const one = await json(...again.split(' ').slice(1));
+      const one = await json(...again.split(' ').slice(2));
       expect({ exitCode: one.exitCode, violated: one.value.violated }).toEqual({
         exitCode: 1,
         violated: liveness,
@@ -76,7 +76,7 @@ describe('conclave simulate --seeds', () => {
       /^\d+ runs: quiescent \d+\. Left out by --fail-fast: seeds \d+ to 60\.$/m,
     );
     expect(stdout).toMatch(
-      /\n✗ every node .*, violated with 1 seed:\nconclave simulate A3 --topology complete:3 --loss 0\.01 --seed \d+\n$/,
+      /\n✗ every node .*, violated with 1 seed:\nnpx conclave simulate A3 --topology complete:3 --loss 0\.01 --seed \d+\n$/,
     );
     const fine = await conclave(['simulate', 'B3', '--seeds', '-1..2']);
     expect(fine).toMatchObject({
@@ -148,7 +148,7 @@ export const mine = { ...lelannChangRoberts, properties: [{ kind: 'always', name
     [
       'ends',
       'process.exit(0);',
-      /^error: A thread ended while it simulated seed [78]\. Does a module call process\.exit\? Again: conclave .* --seed [78]\n$/,
+      /^error: A thread ended while it simulated seed [78]\. Does a module call process\.exit\? Again: npx conclave .* --seed [78]\n$/,
     ],
     [
       'throws',

@@ -32,7 +32,7 @@ export const looksBundled = (text: string): boolean => text.startsWith(bundleKey
 
 /** @throws {ConclaveError} `bad-input` for a text that is no bundled module of this form. */
 export function requireBundle(text: string, name: string): void {
-  const cure = say('Make it by: conclave studio ./module.ts --bundle FILE');
+  const cure = say('Make it by: npx conclave studio ./module.ts --bundle FILE');
   if (!looksBundled(text))
     throw badInput(
       say("{name} is not a bundled module: its first line has no '{bundleKey}'", {

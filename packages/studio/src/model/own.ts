@@ -110,7 +110,7 @@ function unreadable(name: string, text: string): ConclaveError {
   if (looksLikeSource(text))
     return badInput(
       say('{name} is the source of a module, and a page cannot load what it imports', { name }),
-      say('Bundle it first: conclave studio ./module.ts --bundle FILE'),
+      say('Bundle it first: npx conclave studio ./module.ts --bundle FILE'),
     );
   return badInput(
     text === ''

@@ -28,7 +28,7 @@ describe('what is dropped or pasted', () => {
     ['', 'run.txt is empty'],
     [
       "import { setup } from 'xstate';\nexport const x = 1;",
-      'run.txt is the source of a module.*conclave studio ./module.ts --bundle FILE',
+      'run.txt is the source of a module.*npx conclave studio ./module.ts --bundle FILE',
     ],
     ['a  acquire  x → y', 'run.txt is neither a bundled module, nor a trace, nor a link'],
     ['https://example.org/', 'run.txt is neither'],

@@ -57,7 +57,7 @@ function Protocols() {
 const kinds = [
   {
     name: 'A protocol',
-    how: 'conclave studio ./module.ts --bundle module.js',
+    how: 'npx conclave studio ./module.ts --bundle module.js',
     note: 'Your module as one script. It runs in this page, so drop only what you trust.',
   },
   {
