@@ -1,6 +1,6 @@
 /** Unstable: for the packages of this house only, of the same version. */
 
-export { nearest } from './base/error.js';
+export { nearest, printError } from './base/error.js';
 export { freeHeap, megabytes, mostFitting } from './base/memory.js';
 export { Random } from './base/random.js';
 export { groupsOf, partialSends } from './channel/partial-sends.js';

@@ -1,5 +1,5 @@
 import { type Embedded, embed } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal';
+import { checkOptions, printError, schemas } from '@conclave/core/internal';
 import type { ConclaveError } from '@conclave/core/protocol';
 import {
   clientEntries,
@@ -42,7 +42,7 @@ export function electionClient(options: ElectionClientOptions): Promise<Election
 }
 
 async function follow(options: ElectionClientOptions): Promise<ElectionClient> {
-  const { lease, drift, renewal, clock, confirm, onError = console.error } = options;
+  const { lease, drift, renewal, clock, confirm, onError = printError } = options;
   const site = { self: '', peers: [], clients: true, transport: { guarantees: {} } };
   const what = 'An election by leases';
   const times = { ...timesOf({ lease, drift, renewal }), announce: true, follow: true };

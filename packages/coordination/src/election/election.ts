@@ -2,7 +2,7 @@ import { hasTerms } from '@conclave/algorithms/internal/coordination';
 import type { Options as LeaseOptions } from '@conclave/algorithms/leased-majority';
 import { repeated } from '@conclave/algorithms/repeated';
 import { type EmbedOptions, embed } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal';
+import { checkOptions, printError, schemas } from '@conclave/core/internal';
 import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import { ConclaveError, type Json, type NodeId, type Protocol } from '@conclave/core/protocol';
 import { errorForUser } from '../error-for-user.js';
@@ -121,7 +121,7 @@ function byMessages(protocol: Protocol, options: ElectionOptions): Election {
   );
   const { detector, quorum, stable, ...embedding } = options;
   if (detector) requireDetector(detector, protocol);
-  const { self, clock, onError = console.error } = embedding;
+  const { self, clock, onError = printError } = embedding;
   const topology = surroundingsOf(self, embedding);
   const connections = new Connections(embedding.transport);
   const delays = new Delays(protocol, topology, connections);

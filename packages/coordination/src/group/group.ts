@@ -3,7 +3,7 @@
  * notifies becomes the streams of deliveries and views.
  */
 import { type Embedded, type EmbedOptions, embed } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal';
+import { checkOptions, printError, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import {
   type Command,
@@ -149,7 +149,7 @@ export function group(protocol: Protocol, options: GroupOptions): Group {
       `${protocol.title}, with these options, hands over no state`,
       'Try membership({ stateTransfer: true }).',
     );
-  const { self, clock, onError = console.error } = embedding;
+  const { self, clock, onError = printError } = embedding;
   const topology = surroundingsOf(self, options);
   const started = startedFrom(stable, protocol);
   const delays = new Delays(started, topology, new Connections(options.transport));

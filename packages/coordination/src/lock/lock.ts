@@ -1,5 +1,5 @@
 import { embed } from '@conclave/core/embedding';
-import { checkOptions, nodesAccepting, schemas } from '@conclave/core/internal';
+import { checkOptions, nodesAccepting, printError, schemas } from '@conclave/core/internal';
 import { surroundingsOf } from '@conclave/core/internal/embedding';
 import {
   type Command,
@@ -75,7 +75,7 @@ export function lockOf(
   const acquire: Command = Object.freeze({ ...claim, type: 'acquire' });
   requireClaim(protocol, claim);
   requireVoters(protocol, voters);
-  const { onError = console.error } = options;
+  const { onError = printError } = options;
   const known = connections ?? new Connections(options.transport);
   const topology = surroundingsOf(options.self, options);
   const delays = new Delays(protocol, topology, known);

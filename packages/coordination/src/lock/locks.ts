@@ -1,5 +1,5 @@
 import type { StableStorage, Transport } from '@conclave/core/embedding';
-import { checkOptions, schemas } from '@conclave/core/internal';
+import { checkOptions, printError, schemas } from '@conclave/core/internal';
 import { surroundingsOf, verified } from '@conclave/core/internal/embedding';
 import {
   ConclaveError,
@@ -119,7 +119,7 @@ export class NodeLocks implements Locks {
     private readonly options: LocksOptions,
     private readonly protocol: Protocol,
   ) {
-    const { self, storage, mostNames = 10_000, onError = console.error } = options;
+    const { self, storage, mostNames = 10_000, onError = printError } = options;
     this.id = self;
     this.#topology = surroundingsOf(self, options); // one for all names
     this.#most = mostNames;

@@ -73,7 +73,7 @@ export interface OnceOptions {
   };
   /**
    * Gets the errors of the store (`unavailable` where it cannot be read or written) and of the lock,
-   * as `ConclaveError`, and what the job has thrown, as it is. Default `console.error`.
+   * as `ConclaveError`, and what the job has thrown, as it is. Default: by `console.error`.
    */
   readonly onError?: (error: unknown) => void;
 }

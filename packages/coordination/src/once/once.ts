@@ -2,7 +2,7 @@
  * A job at each tick, in one of several programs: the one that leads, or has the lock, starts the
  * ticks that are due, and records each before it runs.
  */
-import { checkOptions, schemas } from '@conclave/core/internal';
+import { checkOptions, printError, schemas } from '@conclave/core/internal';
 import { ConclaveError, type NodeId } from '@conclave/core/protocol';
 import { type Observable, Subject } from 'rxjs';
 import type { Election } from '../election/shared-election.js';
@@ -295,7 +295,7 @@ export function once(
   checkOptions(where, onceOptions, options);
   checkOptions(where, jobGiven, { job });
   const { store, catchUp = 'none', startWithin = Infinity, interrupted = 'skip' } = options;
-  const { skew = 1000, clock = dayClock, onError = console.error } = options;
+  const { skew = 1000, clock = dayClock, onError = printError } = options;
   if (!store && (catchUp !== 'none' || interrupted !== 'skip'))
     throw new ConclaveError(
       'bad-input',

@@ -48,6 +48,17 @@ if (typeof Array.prototype.toReversed !== 'function')
 export const badInput = (what: string, cure?: string, options?: ErrorOptions): ConclaveError =>
   new ConclaveError('bad-input', what, cure, options);
 
+/**
+ * Writes to `console.error`: what Conclave says in one line, without a stack; what nobody foresaw,
+ * or what another error has caused, with all that is known of it.
+ */
+export const printError = (error: unknown): void =>
+  console.error(
+    error instanceof ConclaveError && error.cause === undefined
+      ? `${error.name} (${error.code}): ${error.message}`
+      : error,
+  );
+
 /** The candidate nearest to `word` by edit distance, if it is near enough to be what was meant. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates

@@ -50,7 +50,7 @@ export type EmbedOptions = Surroundings & {
    * as likely as its weight says, or equally likely.
    */
   readonly choose?: (options: readonly Json[], weights?: readonly number[]) => Json;
-  /** Called with each error while `errors$` has no subscriber. Default `console.error`. */
+  /** Called with each error while `errors$` has no subscriber. Default: a line by `console.error`. */
   readonly onError?: (error: ConclaveError) => void;
   /** Where each step is written, for `conform`. Handed over, as the transport. Default: nowhere. */
   readonly journal?: Journal;

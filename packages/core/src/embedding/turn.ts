@@ -5,7 +5,7 @@
 
 import { BehaviorSubject, type Observable, Subject } from 'rxjs';
 import type { StateValue } from 'xstate';
-import { badInput, ConclaveError } from '../base/error.js';
+import { badInput, ConclaveError, printError } from '../base/error.js';
 import {
   type LiveNode,
   type Moment,
@@ -244,7 +244,7 @@ export class Observers {
   constructor(
     node: LiveNode,
     isAdmitted: boolean,
-    private readonly onError: (error: ConclaveError) => void = console.error,
+    private readonly onError: (error: ConclaveError) => void = printError,
   ) {
     const first = viewOf(node);
     this.#id = node.id;
