@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check';
 import { it, type RunnerTestCase, TestRunner } from 'vitest';
-import { isWhole, newSeed, tier } from './tier.js';
+import { isAll, isWhole, newSeed, tier } from './tier.js';
 
 export { isWhole };
 
@@ -36,12 +36,21 @@ export const quickOf = <const T>(
 /** All; in `npm test`, `count` of them, evenly spread; in `npm run test:fast`, the first. */
 export function sampled<T>(list: readonly T[], count: number): readonly T[] {
   if (isWhole || count >= list.length) return tier === 'fast' ? list.slice(0, 1) : list;
-  const chosen = tier === 'fast' ? 1 : count;
-  return list.filter(
-    (_, at) =>
-      Math.floor(((at + 1) * chosen) / list.length) > Math.floor((at * chosen) / list.length),
-  );
+  return spread(list, tier === 'fast' ? 1 : count);
 }
+
+const spread = <T>(list: readonly T[], count: number): readonly T[] =>
+  list.filter(
+    (_, at) =>
+      Math.floor(((at + 1) * count) / list.length) > Math.floor((at * count) / list.length),
+  );
+
+/**
+ * All where files are chosen, and by `npm run verify -- --all`; else `count` of them, evenly spread:
+ * of a table whose cases take ten seconds each, and show the same.
+ */
+export const ofLong = <T>(list: readonly T[], count: number): readonly T[] =>
+  newSeed === undefined || isAll ? list : spread(list, count);
 
 /**
  * `fc.assert` on random runs: `few` in `npm test`, `many` where all tests run, always the same.

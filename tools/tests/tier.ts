@@ -16,6 +16,9 @@ export const tier = tierOf(process.env.CONCLAVE_TIER ?? 'test');
 /** All proofs and all random runs: only then can a test ask how often it has met something. */
 export const isWhole = tier === 'verify';
 
+/** `npm run verify -- --all` sets it. */
+export const isAll = process.env.CONCLAVE_ALL !== undefined;
+
 /** `npm run verify` sets it, by the date; elsewhere random tests have the seeds of their files. */
 export const newSeed = seedOf(process.env.CONCLAVE_SEED);
 

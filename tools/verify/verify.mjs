@@ -9,8 +9,8 @@
  *              `systems`; an option of the systems says so, too. `firefox`: the tests of the
  *              studio's page in that browser, which no other part runs
  * PATH         only the proofs below it: packages/algorithms/src/election
- * --all        also the systems that took more than 10 seconds when they were recorded: some take
- *              minutes, and up to 12 GB
+ * --all        also all rows of long tables of proofs, and the systems that took more than 10 seconds
+ *              when they were recorded: some take minutes, and up to 12 GB
  * --only TEXT  only systems with TEXT in their name
  * --workers N  how many systems are searched side by side, the longest first; one that needs half of
  *              the memory runs alone. Default 2, or 1 on a single core
@@ -19,7 +19,7 @@
  *              systems, unless --only chooses some. A row with other counts must be deleted before
  * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import {
@@ -49,21 +49,25 @@ const { all, only, workers, record, resume, shard, part, paths } = options();
 const has = (name) => part === undefined || part === name;
 /** New ones each day; CONCLAVE_SEED repeats those of another day. */
 const seed = process.env.CONCLAVE_SEED ?? new Date().toISOString().slice(2, 10).replaceAll('-', '');
-const env = { ...process.env, CONCLAVE_SEED: seed };
+const env = { ...process.env, CONCLAVE_SEED: seed, ...(all && { CONCLAVE_ALL: '1' }) };
 const passes = (...words) => spawnSync('npx', words, { stdio: 'inherit', env }).status === 0;
-/** What each part before the systems runs: whether it passes. */
-const programs = {
-  proofs: proofsPass,
-  runtimes: () => passes('node', 'tools/verify/runtimes.mjs'),
-  projects: () => passes('node', 'tools/packages/projects.mjs'),
-  checks: () =>
-    passes('node', 'tools/verify/bare-checks.mjs', '--seconds', part === 'checks' ? '120' : '10'),
-};
 const isFirst = (shard ?? '1/1').startsWith('1/');
-for (const [name, program] of Object.entries(programs)) {
-  if (!has(name) || !(isFirst || name === 'proofs')) continue;
-  console.log(`${name === 'proofs' ? '' : '\n'}Part: ${name}\n`);
-  if (!program()) process.exitCode = 1;
+if (has('proofs')) {
+  console.log('Part: proofs\n');
+  if (!proofsPass()) process.exitCode = 1;
+}
+const besides = {
+  runtimes: ['tools/verify/runtimes.mjs'],
+  projects: ['tools/packages/projects.mjs'],
+};
+const checks = ['tools/verify/bare-checks.mjs', '--seconds', part === 'checks' ? '120' : '10'];
+// side by side: each waits most of its time for one process
+await Promise.all(
+  Object.entries(besides).map(([name, words]) => has(name) && isFirst && passesBeside(name, words)),
+);
+if (has('checks') && isFirst) {
+  console.log('\nPart: checks\n');
+  if (!passes('node', ...checks)) process.exitCode = 1;
 }
 if (part === 'firefox') {
   env.CONCLAVE_BROWSER = 'firefox';
@@ -121,6 +125,22 @@ else if (record) {
   const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
   writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
   console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
+}
+
+/** Runs it beside others; prints what it has printed when it ends. */
+function passesBeside(name, words) {
+  return new Promise((resolve) => {
+    const child = spawn('npx', ['node', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => printed.push(chunk));
+    child.on('error', (error) => printed.push(Buffer.from(error.message)));
+    child.on('close', (code) => {
+      console.log(`\nPart: ${name}\n\n${Buffer.concat(printed)}`);
+      if (code !== 0) process.exitCode = 1;
+      resolve();
+    });
+  });
 }
 
 /** All tests with their proofs; then all packages, where no path and no shard chooses some tests. */

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, walk } from '@conclave/check';
 import { exportPromela } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
-import { proof } from '@conclave/tools/sample';
+import { ofLong, proof } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';
 import { expect, it } from 'vitest';
 import { loadProtocol } from '../load.js';
@@ -92,38 +92,47 @@ describeWithSpin('a second opinion by SPIN', () => {
     expect(counts).not.toEqual({ states: model.stored, transitions: model.counted, errors: 0 });
   });
 
-  proof.each(rows)('%s on two systems, with and without a loss, as on the page', async (id) => {
-    const { title, topology } = await loadProtocol(id);
-    const [size, commands] = onThree.includes(id) ? [3, 1] : [2, 2];
-    const found: Found[] = [];
-    for (const losses of [0, 1])
-      found.push(await compare({ id, size: 2, options: { losses, time: 'untimed' } }, true));
-    for (const losses of [0, 1])
-      found.push(
-        await compare({ id, size, options: { commands, losses, time: 'untimed' } }, false),
+  proof.each(ofLong(rows, 10))(
+    '%s on two systems, with and without a loss, as on the page',
+    async (id) => {
+      const { title, topology } = await loadProtocol(id);
+      const [size, commands] = onThree.includes(id) ? [3, 1] : [2, 2];
+      const found: Found[] = [];
+      for (const losses of [0, 1])
+        found.push(await compare({ id, size: 2, options: { losses, time: 'untimed' } }, true));
+      for (const losses of [0, 1])
+        found.push(
+          await compare({ id, size, options: { commands, losses, time: 'untimed' } }, false),
+        );
+      const larger = `${topology.example(size).spec}${commands > 1 ? `, ${commands} each` : ''}`;
+      const [small, lossy, large, largeLossy] = found.map(cellOf);
+      const verdicts = found.reduce((sum, one) => sum + one.verdicts, 0);
+      expect(page).toContain(
+        `\n| ${id} ${title} | ${small} | ${lossy} | ${larger} | ${large} | ${largeLossy} | ${verdicts} |\n`,
       );
-    const larger = `${topology.example(size).spec}${commands > 1 ? `, ${commands} each` : ''}`;
-    const [small, lossy, large, largeLossy] = found.map(cellOf);
-    const verdicts = found.reduce((sum, one) => sum + one.verdicts, 0);
-    expect(page).toContain(
-      `\n| ${id} ${title} | ${small} | ${lossy} | ${larger} | ${large} | ${largeLossy} | ${verdicts} |\n`,
-    );
-  });
+    },
+  );
 
   proof.each([...onSmallest, ...lossless])('%s on its smallest system', async (id) => {
     for (const losses of lossless.includes(id) ? [0] : [0, 1])
       await compare({ id, size: 2, options: { losses, time: 'untimed' } }, false);
   });
 
-  proof.each(faulty)('%s: a crash and a restart, also in the middle of a step', async (id) => {
-    const faults = { crashes: 1, restarts: 1, atomicSteps: ['A9', 'A11'].includes(id) };
-    await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, true);
-  });
+  proof.each(ofLong(faulty, 9))(
+    '%s: a crash and a restart, also in the middle of a step',
+    async (id) => {
+      const faults = { crashes: 1, restarts: 1, atomicSteps: ['A9', 'A11'].includes(id) };
+      await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, true);
+    },
+  );
 
-  proof.each(faulty)('%s: channels that keep the order, lose and duplicate', async (id) => {
-    const faults = { losses: 1, duplications: 1, order: 'fifo' } as const;
-    await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, false);
-  });
+  proof.each(ofLong(faulty.toReversed(), 9))(
+    '%s: channels that keep the order, lose and duplicate',
+    async (id) => {
+      const faults = { losses: 1, duplications: 1, order: 'fifo' } as const;
+      await compare({ id, size: 2, options: { ...faults, time: 'untimed' } }, false);
+    },
+  );
 });
 
 // A step with too many sends cannot be explored with a crash in the middle of it; it is not listed
