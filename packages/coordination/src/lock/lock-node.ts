@@ -45,7 +45,7 @@ const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
 const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });
 
 /** The tags of a node that others may wait for. */
-const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing'];
+const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing', 'leaving'];
 
 /**
  * @throws {ConclaveError} `bad-input` for a protocol without revocation, a node that does not vote,

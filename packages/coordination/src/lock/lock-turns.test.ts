@@ -3,7 +3,14 @@
  * their turn.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acyclicGraph } from '@conclave/algorithms/acyclic-graph';
+import { echoToken } from '@conclave/algorithms/echo-token';
 import { naimiTrehel } from '@conclave/algorithms/naimi-trehel';
+import { raymond } from '@conclave/algorithms/raymond';
+import { ricartAgrawala83 } from '@conclave/algorithms/ricart-agrawala-83';
+import { suzukiKasami } from '@conclave/algorithms/suzuki-kasami';
+import { treeToken } from '@conclave/algorithms/tree-token';
 import { memoryNetwork } from '@conclave/core/embedding';
 import { describe, expect, it } from 'vitest';
 import { lock } from './lock.js';
@@ -23,6 +30,28 @@ type Options = {
   nodes: string[];
   transport: ReturnType<ReturnType<typeof memoryNetwork>['transport']>;
 };
+
+describe('a lock in bunches', () => {
+  it.each([
+    ['naimi-trehel', naimiTrehel({ greedy: 3 })],
+    ['raymond', raymond({ greedy: 3 })],
+    ['acyclic-graph', acyclicGraph({ greedy: 3 })],
+    ['echo-token', echoToken({ greedy: 3 })],
+    ['suzuki-kasami', suzukiKasami({ greedy: 3 })],
+    ['tree-token', treeToken({ greedy: 3 })],
+    ['ricart-agrawala-83', ricartAgrawala83({ greedy: 3 })],
+  ])('hands over where it is closed as soon as it was left: %s', async (_, protocol) => {
+    const [atA, atB] = two();
+    const [a, b] = [lock(protocol, atA), lock(protocol, atB)];
+    const held = await a.acquire();
+    const waiting = b.acquire({ waitFor: 5_000 });
+    await sleep(20); // its request is at the other node
+    held.release();
+    await a.close();
+    (await waiting).release();
+    await b.close();
+  });
+});
 
 describe('entries that need no message', () => {
   it('let the timers of the program fire', async () => {

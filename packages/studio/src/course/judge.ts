@@ -6,7 +6,8 @@ import { traceText } from '@conclave/core/trace';
 import { createMachine, type UnknownMachineConfig } from 'xstate';
 import { visible } from '../base/input.js';
 import { linkText } from '../link/link.js';
-import { type Language, say, type Text } from '../texts/say.js';
+import type { Language } from '../texts/languages.js';
+import { say, type Text } from '../texts/say.js';
 import { Questions, type TabledProperty } from './answers.js';
 import type { CodeExercise, GradedSystem } from './code-exercises.js';
 

@@ -4,7 +4,8 @@ import { choices } from '@conclave/core/internal';
 import type { ConclaveError, Json } from '@conclave/core/protocol';
 import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
-import { languages, say } from '../texts/say.js';
+import { languages } from '../texts/languages.js';
+import { say } from '../texts/say.js';
 
 /** What one page shows, as a text behind `#`. */
 export interface Link {

@@ -1,9 +1,11 @@
 /** Unstable: for the packages of this house only, of the same version. */
 
 import { german, grading } from './german.js';
-import { type Language, speak } from './say.js';
+import type { Language } from './languages.js';
+import { speak } from './say.js';
 
-export { languages, say, sayAny } from './say.js';
+export { languages } from './languages.js';
+export { say, sayAny } from './say.js';
 
 const table = { ...german, ...grading };
 

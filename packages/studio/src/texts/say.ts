@@ -4,9 +4,7 @@
  */
 
 import type { german, grading } from './german.js';
-
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+import type { Language } from './languages.js';
 
 type Place<T> = T extends `${string}{${infer Name}}${infer Rest}`
   ? Exclude<Name, ''> | Place<Rest>

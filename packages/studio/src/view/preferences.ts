@@ -1,6 +1,7 @@
 /** What the reader of the page has chosen, and the browser remembers: its language, its theme. */
 import { computed, effect, signal } from '@preact/signals';
-import { type Language, languages, speak, type Table } from '../texts/say.js';
+import { type Language, languages } from '../texts/languages.js';
+import { speak, type Table } from '../texts/say.js';
 import { unpacked } from './catalogue/data.js';
 
 /** Remembers a choice, where the browser keeps anything; otherwise it lasts as long as the page. */

@@ -3,7 +3,8 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { badInput } from '../base/input.js';
 import type { Setup } from '../link/link.js';
 import { ownProtocol } from '../model/own.js';
-import { type Language, language, say, spokenTable } from '../texts/say.js';
+import type { Language } from '../texts/languages.js';
+import { language, say, spokenTable } from '../texts/say.js';
 import type { Hold, Input, JobReply, JobRequest, Progress, Result, TaskName } from './tasks.js';
 
 export type Outcome<R> =
