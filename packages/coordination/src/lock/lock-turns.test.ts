@@ -3,7 +3,7 @@
  * their turn.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { acyclicGraph } from '@conclave/algorithms/acyclic-graph';
 import { echoToken } from '@conclave/algorithms/echo-token';
 import { naimiTrehel } from '@conclave/algorithms/naimi-trehel';
@@ -43,9 +43,10 @@ describe('a lock in bunches', () => {
   ])('hands over where it is closed as soon as it was left: %s', async (_, protocol) => {
     const [atA, atB] = two();
     const [a, b] = [lock(protocol, atA), lock(protocol, atB)];
+    await b.run(() => {}); // both are admitted
     const held = await a.acquire();
-    const waiting = b.acquire({ waitFor: 5_000 });
-    await sleep(20); // its request is at the other node
+    const waiting = b.acquire({ waitFor: 60_000 });
+    for (let turns = 0; turns < 100; turns++) await nextTurn(); // its request is at the other node
     held.release();
     await a.close();
     (await waiting).release();
