@@ -83,7 +83,7 @@ export async function openPage(
   if (engine === chromium) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   context.setDefaultTimeout(300_000);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(120_000); // a slow machine is no fault
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
