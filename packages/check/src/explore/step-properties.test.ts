@@ -124,7 +124,9 @@ describe('a command', () => {
     });
     const command = (meaning: string) => ({ kind: 'optional', meaning }) as const;
     const commands = { go: command('go'), stop: command('stop') };
-    expect(explore(tiny(machine, { commands, waiting: false }), complete(1)).assumptions).toEqual([
+    expect(
+      explore(minimalProtocol(machine, { commands, waiting: false }), complete(1)).assumptions,
+    ).toEqual([
       "that 'go', 'stop' come only where the machine takes them, since the commands do not say when they may come",
     ]);
   });
