@@ -116,7 +116,7 @@ export class Registration extends AdmittedTransport {
         },
       }),
       onError: (error) => this.report(error),
-      told: (news) => this.#onNews(news as RegistrationNews), // it tells nothing else
+      onNotification: (news) => this.#onNews(news as RegistrationNews), // it tells nothing else
     });
     this.listen(options.reportWaitAfter, clock);
     if (registered) this.admit();
