@@ -6,6 +6,10 @@
  * --check    compares all that is generated; judges no mutant, runs no test, writes nothing
  * --pages    writes all that is generated; judges no mutant, runs no test
  * --jobs N   how many sets of options are mutated at a time. Default 2
+ *
+ * It changes modules that it has to load itself: the lists of algorithms, and the marks of a new one.
+ * Node.js loads a module once. So each part that depends on what was written runs in a new process of
+ * this same program, by --lists and --files.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

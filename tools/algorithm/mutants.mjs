@@ -46,7 +46,8 @@ export async function mutantPages(entries, withLink) {
 
 /** The subjects of an algorithm: each set of options with another statechart, or with checks. */
 export async function subjectsOf({ id, name, folder, charted, make }) {
-  const { mutants = {} } = await checksOf(folder);
+  const { mutants: { withoutOptions, ...withOptions } = {} } = await checksOf(folder);
+  const mutants = { ...(withoutOptions && { '': withoutOptions }), ...withOptions };
   const least = Object.values(mutants).some(({ instead }) => instead) ? [] : [''];
   const options = new Set([...least, ...charted.map(textOf), ...Object.keys(mutants)]);
   return [...options].map((text) =>

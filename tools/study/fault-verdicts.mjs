@@ -2,8 +2,8 @@
 
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
-import { standardProperties } from '@conclave/check/internal';
-import { nodesAccepting, optionalCommands } from '@conclave/core/internal';
+import { noDeadlock } from '@conclave/check/internal';
+import { nodesAccepting, noStepFails, optionalCommands } from '@conclave/core/internal';
 import { alwaysEventually } from '@conclave/core/protocol';
 import { linkText } from '@conclave/studio/link';
 
@@ -40,7 +40,6 @@ export const liveness = [
   'the node that announces the leader terminates',
   'every node is reached, and the initiator is done',
 ];
-const [, noDeadlock, noStepFails] = standardProperties;
 
 /** Where a node may restart, it need not: a run in which it stays down is not held against it. */
 const served = ({ nodes }) =>

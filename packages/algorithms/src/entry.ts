@@ -42,14 +42,15 @@ export interface Entry {
 
 /**
  * The entry of an algorithm whose folder is in the folder `family`, under `src`. Its protocol is
- * made when the entry is first asked for its name.
+ * made when the entry is first asked for its name: to load the catalogue makes none.
+ *
+ * @param known the options, as the command line offers them
  */
 export function entryOf(
   family: string,
   make: Entry['make'],
   known: Readonly<Record<string, OptionSchema>> = {},
-  charted: Entry['charted'] = [],
-  parts: Entry['parts'] = {},
+  { charted = [], parts = {} }: Partial<Pick<Entry, 'charted' | 'parts'>> = {},
 ): Entry {
   let made: Protocol | undefined;
   const protocol = () => {

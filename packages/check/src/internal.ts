@@ -1,7 +1,7 @@
 /** Unstable: for the packages of this house only, of the same version. */
-export { atOnce, type Slices } from './base/slices.js';
+export { type Resumable, runToEnd } from './base/resumable.js';
 export { readJournalHeader } from './conform/conform.js';
-export { exploreInSlices } from './explore/explore.js';
+export { exploreResumably } from './explore/explore.js';
 export { overtaking } from './explore/overtaking.js';
 export { exportAut } from './export/aut.js';
 export { exportPromela } from './export/promela-model.js';
@@ -23,7 +23,7 @@ export { canonical } from './worlds/canonical.js';
 export { usualCommands } from './worlds/commands.js';
 export { fittingTime } from './worlds/fitting-time.js';
 export { actionLines } from './worlds/run-lines.js';
-export { standardProperties } from './worlds/standard-properties.js';
+export { noDeadlock } from './worlds/standard-properties.js';
 export { stepOf } from './worlds/world.js';
 export { worldKey } from './worlds/world-key.js';
 export { nextOrFault, Worlds } from './worlds/worlds.js';

@@ -11,13 +11,14 @@ export { exportIn } from './protocol/bare/machine-protocol.js';
 export { actorsField, isMachine, partOfEnd, stops } from './protocol/bare/modelled.js';
 export { readable } from './protocol/bare/readable.js';
 export { requireTopology } from './protocol/check.js';
-export { checkProperties, systemViewOf, viewOfNode } from './protocol/check-properties.js';
-export { byPlan, byXState } from './protocol/compiled/stepper.js';
 export {
-  crashNotices,
-  requireReports,
-} from './protocol/contract-errors.js';
-export { checkCosts } from './protocol/cost.js';
+  checkCosts,
+  checkProperties,
+  systemViewOf,
+  viewOfNode,
+} from './protocol/check-properties.js';
+export { byPlan, byXState } from './protocol/compiled/stepper.js';
+export { crashNotices, requireReports } from './protocol/crash-notices.js';
 export { duringStep, emittedEffect } from './protocol/effects.js';
 export {
   breaksRules,

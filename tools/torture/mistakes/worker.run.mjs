@@ -1,7 +1,9 @@
 /**
- * One process, or thread, with one lock, which it enters again and again, or with one election, in
- * which it takes part. The argument is its configuration as JSON. It ends with 2 where it is
- * refused.
+ * A user's program: one process, or thread, with a lock that it enters again and again, or with an
+ * election in which it takes part. Many are started with configurations that contradict each other,
+ * such as two processes of one name. It judges nothing: it logs what it is told, when it enters and
+ * when it leaves, and site.mjs reads the logs of all. The argument is its configuration as JSON. It
+ * ends with 2 where it is refused.
  */
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
@@ -16,6 +18,7 @@ import { pause } from '../random.mjs';
 const config = JSON.parse(process.argv[2]);
 const { self, label, nodes, epoch, medium, protocol, options, data, think } = config;
 const { network = 'torture' } = config;
+const isElection = protocol === 'lease' || protocol === 'bully';
 const append = appender(join(config.folder, 'mistakes.log'));
 const log = (what, ...words) => append(what, label, ...words);
 const refused = (error) => {
@@ -26,27 +29,25 @@ const refused = (error) => {
 log('start');
 watchTimers();
 const peers = config.peers ?? nodes.filter((id) => id !== self);
-const bare = workerData
+const wire = workerData
   ? messagePortTransport(self, workerData)
   : await media[medium].transport({ self, peers, network, ...config.address });
 const embedding = {
   ...{ self, nodes, epoch },
-  transport: config.reliable ? reliably(bare) : bare,
+  transport: config.reliable ? reliably(wire) : wire,
   ...(config.stores && { storage: fileStorage(join(data, label)) }),
   onError: (error) => log('error', word(error.code), word(error.message)),
 };
 try {
-  const one = await made();
-  process.on('SIGTERM', () => void one.close().then(() => process.exit(0)));
-  await (one.leader$ ? takePart(one) : enterAgainAndAgain(one));
+  const opened = isElection ? await openElection(protocol, options, embedding) : await openLock();
+  process.on('SIGTERM', () => void opened.close().then(() => process.exit(0)));
+  await (isElection ? takePart(opened) : enterAgainAndAgain(opened));
 } catch (error) {
   refused(error);
 }
 
 /** Only what this process needs is loaded: a run starts many. */
-async function made() {
-  if (protocol === 'lease' || protocol === 'bully')
-    return openElection(protocol, options, embedding);
+async function openLock() {
   const { lock } = await import('@conclave/coordination/lock');
   const [chosen] = Object.values(await import(`@conclave/algorithms/${protocol}`));
   return lock(chosen(options), {
@@ -56,8 +57,8 @@ async function made() {
 }
 
 /** A leadership is in the log as an entry of a lock is. */
-async function takePart(one) {
-  for await (const leader of one) {
+async function takePart(election) {
+  for await (const leader of election) {
     log('knows', leader?.id ?? '-');
     const { leadership } = leader ?? {};
     if (!leadership || leadership.signal.aborted) continue;
@@ -66,11 +67,11 @@ async function takePart(one) {
   }
 }
 
-async function enterAgainAndAgain(one) {
+async function enterAgainAndAgain(lock) {
   for (;;) {
     let held;
     try {
-      held = await one.acquire({ waitFor: 3000 });
+      held = await lock.acquire({ waitFor: 3000 });
     } catch (error) {
       if (error.code !== 'timed-out') return error.code === 'closed' ? undefined : refused(error);
       log('late', word(error.message));

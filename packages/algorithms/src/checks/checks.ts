@@ -36,8 +36,8 @@ interface MutantChecks {
 }
 
 /**
- * By the options, such as `acknowledged=true`; `''` for none. Options that are not `charted` in the
- * entry are mutated, too.
+ * By the options, such as `acknowledged=true`; `withoutOptions` for none. Options that are not
+ * `charted` in the entry are mutated, too.
  */
 export type Mutants = Readonly<Record<string, MutantChecks>>;
 

@@ -203,7 +203,7 @@ export function cubes(d: number): readonly Topology[] {
  * there.
  */
 export const ringMutants: Mutants = {
-  '': {
+  withoutOptions: {
     // Only `a` starts, so the others must be woken. Four nodes in this order: relays get several
     // larger candidates, and there are two phases.
     systems: (protocol) => [

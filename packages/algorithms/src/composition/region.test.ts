@@ -27,7 +27,7 @@ import { catalogue } from '../catalogue.js';
 import { partProperty, partShapes, partView } from './part.js';
 import type { Appearance } from './projection.js';
 import { compose, region } from './region.js';
-import { busy, emptyMachine, sole, takes } from './regions.contract.js';
+import { accepts, asSolePart, emptyMachine, fullMachine } from './regions.contract.js';
 
 type Step = ReturnType<typeof step>;
 
@@ -106,11 +106,11 @@ describe('a machine as the only region of another', () => {
   it.each([
     [
       'with names of its own',
-      compose(emptyMachine, { part: busy }),
+      compose(emptyMachine, { part: fullMachine }),
       'part-',
       (input: Json) => ({ part: input }),
     ],
-    ['as the sole part', sole(busy), '', (input: Json) => input],
+    ['as the sole part', asSolePart(fullMachine), '', (input: Json) => input],
   ])(
     'takes the same steps as alone, with every kind of action and guard, %s',
     (_how, whole, prefix, inputOf) => {
@@ -123,22 +123,22 @@ describe('a machine as the only region of another', () => {
       );
       fc.assert(
         fc.property(fc.nat(5), moves, (patience, all) => {
-          let inner = start(busy, 'a', { patience });
+          let inner = start(fullMachine, 'a', { patience });
           let outer = start(whole, 'a', inputOf({ patience }));
           expect(asPart(outer)).toEqual(plain(inner));
           for (const [type, by] of all) {
             const timer = by % Math.max(1, inner.state.timers.length);
             if (type === 'timer' && inner.state.timers.length === 0) continue;
             const event = by > 1 ? { type, by } : { type };
-            if (type !== 'timer' && !takes(busy, inner.state, event)) {
-              expect(takes(whole, outer.state, { ...event, type: prefix + type })).toBe(false);
+            if (type !== 'timer' && !accepts(fullMachine, inner.state, event)) {
+              expect(accepts(whole, outer.state, { ...event, type: prefix + type })).toBe(false);
               continue;
             }
             const arms = (step: Step) => step.state.timers[timer]?.id ?? '';
             inner =
               type === 'timer'
-                ? fire(busy, 'a', inner.state, arms(inner))
-                : step(busy, 'a', inner.state, event);
+                ? fire(fullMachine, 'a', inner.state, arms(inner))
+                : step(fullMachine, 'a', inner.state, event);
             outer =
               type === 'timer'
                 ? fire(whole, 'a', outer.state, arms(outer))
@@ -261,7 +261,11 @@ describe('region', () => {
       ),
     };
     expect(() =>
-      start(sole(createMachine({ id: 'm', context: {}, ...hidden }), { again: true }), 'a', {}),
+      start(
+        asSolePart(createMachine({ id: 'm', context: {}, ...hidden }), { again: true }),
+        'a',
+        {},
+      ),
     ).toThrow(late);
   });
 
@@ -278,7 +282,7 @@ describe('region', () => {
       },
     });
     const appearance: Appearance = { stamp: ({ dated }) => ({ dated }), needs: { go: 'isOpen' } };
-    const whole = sole(part, appearance).provide({
+    const whole = asSolePart(part, appearance).provide({
       guards: { isOpen: ({ event }: { readonly event: EventObject }) => 'open' in event },
     });
     const first = start(whole, 'a', {});
@@ -287,16 +291,16 @@ describe('region', () => {
     const sent = (event: object) => step(whole, 'a', first.state, go(event)).effects;
     expect(sent({ open: true, by: 2 })).toEqual([send('b', { type: 'two', dated: 3 })]);
     expect(sent({ open: true })).toEqual([send('b', { type: 'any', dated: 3 })]);
-    for (const by of [1, 2]) expect(takes(whole, first.state, go({ by }))).toBe(false);
+    for (const by of [1, 2]) expect(accepts(whole, first.state, go({ by }))).toBe(false);
   });
 
   it('keeps descriptions, which carry the numbers of rules', () => {
-    const { states = {} } = region('part', busy).state;
+    const { states = {} } = region('part', fullMachine).state;
     expect(states.idle).toMatchObject({ on: { 'part-ring': [{ description: 'it rings' }] } });
   });
 
   it('refuses a name that is not one word', () => {
-    expect(() => region('the-part', busy)).toThrow(
+    expect(() => region('the-part', fullMachine)).toThrow(
       "Machine 'busy' cannot be a region 'the-part': its name is not one word in small letters",
     );
   });
@@ -330,17 +334,17 @@ describe('region', () => {
   });
 
   it('knows the states with a tag', () => {
-    const { has } = region('part', busy);
+    const { has } = region('part', fullMachine);
     const waits = createMachine({
       on: { ask: { guard: has('waiting'), actions: emit(notify({ type: 'waits' })) } },
     });
     const whole = compose(
       createMachine({ id: 'both', type: 'parallel', context: {}, states: { own: waits.config } }),
-      { part: busy },
+      { part: fullMachine },
     );
     const first = start(whole, 'a', { part: { patience: 1 } });
     const told = (from: Step) => step(whole, 'a', from.state, { type: 'ask' }).effects.length;
-    expect(takes(whole, first.state, { type: 'ask' })).toBe(false);
+    expect(accepts(whole, first.state, { type: 'ask' })).toBe(false);
     expect(told(step(whole, 'a', first.state, { type: 'part-ring' }))).toBe(1);
     expect(() => has('critical')).toThrow(
       "Machine 'busy' cannot be a region 'part': it has no state tagged 'critical'. Tag the states that",

@@ -1,4 +1,8 @@
-/** Machines for the tests of regions. */
+/**
+ * Machines for the tests of regions: one that uses everything that may be in a machine which becomes
+ * a region of a larger one, and two frames to put it in. A projection must rename each event, guard,
+ * action, timer and target of it; a feature that this machine lacks would not be tested.
+ */
 import { step } from '@conclave/core/internal';
 import {
   ConclaveError,
@@ -26,7 +30,8 @@ import {
 import type { Appearance } from './projection.js';
 import { region } from './region.js';
 
-export function takes(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
+/** Whether the current state takes an event, as a step of its node does. */
+export function accepts(machine: AnyStateMachine, state: LocalState, event: EventObject): boolean {
   try {
     step(machine, 'a', state, event);
     return true;
@@ -36,6 +41,7 @@ export function takes(machine: AnyStateMachine, state: LocalState, event: EventO
   }
 }
 
+/** A frame without regions, to which they are added. */
 export const emptyMachine = createMachine({
   id: 'alone',
   type: 'parallel',
@@ -43,8 +49,8 @@ export const emptyMachine = createMachine({
   states: {},
 });
 
-/** The machine as the sole part of another. */
-export function sole(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {
+/** A frame of one state, which is the machine. */
+export function asSolePart(machine: AnyStateMachine, appearance: Appearance = {}): AnyStateMachine {
   const { state, implementations, context } = region('part', machine, {
     ...appearance,
     sole: true,
@@ -58,7 +64,7 @@ export function sole(machine: AnyStateMachine, appearance: Appearance = {}): Any
   return createMachine(config, implementations);
 }
 
-const plainly = setup({
+const typed = setup({
   types: {} as {
     input: { readonly patience: number };
     context: { readonly patience: number; readonly seen: number; readonly last: string };
@@ -82,11 +88,11 @@ const plainly = setup({
   delays: { patience: ({ context }) => context.patience * 10 },
 });
 
-/** Uses everything that a projection supports. */
-export const busy = plainly
+/** Uses everything that a projection supports; its id is `busy`. */
+export const fullMachine = typed
   .extend({
     actions: {
-      both: plainly.enqueueActions(({ context, event, enqueue, check }) => {
+      both: typed.enqueueActions(({ context, event, enqueue, check }) => {
         if (check('many')) enqueue.emit(send('c', { type: event.type }));
         else enqueue({ type: 'add', params: { by: context.seen } });
         enqueue.raise({ type: 'wake' });
@@ -95,7 +101,7 @@ export const busy = plainly
         enqueue.assign({ last: 'both' });
         enqueue('note');
       }),
-      hush: plainly.enqueueActions(({ enqueue }) => enqueue.cancel('late')),
+      hush: typed.enqueueActions(({ enqueue }) => enqueue.cancel('late')),
     },
   })
   .createMachine({

@@ -6,7 +6,7 @@ import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from './explored.contract.js';
-import { hostsAgree, type SmallSystem } from './shared.contract.js';
+import { type SmallSystem, sharedContract } from './shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from './sweep.contract.js';
 
 export interface ProblemContract {
@@ -38,7 +38,7 @@ export function problemContract(given: ProblemContract): void {
 
     everyInterleaving(protocol, explored, mutants);
 
-    hostsAgree(protocol, topologies, workload, small);
+    sharedContract(protocol, topologies, workload, small);
   });
 }
 

@@ -18,7 +18,7 @@ export interface SmallSystem {
   readonly budget: ExploreOptions;
 }
 
-export function hostsAgree(
+export function sharedContract(
   protocol: Protocol,
   topologies: readonly Topology[],
   workload: () => Workload,

@@ -5,7 +5,7 @@ import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
-import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { type SmallSystem, sharedContract } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.contract.js';
 
 export interface FailureDetectionContract {
@@ -72,6 +72,6 @@ export function failureDetectionContract(given: FailureDetectionContract): void 
 
     everyInterleaving(protocol, explored, mutants);
 
-    hostsAgree(protocol, topologies, () => idleFor(5 * period), small);
+    sharedContract(protocol, topologies, () => idleFor(5 * period), small);
   });
 }

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { subsets } from '../checks/networks.js';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { costsItsFormula, holdsInSeededRuns } from '../contract/problem.contract.js';
-import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { type SmallSystem, sharedContract } from '../contract/shared.contract.js';
 import { conditionsFor, fault } from '../contract/sweep.contract.js';
 import { heldAgain } from './again.contract.js';
 
@@ -61,6 +61,6 @@ export function electionContract(contract: ElectionContract): void {
 
     heldAgain(protocol, topologies, explored, again);
 
-    hostsAgree(protocol, topologies, workload, small);
+    sharedContract(protocol, topologies, workload, small);
   });
 }

@@ -15,7 +15,7 @@ import type { Topology } from '@conclave/core/topology';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
-import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { type SmallSystem, sharedContract } from '../contract/shared.contract.js';
 import { conditionsFor, seedsTo } from '../contract/sweep.contract.js';
 import { type Command, deliveredBy } from './multicast.js';
 
@@ -170,6 +170,6 @@ export function multicastContract(given: MulticastContract): void {
 
     everyInterleaving(protocol, explored, mutants);
 
-    hostsAgree(protocol, topologies, () => chatter, small);
+    sharedContract(protocol, topologies, () => chatter, small);
   });
 }

@@ -11,7 +11,7 @@ import { assertEvent, setup } from 'xstate';
 import { TestModel as GraphTestModel } from 'xstate/graph';
 import { type Explored, everyInterleaving, type Mutant } from '../contract/explored.contract.js';
 import { costsItsFormula, holdsInSeededRuns } from '../contract/problem.contract.js';
-import { hostsAgree, type SmallSystem } from '../contract/shared.contract.js';
+import { type SmallSystem, sharedContract } from '../contract/shared.contract.js';
 import { conditionsFor } from '../contract/sweep.contract.js';
 
 export interface ExclusionContract {
@@ -66,7 +66,7 @@ export function exclusionContract(
 
     everyInterleaving(protocol, explored, mutants);
 
-    hostsAgree(protocol, topologies, workload, small);
+    sharedContract(protocol, topologies, workload, small);
 
     if (whole.length > 0) followsAbstractLock(protocol, whole);
   });

@@ -3,6 +3,7 @@
  * properties' names.
  */
 import { type ExploreOptions, explore } from '@conclave/check';
+import { everyMessageHandled } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
@@ -10,14 +11,15 @@ import { expect } from 'vitest';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { withoutSteps } from '../contract/machines.contract.js';
 
+export { everyMessageHandled };
+
 export const exclusion = 'at most one node is in the critical section';
 export const entry = 'every node that wants to enter eventually enters';
 export const fencing = 'each entry has a larger fencing token than every entry before it';
-export const handled = 'every message is handled or explicitly ignored';
 export const quiescence = 'no node waits in a quiescent state';
 
 export const allHold = Object.fromEntries(
-  [exclusion, entry, fencing, handled, quiescence].map((name) => [name, 'holds']),
+  [exclusion, entry, fencing, everyMessageHandled, quiescence].map((name) => [name, 'holds']),
 );
 
 interface Outcome {

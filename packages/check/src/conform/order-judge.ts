@@ -213,7 +213,7 @@ class CausalIncrease extends Increase {
     return this.pastOf(id);
   }
 
-  protected override had(id: NodeId, number: number): void {
+  protected override record(id: NodeId, number: number): void {
     this.follows(id, number);
   }
 }

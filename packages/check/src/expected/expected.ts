@@ -3,7 +3,7 @@ import type { NodeStep, Protocol, SystemView } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { budgetIn, checkGiven, expectedOptions } from '../options/options.js';
 import { type Limit, LimitReached, type Limits, Watch } from '../search/limits/limits.js';

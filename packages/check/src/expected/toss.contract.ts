@@ -10,7 +10,7 @@ import {
   send,
 } from '@conclave/core/protocol';
 import { assertEvent, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 
 // Whoever is told to toss draws until it is heads, tells its first peer of each toss, and waits for
 // the answer.
@@ -74,7 +74,7 @@ export function tosser({ heads, tails, unknown = false, pause = 10 }: Coin): Pro
         done: { tags: 'done', on: { go: {} } },
       },
     });
-  return tiny(node, {
+  return minimalProtocol(node, {
     name: 'tosser',
     title: 'Tosser',
     messages: {

@@ -15,7 +15,7 @@ import { assertRuns, isWhole } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 import { randomExamples } from '../../../core/src/protocol/random-protocol.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { plainly, probes } from '../fixtures/systems.contract.js';
@@ -63,7 +63,7 @@ const lasting = always('each booking lasts', ({ nodes }) =>
     (context.booked as readonly (readonly [number, number])[]).every(([begin, end]) => begin < end),
   ),
 );
-const office = tiny(booking, { commands: { reserve }, properties: [lasting] });
+const office = minimalProtocol(booking, { commands: { reserve }, properties: [lasting] });
 /** Nothing ends its runs. */
 const desk: Protocol = { ...office, properties: [] };
 
@@ -157,7 +157,7 @@ describe('what is left out is an assumption', () => {
     meaning: 'no example',
     when: () => true,
   };
-  const studio = tiny(setup({}).createMachine({ on: { reserve: {}, paint: {} } }), {
+  const studio = minimalProtocol(setup({}).createMachine({ on: { reserve: {}, paint: {} } }), {
     commands: { reserve, paint },
   });
   const other = { type: 'reserve', begin: 5, end: 7 };
@@ -213,7 +213,11 @@ describe('an obligatory command with several examples', () => {
   const isDone = eventually('all are done', ({ nodes }) =>
     nodes.every(({ value }) => value === 'done'),
   );
-  const workers = tiny(worker, { commands: { finish }, properties: [isDone], waiting: false });
+  const workers = minimalProtocol(worker, {
+    commands: { finish },
+    properties: [isDone],
+    waiting: false,
+  });
 
   it('comes once each time, as any of them', () => {
     const worlds = new Worlds(workers, complete(1));

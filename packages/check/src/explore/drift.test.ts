@@ -20,7 +20,7 @@ import { parseTrace, replay, type TraceLine, traceText } from '@conclave/core/tr
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
-import { calls, type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { calls, minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 import type { TraceEvent } from '../../../core/src/trace/trace.js';
 import { finding, reach, texts } from '../fixtures/explored.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
@@ -338,7 +338,7 @@ describe('timers that run at the same time', () => {
       },
     },
   });
-  const protocol = tiny(two, {
+  const protocol = minimalProtocol(two, {
     messages: { m: { meaning: 'm' } },
     commands: { go: { kind: 'optional', meaning: 'arm the first timer again' } },
   });
@@ -383,7 +383,7 @@ describe('two timers of one node', () => {
   const isLong = sometimes('the longer one fires first', (system) =>
     system.nodes.some(({ value }) => value === 'long'),
   );
-  const protocol = tiny(both, {
+  const protocol = minimalProtocol(both, {
     messages: { m: { meaning: 'm' } },
     commands: {},
     properties: [isLong],

@@ -14,7 +14,7 @@ import { complete } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { emit, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 import { everyMessageHandled, noStepFails } from '../../../core/src/protocol/handles.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { mutate } from '../mutation/mutate.js';
@@ -61,7 +61,7 @@ const gambler = (options: readonly string[]) =>
     },
   });
 const gamble = (options: readonly string[]) =>
-  tiny(gambler(options), {
+  minimalProtocol(gambler(options), {
     messages: { m: { meaning: 'm' } },
     commands: { go: { kind: 'optional', meaning: 'go' } },
     properties: [done],
@@ -109,7 +109,7 @@ const toggler = setup({
 });
 
 it('a message that is unhandled while something else goes on is a violation, and no error', () => {
-  const protocol = tiny(toggler, {
+  const protocol = minimalProtocol(toggler, {
     messages: { m: { meaning: 'm' } },
     commands: {
       go: { kind: 'optional', meaning: 'go' },
@@ -138,7 +138,7 @@ const stuck = setup({
   on: { m: {} },
   states: { idle: { on: { go: 'stuck' } }, stuck: { tags: 'waiting' } },
 });
-const stopping = tiny(stuck, {
+const stopping = minimalProtocol(stuck, {
   messages: { m: { meaning: 'm' } },
   commands: { go: { kind: 'optional', meaning: 'go' } },
   properties: [done],
@@ -181,7 +181,7 @@ const patient = setup({
     done: {},
   },
 });
-const waiting = tiny(patient, {
+const waiting = minimalProtocol(patient, {
   messages: { m: { meaning: 'm' } },
   commands: { go: { kind: 'optional', meaning: 'go' } },
   properties: [
@@ -252,7 +252,7 @@ it('timers keep their time when another one is armed again', () => {
       y: { initial: 'on', states: { on: { after: { 5: 'off' } }, off: {} } },
     },
   });
-  const protocol = tiny(two, {
+  const protocol = minimalProtocol(two, {
     messages: { m: { meaning: 'm' } },
     commands: { go: { kind: 'optional', meaning: 'go' } },
   });
@@ -309,7 +309,7 @@ const sleeper = node
       absent: { on: { hello: {} } },
     },
   });
-const system = tiny(sleeper, {
+const system = minimalProtocol(sleeper, {
   messages: { hello: { meaning: 'hello' } },
   commands: {
     greet: { kind: 'optional', meaning: 'greet' },

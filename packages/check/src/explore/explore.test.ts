@@ -17,6 +17,7 @@ import { linesText, replay } from '@conclave/core/trace';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { calls, cards, centralLock } from '../../../core/src/protocol/examples.contract.js';
+import { everyMessageHandled } from '../../../core/src/protocol/handles.js';
 import { finding, kinds, tennis, verdicts } from '../fixtures/explored.contract.js';
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
@@ -24,8 +25,6 @@ import type { Budget } from '../worlds/budget.js';
 import { standardProperties } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
-
-const [handled = ''] = standardProperties;
 
 describe.each(sampled(systems, 5))('%s', (_name, protocol, topology, options) => {
   const truth = truthOf(protocol, topology, options);
@@ -47,7 +46,7 @@ describe.each(sampled(systems, 5))('%s', (_name, protocol, topology, options) =>
       const distance = truth.nearest.get(name);
       const [yes, no] = kind === 'sometimes' ? ['reached', 'unreached'] : ['violated', 'holds'];
       // Nothing beyond an unhandled message was explored.
-      const open = name !== handled && truth.nearest.has(handled);
+      const open = name !== everyMessageHandled && truth.nearest.has(everyMessageHandled);
       expect([name, plainly(verdict)]).toEqual([
         name,
         distance === undefined ? (open ? 'incomplete' : no) : yes,

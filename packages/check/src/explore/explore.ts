@@ -8,13 +8,13 @@ import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, compile, type TimeModel } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
-import { atOnce, type Slices, slicedWithoutChance } from '../base/slices.js';
+import { type Resumable, resumableWithoutChance, runToEnd } from '../base/resumable.js';
 import { beginAfter } from '../follow/follow.js';
 import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { pageBits } from '../search/kernel/format/search.js';
 import { type Limit, LimitReached, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
-import { slicedSearchByKernel } from '../search/traversal/kernel-search.js';
+import { searchByKernelResumably } from '../search/traversal/kernel-search.js';
 import {
   confirmSearch,
   type Search,
@@ -25,14 +25,14 @@ import { coverage } from '../verdicts/coverage.js';
 import { deadEndsIn } from '../verdicts/dead-ends.js';
 import { diagnose } from '../verdicts/diagnosis.js';
 import type { Exploration } from '../verdicts/exploration.js';
-import { type Judgement, judgeInSlices } from '../verdicts/judge.js';
+import { type Judgement, judgeResumably } from '../verdicts/judge.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import { Reads } from '../verdicts/properties/reads.js';
 import type { PropertyFinding } from '../verdicts/property-finding.js';
 import { clocksApart } from '../verdicts/shared-clock.js';
 import { type Searched, witness } from '../verdicts/witness.js';
 import { standardPropertiesOf } from '../worlds/standard-properties.js';
-import { slicedWithFittingTick, timeOf } from '../worlds/time.js';
+import { timeOf, withFittingTickResumably } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { assumptionsOf, beginAssumed, discardedIn, discardsAssumed } from './assumptions.js';
 import type { ExploreOptions } from './options.js';
@@ -53,18 +53,18 @@ export function explore(
   topology: Topology,
   options: ExploreOptions = {},
 ): Exploration {
-  return atOnce(exploreInSlices(protocol, topology, options));
+  return runToEnd(exploreResumably(protocol, topology, options));
 }
 
 /**
- * The same in slices of some milliseconds, where the search is breadth-first:
- * who is in no hurry goes on with it later. What passes between slices does not count as its time.
+ * The same as resumable work, which yields after some milliseconds where the search is
+ * breadth-first. The time while it is held does not count.
  */
-export function* exploreInSlices(
+export function* exploreResumably(
   protocol: Protocol,
   topology: Topology,
   options: ExploreOptions = {},
-): Slices<Exploration> {
+): Resumable<Exploration> {
   checkGiven('explore', { protocol, topology });
   checkOptions('explore', exploreOptions, options);
   if ((options.counterexamples ?? 1) > 1 && options.search === 'depth')
@@ -75,8 +75,8 @@ export function* exploreInSlices(
   const watch = new Watch(options.limits);
   requireMemoryFor(topology, watch.allowedMemory);
   try {
-    return yield* slicedWithoutChance(() =>
-      slicedWithFittingTick(timeOf(protocol, options), (time) =>
+    return yield* resumableWithoutChance(() =>
+      withFittingTickResumably(timeOf(protocol, options), (time) =>
         exploreWithin(protocol, topology, { ...options, time }, watch),
       ),
     );
@@ -91,7 +91,7 @@ function* exploreWithin(
   topology: Topology,
   options: ExploreOptions,
   watch: Watch,
-): Slices<Exploration> {
+): Resumable<Exploration> {
   const worlds = new Worlds(protocol, topology, budgetIn(options), () => watch.look());
   if (options.from) {
     requireNoCount(options.properties ?? protocol.properties);
@@ -99,7 +99,7 @@ function* exploreWithin(
   }
   const compiled = new CompiledWorlds(worlds, watch);
   const strategy = new Strategy(compiled, options, watch);
-  const { search, evidence, others, judged } = yield* strategy.judgeInSlices();
+  const { search, evidence, others, judged } = yield* strategy.judgeResumably();
   const { states, transitions, depth, width, complete, limit } = search;
   const discarded = discardedIn(compiled);
   const covered = options.coverage ? coverageInTime(compiled, watch) : undefined;
@@ -231,15 +231,15 @@ export class Strategy implements Searched {
   }
 
   judge(): Judgement {
-    return atOnce(this.judgeInSlices());
+    return runToEnd(this.judgeResumably());
   }
 
-  /** The same in slices, where the kernel searches; elsewhere it is one. */
-  judgeInSlices(): Slices<Judgement> {
+  /** The same as resumable work, which yields where the kernel searches. */
+  judgeResumably(): Resumable<Judgement> {
     const { compiled, properties, watch } = this;
     const { fairness = 'weak', all = true, counterexamples: most = 1, onProgress } = this.options;
     const searched = (graph: boolean, listener: SearchListener) => this.#search(graph, listener);
-    return judgeInSlices(compiled, properties.declared, {
+    return judgeResumably(compiled, properties.declared, {
       ...{ fairness, all, onProgress, watch },
       *search(graph, listener) {
         return confirmSearch(yield* searched(graph, listener), () => compiled.confirm());
@@ -252,12 +252,12 @@ export class Strategy implements Searched {
     });
   }
 
-  *#search(graph: boolean, listener: SearchListener): Slices<Search> {
+  *#search(graph: boolean, listener: SearchListener): Resumable<Search> {
     const { compiled, watch } = this;
     const { limits = {}, search: order = 'breadth' } = this.options;
     if (!this.yieldsShortestTraces)
       return search(compiled, { limits, watch, order, graph }, listener);
-    return yield* slicedSearchByKernel(
+    return yield* searchByKernelResumably(
       compiled,
       { limits, watch, graph },
       listener,

@@ -26,8 +26,8 @@ import {
   calls,
   cards,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { model } from '../model/model.js';
@@ -107,7 +107,7 @@ const teller = setup({
     told: { tags: 'told', on: { tell: { actions: 'tell' }, word: {} } },
   },
 });
-const tellers = tiny(teller, {
+const tellers = minimalProtocol(teller, {
   name: 'tellers',
   messages: { word: { meaning: 'a word' } },
   commands: { tell: { kind: 'optional', meaning: 'say a word' } },
@@ -402,7 +402,10 @@ describe('an error says what is wrong with', () => {
     [
       'a field with the name of the labels',
       () =>
-        tiny(teller, { ...tellers, messages: { word: { fields: ['@label'], meaning: 'a word' } } }),
+        minimalProtocol(teller, {
+          ...tellers,
+          messages: { word: { fields: ['@label'], meaning: 'a word' } },
+        }),
       "Protocol 'tellers': 'word' has a field '@label', a name that the host uses itself",
     ],
   ])('%s', (_what, run, message) => {

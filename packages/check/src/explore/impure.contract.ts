@@ -2,7 +2,7 @@
 import { send } from '@conclave/core/protocol';
 import { expect } from 'vitest';
 import { assign, enqueueActions, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 
 export const impure = (message: string | RegExp) =>
   expect.objectContaining({ code: 'impure', message: expect.stringMatching(message) });
@@ -40,7 +40,7 @@ export function collector(
       },
     },
   });
-  return tiny(machine, {
+  return minimalProtocol(machine, {
     messages: { hi: { meaning: 'hello' } },
     commands: { go: { kind: 'optional', meaning: 'greet' } },
     waiting: false,

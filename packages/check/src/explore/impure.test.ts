@@ -8,7 +8,7 @@ import { oneShot, simulate } from '@conclave/core/simulation';
 import { complete } from '@conclave/core/topology';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { assertEvent, assign, enqueueActions, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
 import { exploreSystem } from '../plain/plain.js';
 import { walk } from '../walk/walk.js';
 import { explore } from './explore.js';
@@ -45,8 +45,8 @@ describe('a machine that changes its context is stopped at that step', () => {
 
 const roleMachine = ({
   roles: { node },
-}: ReturnType<typeof tiny>): NonNullable<typeof node>['machine'] => {
-  if (!node) throw new Error('tiny has this role');
+}: ReturnType<typeof minimalProtocol>): NonNullable<typeof node>['machine'] => {
+  if (!node) throw new Error('the protocol has this role');
   return node.machine;
 };
 
@@ -149,7 +149,9 @@ describe('a dependency on outside variables is detected before any property hold
         context: ({ input }) => ({ ...input, n: 0 }),
         on: { go: { actions: 'next' } },
       });
-      const protocol = tiny(machine, { commands: { go: { kind: 'optional', meaning: 'count' } } });
+      const protocol = minimalProtocol(machine, {
+        commands: { go: { kind: 'optional', meaning: 'count' } },
+      });
       for (const [nodes, commands] of [
         [2, 1],
         [2, 2],
@@ -240,7 +242,7 @@ describe('a dependency on outside variables is detected before any property hold
       },
     });
     const command = { kind: 'optional', meaning: 'votes' } as const;
-    const counted = tiny(votes, {
+    const counted = minimalProtocol(votes, {
       commands: { x: command, y: command, end: command },
       waiting: false,
     });
@@ -329,7 +331,10 @@ it('a cycle of always transitions fails instead of running forever', () => {
     states: { idle: { on: { go: 'here' } }, here: { always: 'there' }, there: { always: 'here' } },
   });
   const found = explore(
-    tiny(spinning, { commands: { go: { kind: 'optional', meaning: 'spin' } }, waiting: false }),
+    minimalProtocol(spinning, {
+      commands: { go: { kind: 'optional', meaning: 'spin' } },
+      waiting: false,
+    }),
     complete(2),
   );
   expect(found.properties.at(-1)).toMatchObject({ verdict: 'violated' });
@@ -360,7 +365,7 @@ it('a message that is not plain data is refused before it could be confused with
     },
   });
   const found = explore(
-    tiny(odd, {
+    minimalProtocol(odd, {
       messages: { hi: { meaning: 'hi' } },
       commands: { go: { kind: 'optional', meaning: 'go' } },
       waiting: false,

@@ -12,7 +12,7 @@ import { exploreSystem } from '../plain/plain.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';
 import { mostMemory } from '../search/limits/memory.js';
 import { standardProperties } from '../worlds/standard-properties.js';
-import { explore, exploreInSlices } from './explore.js';
+import { explore, exploreResumably } from './explore.js';
 
 describe('limits', () => {
   const properties = [
@@ -333,21 +333,21 @@ it.each([
   ['with a loss, which violates something', { losses: 1 }, true],
   ['in exact time', { time: { kind: 'exact', delay: [1, 2] } }, true],
   ['depth-first', { search: 'depth' }, false],
-] as const)('%s, slices find what one search finds', (_, options, isSliced) => {
-  const work = exploreInSlices(protocol, network, options);
-  let slices = 1;
+] as const)('%s, work that is held finds what one search finds', (_, options, yields) => {
+  const work = exploreResumably(protocol, network, options);
+  let steps = 1;
   let step = work.next();
-  for (; !step.done; step = work.next()) slices++;
+  for (; !step.done; step = work.next()) steps++;
   const { seconds: _seconds, ...found } = step.value;
   const { seconds: _other, ...expected } = explore(protocol, network, options);
   expect(found).toEqual(expected);
-  expect(slices > 1).toBe(isSliced);
+  expect(steps > 1).toBe(yields);
 });
 
-proof('what passes between slices does not count, and user code has no chance there either', () => {
+proof('the time while it is held does not count, and user code has no chance there either', () => {
   const random = Math.random;
   const limits = { seconds: 2 };
-  const work = exploreInSlices(protocol, network, { commands: 1, limits });
+  const work = exploreResumably(protocol, network, { commands: 1, limits });
   const first = work.next();
   expect(first.done).toBe(false);
   expect(Math.random).not.toBe(random);

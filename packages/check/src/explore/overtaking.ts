@@ -1,7 +1,7 @@
 import { answerOf, checkOptions } from '@conclave/core/internal';
 import type { ConclaveError, NodeView, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { budgetIn, checkGiven, overtakingOptions } from '../options/options.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

@@ -7,20 +7,23 @@ import { complete, star } from '@conclave/core/topology';
 import { linesText, replay } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
-import { centralLock, type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import {
+  centralLock,
+  minimalProtocol,
+  type Self,
+} from '../../../core/src/protocol/examples.contract.js';
+import { everyMessageHandled } from '../../../core/src/protocol/handles.js';
 import { finding } from '../fixtures/explored.contract.js';
-import { standardProperties } from '../worlds/standard-properties.js';
 import { Worlds } from '../worlds/worlds.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
-const [handled = ''] = standardProperties;
 const isIdle = ({ value }: NodeView) => value === 'idle';
 const isBusy = ({ value }: NodeView) => value === 'busy';
 
 /** A node that works and pauses on command; `busy`: the events that it handles while it works. */
 const worker = (idle: object, busy: object): Protocol =>
-  tiny(
+  minimalProtocol(
     setup({
       types: {} as {
         input: Self;
@@ -49,16 +52,16 @@ const worker = (idle: object, busy: object): Protocol =>
 describe('a command', () => {
   it('must be handled when its condition is true: otherwise it is an unhandled message', () => {
     const deaf = explore(worker({ rest: {} }, { rest: 'idle', work: {} }), complete(2));
-    expect(finding(deaf, handled)).toMatchObject({ verdict: 'violated' });
-    expect(finding(deaf, handled).trace?.header.get('fault')).toMatch(
+    expect(finding(deaf, everyMessageHandled)).toMatchObject({ verdict: 'violated' });
+    expect(finding(deaf, everyMessageHandled).trace?.header.get('fault')).toMatch(
       /^Node a in 'idle' does not handle 'work'/,
     );
-    const { trace, reason } = finding(deaf, handled);
+    const { trace, reason } = finding(deaf, everyMessageHandled);
     expect(reason).toBe(trace?.header.get('fault'));
     expect(trace && linesText(trace)).toBe(`${linesText(trace?.lines ?? [])}✗ ${reason}\n`);
     expect(JSON.parse(JSON.stringify(trace)).header).toMatchObject({ fault: reason });
     const stuck = explore(worker({ work: 'busy', rest: {} }, { work: {} }), complete(2));
-    expect(finding(stuck, handled).trace?.header.get('fault')).toMatch(
+    expect(finding(stuck, everyMessageHandled).trace?.header.get('fault')).toMatch(
       /^Node a in 'busy' does not handle 'rest'/,
     );
   });
@@ -100,7 +103,10 @@ describe('a command', () => {
       states: { a: { on: { go: 'b' } }, b: {} },
     });
     const { assumptions } = explore(
-      tiny(machine, { commands: { go: { kind: 'optional', meaning: 'go' } }, waiting: false }),
+      minimalProtocol(machine, {
+        commands: { go: { kind: 'optional', meaning: 'go' } },
+        waiting: false,
+      }),
       complete(2),
     );
     expect(assumptions).toEqual([
@@ -118,7 +124,9 @@ describe('a command', () => {
     });
     const command = (meaning: string) => ({ kind: 'optional', meaning }) as const;
     const commands = { go: command('go'), stop: command('stop') };
-    expect(explore(tiny(machine, { commands, waiting: false }), complete(1)).assumptions).toEqual([
+    expect(
+      explore(minimalProtocol(machine, { commands, waiting: false }), complete(1)).assumptions,
+    ).toEqual([
       "that 'go', 'stop' come only where the machine takes them, since the commands do not say when they may come",
     ]);
   });
@@ -128,7 +136,7 @@ describe('a command', () => {
       on: { go: {} },
     });
     expect(() =>
-      tiny(machine, { commands: { go: { kind: 'obligatory', meaning: 'go' } } }),
+      minimalProtocol(machine, { commands: { go: { kind: 'obligatory', meaning: 'go' } } }),
     ).toThrow(
       "Protocol 'tiny': the obligatory command 'go' does not say when it comes. Say so, as in when: ({ tags }) => tags.has('critical').",
     );

@@ -24,8 +24,8 @@ import { emit, enqueueActions, setup } from 'xstate';
 import {
   calls,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { finding, linesOf, performed, tennis, worldsOf } from '../fixtures/explored.contract.js';
 import { askable, probes, systems } from '../fixtures/systems.contract.js';
@@ -122,7 +122,7 @@ const thrower = setup({
     done: {},
   },
 });
-const dice = tiny(thrower, { name: 'dice', messages: { ball: { meaning: 'yours' } } });
+const dice = minimalProtocol(thrower, { name: 'dice', messages: { ball: { meaning: 'yours' } } });
 
 describe('an infinite run', () => {
   const stops = eventually('a node is done', ({ nodes }) =>

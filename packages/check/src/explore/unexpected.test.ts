@@ -16,7 +16,8 @@ import { linesText, parseTrace, replay, traceText } from '@conclave/core/trace';
 import { sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { assign, enqueueActions, setup } from 'xstate';
-import { type Self, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../core/src/protocol/examples.contract.js';
+import { everyMessageHandled, noStepFails } from '../../../core/src/protocol/handles.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { askable, plainly, probes, systems } from '../fixtures/systems.contract.js';
 import { truthOf } from '../fixtures/truth.contract.js';
@@ -24,10 +25,8 @@ import { budgetOf } from '../follow/budget-of.js';
 import { follow } from '../follow/follow.js';
 import { paths } from '../model/paths.js';
 import { walk } from '../walk/walk.js';
-import { standardProperties } from '../worlds/standard-properties.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
-
-const [handled = '', noDeadlock = '', noStepFails = ''] = standardProperties;
 
 // `a` knocks twice. The second knock meets an open door, whose state does not handle it.
 
@@ -67,7 +66,7 @@ const properties = [
 ];
 
 const doors = (onSecond: object = {}) =>
-  tiny(doorWith(onSecond), {
+  minimalProtocol(doorWith(onSecond), {
     messages: { knock: { meaning: 'let me in' } },
     commands: {
       go: { kind: 'optional', meaning: 'knock', when: ({ value }) => value === 'closed' },
@@ -81,7 +80,7 @@ const discarding = { ...once, unexpected: 'discard' } as const;
 describe('an unexpected message', () => {
   it('is a violation, and ends the run', () => {
     const found = explore(doors(), complete(2), once);
-    expect(finding(found, handled).verdict).toBe('violated');
+    expect(finding(found, everyMessageHandled).verdict).toBe('violated');
     expect(finding(found, 'a door is open, and no knock is on its way').verdict).toBe('incomplete');
     expect(found.discarded).toBe(undefined);
     expect(explore(doors(), complete(2), { ...once, unexpected: 'refuse' })).toMatchObject({
@@ -153,7 +152,9 @@ describe('an unexpected message', () => {
 const [refusing = [], others = []] = [true, false].map((isRefused) =>
   systems.filter(
     ([, protocol, topology, options]) =>
-      (finding(explore(protocol, topology, options), handled).verdict === 'violated') === isRefused,
+      (finding(explore(protocol, topology, options), everyMessageHandled).verdict ===
+        'violated') ===
+      isRefused,
   ),
 );
 

@@ -18,7 +18,7 @@ import { complete, star } from '@conclave/core/topology';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import { centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { centralLock, minimalProtocol } from '../../../core/src/protocol/examples.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
 import { standardProperties } from '../worlds/standard-properties.js';
@@ -141,7 +141,7 @@ describe('vacuous', () => {
     const [, noDeadlock = ''] = standardProperties;
     const blind = { ...centralLock, roles: Object.fromEntries(Object.entries(centralLock.roles)) };
     expect(finding(explore(blind, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
-    const greeting = tiny(createMachine({ on: { go: {} } }), {
+    const greeting = minimalProtocol(createMachine({ on: { go: {} } }), {
       commands: { go: { kind: 'optional', meaning: 'go' } },
     });
     expect(finding(explore(greeting, complete(2)), noDeadlock).verdict).toBe('vacuous');
@@ -242,7 +242,7 @@ describe('what holds because nothing that it looks at changes has a remark', () 
     expect(
       remarkOf(atMost(0, { per: 'acquire', of: ['grant'], name: 'none' }), { initiators: [] }),
     ).toBe('vacuous: undefined');
-    const silent = tiny(createMachine({ on: { go: {}, hi: {} } }), {
+    const silent = minimalProtocol(createMachine({ on: { go: {}, hi: {} } }), {
       messages: { hi: { meaning: 'hi' } },
       commands: { go: { kind: 'optional', meaning: 'go' } },
       waiting: false,

@@ -2,7 +2,7 @@ import { checkOptions } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { budgetIn, checkGiven, exploreOptions } from '../options/options.js';
 import { LimitReached, Watch } from '../search/limits/limits.js';

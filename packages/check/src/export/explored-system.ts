@@ -2,7 +2,7 @@ import { checkOptions } from '@conclave/core/internal';
 import type { Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { assumptionsOf, discardedIn, discardsAssumed } from '../explore/assumptions.js';
 import { Strategy } from '../explore/explore.js';
 import type { ExploreOptions } from '../explore/options.js';

@@ -22,8 +22,8 @@ import {
   calls,
   cards,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { performed } from '../fixtures/explored.contract.js';
 import { Worlds } from '../worlds/worlds.js';
@@ -278,7 +278,7 @@ const sorting = setup({
   },
 });
 
-const postOffice = tiny(sorting, {
+const postOffice = minimalProtocol(sorting, {
   name: 'post-office',
   topology: needs.star,
   messages: { letter: { fields: ['to'], meaning: 'for you, or to be sent on' } },

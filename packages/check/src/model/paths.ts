@@ -8,7 +8,7 @@ import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { getAdjacencyMap } from 'xstate/graph';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { budgetIn, checkGiven, pathOptions } from '../options/options.js';
 import { Interner } from '../search/tables/interner.js';
 import { isExplicit, watchMachine } from '../verdicts/coverage.js';

@@ -6,7 +6,12 @@ import { TestModel as XStateTestModel } from '@xstate/test';
 import { describe, expect, it } from 'vitest';
 import { assign, createMachine, emit, enqueueActions } from 'xstate';
 import { TestModel as GraphTestModel, TestModel } from 'xstate/graph';
-import { calls, cards, centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
+import {
+  calls,
+  cards,
+  centralLock,
+  minimalProtocol,
+} from '../../../core/src/protocol/examples.contract.js';
 import { explore } from '../explore/explore.js';
 import { greetings, tennis } from '../fixtures/explored.contract.js';
 import { actionLines } from '../worlds/run-lines.js';
@@ -57,7 +62,7 @@ describe.each([
       },
     });
     const messages = { one: { meaning: 'first' }, two: { meaning: 'second' } };
-    const protocol = tiny(sequence, {
+    const protocol = minimalProtocol(sequence, {
       commands: go,
       messages,
       channels: { order: 'fifo', loss: false, duplication: true },
@@ -77,7 +82,7 @@ describe.each([
       initial: 'one',
       states: { one: { on: { go: 'two' } }, two: { on: { go: { actions: assign(fail) } } } },
     });
-    const twice = model(tiny(machine, { commands: go }), complete(1), { commands: 2 });
+    const twice = model(minimalProtocol(machine, { commands: go }), complete(1), { commands: 2 });
     await expect(testModel(TestModel, twice)).rejects.toThrow(
       /it has no price.*\nafter\na {2}go +one → two\n/,
     );
@@ -89,10 +94,10 @@ describe.each([
         context: { n: 0 },
         on: { go: { actions: assign(({ context }) => ({ n: context.n + step })) } },
       });
-    const real = model(tiny(machine(1), { commands: go }), complete(2), once);
+    const real = model(minimalProtocol(machine(1), { commands: go }), complete(2), once);
     const mutant: Model = {
       ...real,
-      worlds: new Worlds(tiny(machine(2), { commands: go }), complete(2), once),
+      worlds: new Worlds(minimalProtocol(machine(2), { commands: go }), complete(2), once),
     };
     await expect(testModel(TestModel, mutant)).rejects.toThrow(
       /^tiny, path 1 of 1, step 1: node a is not as in its model\nexpected {2}{"context":{"n":1}}\ngot {7}{"context":{"n":2}}\nafter\na {2}go\nReplay: .*--topology complete:2$/,
@@ -103,10 +108,18 @@ describe.each([
     const machine = (type: string) =>
       createMachine({ on: { go: { actions: emit(send('b', { type })) }, hello: {}, hallo: {} } });
     const messages = { hello: { meaning: 'hello' }, hallo: { meaning: 'hello' } };
-    const real = model(tiny(machine('hello'), { commands: go, messages }), complete(2), once);
+    const real = model(
+      minimalProtocol(machine('hello'), { commands: go, messages }),
+      complete(2),
+      once,
+    );
     const mutant: Model = {
       ...real,
-      worlds: new Worlds(tiny(machine('hallo'), { commands: go, messages }), complete(2), once),
+      worlds: new Worlds(
+        minimalProtocol(machine('hallo'), { commands: go, messages }),
+        complete(2),
+        once,
+      ),
     };
     await expect(testModel(TestModel, mutant)).rejects.toThrow(
       /channel a→b is not as in its model\nexpected {2}\[{"type":"hello"}\]\ngot {7}\[{"type":"hallo"}\]\nafter\na {2}go .*⇒ b: hallo/,
@@ -127,7 +140,7 @@ describe.each([
       },
     });
     await expect(
-      testModel(TestModel, model(tiny(fickle, { commands: go }), complete(2))),
+      testModel(TestModel, model(minimalProtocol(fickle, { commands: go }), complete(2))),
     ).rejects.toThrow(/^Node [ab] in .* is off its machine/); // each step is confirmed here
   });
 
@@ -139,7 +152,7 @@ describe.each([
       initial: 'here',
       states: { here: { on: { go: 'there' } }, there: { tags: 'gone' } },
     });
-    const protocol = tiny(machine, { commands: go, properties: [property] });
+    const protocol = minimalProtocol(machine, { commands: go, properties: [property] });
     await expect(testModel(TestModel, model(protocol, complete(2), once))).rejects.toThrow(
       `violated: ${kind} no node has gone\nafter\na  go  here → there\n`,
     );
@@ -167,7 +180,10 @@ describe.each([
   it('does not count notifications as a difference', async () => {
     const machine = createMachine({ on: { go: { actions: emit(notify({ type: 'gone' })) } } });
     expect(
-      await testModel(TestModel, model(tiny(machine, { commands: go }), complete(2), once)),
+      await testModel(
+        TestModel,
+        model(minimalProtocol(machine, { commands: go }), complete(2), once),
+      ),
     ).toMatchObject({ steps: 1 });
   });
 });

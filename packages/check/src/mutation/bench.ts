@@ -2,7 +2,7 @@ import { everyMessageHandled, stateNodes } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, defineProtocol } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { explore } from '../explore/explore.js';
 import { budgetIn } from '../options/options.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';

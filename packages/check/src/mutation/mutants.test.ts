@@ -19,8 +19,8 @@ import {
   centralLock,
   client,
   keeper,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { eventTypes } from '../../../core/src/protocol/random-actions.contract.js';
 import { randomMachine } from '../../../core/src/protocol/random-machine.contract.js';
@@ -63,7 +63,7 @@ const machine = setup({
   },
 });
 
-const protocol = tiny(machine, {
+const protocol = minimalProtocol(machine, {
   channels: {
     order: 'fifo',
     loss: false,
@@ -371,7 +371,7 @@ const ring = setup({
 });
 const rings = (...properties: readonly Property[]) =>
   mutate(
-    tiny(ring, {
+    minimalProtocol(ring, {
       messages: { told: { meaning: 'it is shut' } },
       commands: { shut: { kind: 'optional', meaning: 'shut it' } },
       properties,

@@ -6,8 +6,8 @@ import { assign, createMachine, emit, setup } from 'xstate';
 import {
   calls,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { mutate } from './mutate.js';
 import { openQuestions } from './report.js';
@@ -33,7 +33,7 @@ const door = setup({
   },
 });
 
-const doors = tiny(door, {
+const doors = minimalProtocol(door, {
   messages: { told: { meaning: 'it is shut' } },
   commands: { shut: { kind: 'optional', meaning: 'shut it' } },
   properties: [
@@ -53,7 +53,7 @@ const fatesOf = (report: ReturnType<typeof mutate>) =>
   );
 
 const onTwo = { systems: [{ topology: complete(2) }] };
-const handled = 'every message is handled or explicitly ignored';
+const everyMessageHandled = 'every message is handled or explicitly ignored';
 const told = 'one door is shut and no message is in flight';
 
 /** A node that tells two others, one after the other. */
@@ -128,7 +128,7 @@ describe('walks through a larger system', () => {
 
 describe('the fates of mutants', () => {
   it('are the same for what leaves in another order, also where a crash may lose a part of it', () => {
-    const tellers = tiny(teller, {
+    const tellers = minimalProtocol(teller, {
       messages: { told: { meaning: 'be told' } },
       commands: { tell: { kind: 'optional', meaning: 'tell them' } },
       properties: [
@@ -156,12 +156,12 @@ describe('the fates of mutants', () => {
       `open: shut tell drop-action, killed, ${told}, 1`,
       'open: shut tell duplicate-action, survived',
       'open: shut tell misdirect-send, equivalent', // there is one neighbour only
-      `open: told delete-transition, unhandled, ${handled}, 1`,
+      `open: told delete-transition, unhandled, ${everyMessageHandled}, 1`,
       `open: told ignore, killed, ${told}, 2`,
       "shut: shut drop-tag, killed, its definition: Property 'a door is shut': no state of 'tiny' carries the tag 'shut'",
       'shut: shut delete-transition, survived',
       `shut: shut to open retarget, killed, ${told}, 3`,
-      `shut: told delete-transition, unhandled, ${handled}, 2`,
+      `shut: told delete-transition, unhandled, ${everyMessageHandled}, 2`,
       'shut: told to open retarget, survived',
       `channels lose, killed, ${told}, 2`,
       'channels repeat, survived',
@@ -197,7 +197,7 @@ describe('the fates of mutants', () => {
         between: { always: 'there' },
       },
     });
-    const wanderer = tiny(guarded, {
+    const wanderer = minimalProtocol(guarded, {
       messages: {},
       commands: { go: { kind: 'optional', meaning: 'go' } },
       properties: [],
@@ -404,7 +404,7 @@ describe('the original protocol', () => {
         stopped: { tags: 'stopped' },
       },
     });
-    const blinking = tiny(lamp, {
+    const blinking = minimalProtocol(lamp, {
       commands: {
         stop: { kind: 'obligatory', meaning: 'stop', when: ({ tags }) => tags.has('lit') },
       },

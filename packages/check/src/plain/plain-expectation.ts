@@ -1,6 +1,6 @@
 import { amountFrom, answerOf, checkOptions } from '@conclave/core/internal';
 import type { Json } from '@conclave/core/protocol';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { type Expectation, endsOf, figuresOf, processOf } from '../expected/figures.js';
 import { graphTexts } from '../expected/graph-texts.js';
 import { plainExpectedOptions } from '../options/options.js';

@@ -1,3 +1,11 @@
+/**
+ * A plain system: states and actions as functions over plain data, without statecharts. What is
+ * refused of one, and how errors show its data.
+ *
+ * A state is known by its text, so data that JSON loses would make two states one, and a function
+ * that changes its argument would change states that were found before. Both would give a wrong
+ * verdict in silence; so both are errors.
+ */
 import {
   changesFrozen,
   differenceOf,
@@ -42,7 +50,7 @@ export type PlainSystem<S extends Json, A extends Json> = {
 
 /** @throws {ConclaveError} `bad-input` for a system with a missing or invalid part. */
 export function requireSystem<S extends Json, A extends Json>(system: PlainSystem<S, A>): void {
-  const { initial, initials, actions, next, fair, weights, done } = system;
+  const { actions, next, fair, weights, done } = system;
   for (const [name, value] of Object.entries({ actions, next }))
     if (typeof value !== 'function')
       throw badInput(`The system's ${name} is ${excerpt(value)}`, 'Give a function.');
@@ -52,6 +60,13 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
         `The system's ${name} is ${excerpt(value)}`,
         'Give a function, or leave it out.',
       );
+  requireInitialStates(system);
+}
+
+function requireInitialStates<S extends Json>({
+  initial,
+  initials,
+}: Pick<PlainSystem<S, Json>, 'initial' | 'initials'>): void {
   if (initial !== undefined && initials !== undefined)
     throw badInput(
       'The system has both initial and initials',
@@ -68,8 +83,6 @@ export function requireSystem<S extends Json, A extends Json>(system: PlainSyste
       'Give a list with at least one state.',
     );
 }
-
-// What is refused of a plain system, and how errors show its data.
 
 /**
  * The value, checked.

@@ -1,5 +1,5 @@
 import type { Json, Property } from '@conclave/core/protocol';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { Watch } from '../search/limits/limits.js';
 import type { Graph } from '../search/traversal/graph.js';
 import {

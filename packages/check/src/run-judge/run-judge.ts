@@ -12,7 +12,7 @@ import { Tracker, trackerOf } from '@conclave/core/internal/judge';
 import type { LocalState, Message, NodeId, Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { listed } from '../base/listed.js';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { noDeadlock } from '../worlds/standard-properties.js';
 import type { Action, World } from '../worlds/world.js';
 import { worldKey } from '../worlds/world-key.js';
@@ -20,16 +20,16 @@ import { nextOrFault, type Worlds } from '../worlds/worlds.js';
 import { nodeOf, Position } from './position.js';
 
 type Outcome = ReturnType<Tracker['now']>;
-type Reason = ReturnType<Outcome['because']>;
+type Reason = ReturnType<Outcome['explain']>;
 type Loop = Parameters<Tracker['repeated']>[1];
 
 const isTrue = (reason: string): Outcome => ({
   value: 'true',
-  because: () => ({ reason, nodes: [] }),
+  explain: () => ({ reason, nodes: [] }),
 });
 const isFalse = (reason: string, nodes: readonly NodeId[]): Outcome => ({
   value: 'false',
-  because: () => ({ reason, nodes }),
+  explain: () => ({ reason, nodes }),
 });
 
 /** How a property stands at one moment of one run. */
@@ -192,8 +192,8 @@ export class RunJudge {
 function standingOf(judged: Judged, { worlds }: Position, outcomeOf: () => Outcome): Standing {
   const found = attempt(() =>
     withoutChance(() => {
-      const { value, because } = outcomeOf();
-      return { value, ...because(worlds.protocol) };
+      const { value, explain } = outcomeOf();
+      return { value, ...explain(worlds.protocol) };
     }),
   );
   return found instanceof ConclaveError

@@ -6,7 +6,12 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { and, assign, not, setup, stateIn } from 'xstate';
 import { byXState } from '../../../core/src/protocol/compiled/stepper.js';
-import { calls, cards, centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
+import {
+  calls,
+  cards,
+  centralLock,
+  minimalProtocol,
+} from '../../../core/src/protocol/examples.contract.js';
 import { explore } from '../explore/explore.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { search } from '../search/traversal/search.js';
@@ -18,7 +23,7 @@ import { coverage, watchMachine } from './coverage.js';
  * A node with the command `go`; one of its transitions needs a second `go`, another a guard that
  * never holds.
  */
-const walker = tiny(
+const walker = minimalProtocol(
   setup({
     types: {} as {
       context: { peers: readonly string[]; steps: number };
@@ -45,7 +50,7 @@ const walker = tiny(
 );
 
 /** A lamp of which one press turns on the fan beside it; from the third press on it is bright. */
-const lamp = tiny(
+const lamp = minimalProtocol(
   setup({
     types: {} as { context: { presses: number }; events: { type: 'press' } | { type: 'hi' } },
     actions: { count: assign(({ context }) => ({ presses: context.presses + 1 })) },
@@ -115,7 +120,7 @@ const machine = setup({
 });
 
 /** A node that keeps over a crash what it received. */
-const phoenix = tiny(machine, {
+const phoenix = minimalProtocol(machine, {
   roles: { node: { machine, input: () => ({}), stable: ['told'] } },
   commands: { tell: { kind: 'optional', meaning: 'remember this' } },
 });
@@ -307,7 +312,7 @@ describe('coverage', () => {
   });
 
   it('counts what a step did before its fault', () => {
-    const clumsy = tiny(
+    const clumsy = minimalProtocol(
       setup({
         actions: {
           break: assign(() => {

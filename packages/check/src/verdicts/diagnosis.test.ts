@@ -2,7 +2,7 @@ import type { Json } from '@conclave/core/protocol';
 import { complete, star } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
 import { assign, setup } from 'xstate';
-import { centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
+import { centralLock, minimalProtocol } from '../../../core/src/protocol/examples.contract.js';
 import { explore } from '../explore/explore.js';
 import { type Diagnosed, diagnose } from './diagnosis.js';
 
@@ -88,7 +88,7 @@ describe('diagnosis', () => {
   });
 
   it('finds a counter that only a limit stops', () => {
-    const ticking = tiny(
+    const ticking = minimalProtocol(
       setup({
         types: {} as { context: { ticks: number } },
         actions: { count: assign(({ context }) => ({ ticks: context.ticks + 1 })) },

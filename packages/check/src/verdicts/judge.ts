@@ -5,7 +5,7 @@
 
 import { isOfStates } from '@conclave/core/internal';
 import type { ConclaveError } from '@conclave/core/protocol';
-import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
+import { asOneStep, type Resumable, runToEnd } from '../base/resumable.js';
 import { type Limit, LimitReached, type Watch } from '../search/limits/limits.js';
 import type { Search, SearchListener, System } from '../search/traversal/search.js';
 import type {
@@ -26,7 +26,7 @@ export interface Judgement {
   readonly judged: (property: CompiledProperty) => Judged;
 }
 
-/** @typeParam S a search, or one in slices */
+/** @typeParam S a search, or a resumable one */
 export interface JudgeOptions<S> {
   readonly fairness: Fairness;
   readonly search: (graph: boolean, listener: SearchListener) => S;
@@ -71,19 +71,19 @@ export const judge = (
   properties: readonly CompiledProperty[],
   { search, ...options }: JudgeOptions<Search>,
 ): Judgement =>
-  atOnce(
-    judgeInSlices(system, properties, {
+  runToEnd(
+    judgeResumably(system, properties, {
       ...options,
-      search: (...given) => inOneSlice(() => search(...given)),
+      search: (...given) => asOneStep(() => search(...given)),
     }),
   );
 
-/** The same where the search is in slices. */
-export const judgeInSlices = (
+/** The same where the search is resumable. */
+export const judgeResumably = (
   system: System,
   properties: readonly CompiledProperty[],
-  options: JudgeOptions<Slices<Search>>,
-): Slices<Judgement> => new Judge(system, properties, options).judgement();
+  options: JudgeOptions<Resumable<Search>>,
+): Resumable<Judgement> => new Judge(system, properties, options).judgement();
 
 class Judge {
   readonly #evidence = new Map<CompiledProperty, Evidence>();
@@ -104,7 +104,7 @@ class Judge {
   constructor(
     private readonly system: System,
     properties: readonly CompiledProperty[],
-    private readonly options: JudgeOptions<Slices<Search>>,
+    private readonly options: JudgeOptions<Resumable<Search>>,
   ) {
     this.#ofRuns = properties.filter((property) => !isOfStates(property));
     this.#open = properties
@@ -112,7 +112,7 @@ class Judge {
       .map((property) => ({ property, decides: property.kind !== 'always' }));
   }
 
-  *judgement(): Slices<Judgement> {
+  *judgement(): Resumable<Judgement> {
     const { faults, watch } = this.options;
     const search = yield* this.options.search(this.#ofRuns.length > 0, this.#listener());
     const isFaulty = faults.some((property) => this.#evidence.has(property));

@@ -15,7 +15,13 @@ import { replay, traceText } from '@conclave/core/trace';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
-import { calls, cards, centralLock, tiny } from '../../../core/src/protocol/examples.contract.js';
+import {
+  calls,
+  cards,
+  centralLock,
+  minimalProtocol,
+} from '../../../core/src/protocol/examples.contract.js';
+import { everyMessageHandled } from '../../../core/src/protocol/handles.js';
 import { explore } from '../explore/explore.js';
 import type { WalkOptions } from '../explore/options.js';
 import { greetings, tennis } from '../fixtures/explored.contract.js';
@@ -23,12 +29,10 @@ import { askable } from '../fixtures/systems.contract.js';
 import { asked } from '../run-judge/questions.contract.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import type { Budget } from '../worlds/budget.js';
-import { standardProperties } from '../worlds/standard-properties.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import { Worlds } from '../worlds/worlds.js';
 import { joinedWalks, type SeedWalks, type Walks, walk, walksOfSeed } from './walk.js';
 import { Swarm } from './walker.js';
-
-const [handled = '', noDeadlock = ''] = standardProperties;
 
 const probes: readonly Property[] = [
   always('at most one waits', (system) => system.count('waiting') <= 1),
@@ -75,7 +79,7 @@ const systems: readonly (readonly [string, Protocol, Topology, Budget])[] = [
 const hasCalled = ({ value }: NodeView): boolean => value === 'calling';
 
 /** Each node may call all others at once. */
-const callAll = tiny(
+const callAll = minimalProtocol(
   setup({
     actions: {
       call: enqueueActions(({ context, enqueue }) => {
@@ -195,7 +199,7 @@ describe('a walk', () => {
   it('avoids a step with an unhandled message, which is not a deadlock', () => {
     const found = walk(greetings, complete(2), { initiators: ['a'], seed: 1, walks: 5, steps: 10 });
     expect(found).toMatchObject({ steps: 5, states: 2 });
-    const broken = finding(found, handled);
+    const broken = finding(found, everyMessageHandled);
     expect([broken?.verdict, finding(found, noDeadlock)?.verdict]).toEqual([
       'violated',
       'incomplete',
@@ -204,12 +208,12 @@ describe('a walk', () => {
       "Node b in 'asleep' does not handle 'hello'",
     );
     expect(broken?.trace && traceText(broken.trace)).toContain('# channels: order any');
-    expect(steps(found, handled)).toEqual(['command']);
+    expect(steps(found, everyMessageHandled)).toEqual(['command']);
   });
 
   it('looks one step beyond its last world for unhandled messages', () => {
     const found = walk(greetings, complete(2), { seed: 1, walks: 1, steps: 1 });
-    expect([finding(found, handled)?.verdict, found.steps]).toEqual(['violated', 1]);
+    expect([finding(found, everyMessageHandled)?.verdict, found.steps]).toEqual(['violated', 1]);
   });
 
   it('shrinks its counterexample, in a system too large to exhaust', () => {

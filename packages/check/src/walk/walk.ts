@@ -2,7 +2,7 @@ import { checkOptions, checkProperties } from '@conclave/core/internal';
 import { headerWith } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { withoutChance } from '../base/slices.js';
+import { withoutChance } from '../base/resumable.js';
 import { assumptionsOf } from '../explore/assumptions.js';
 import type { WalkOptions } from '../explore/options.js';
 import { budgetIn, checkGiven, walkOptions } from '../options/options.js';

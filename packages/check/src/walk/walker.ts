@@ -1,3 +1,11 @@
+/**
+ * Random walks through the worlds of a system too large to search. They step over the same tables as
+ * the search, so a walk costs as little as one of its paths.
+ *
+ * Where every action is as likely, a walk ends up in the middle: some of each fault, all messages
+ * soon delivered. What goes wrong is at the edges. So each walk draws what it leaves out and what it
+ * prefers ({@link Swarm}), and then draws its actions by these weights.
+ */
 import { Random } from '@conclave/core/internal';
 import type { Property } from '@conclave/core/protocol';
 import { nodeOf } from '../run-judge/position.js';
@@ -21,9 +29,12 @@ interface WalkerOptions {
 
 /** How many steps a walk takes between two calls of `stop`. */
 const lookEvery = 64;
-const nothing = () => {};
+const ignoreFound = () => {};
 
-/** One action of a world, drawn by weight, and the world after it. */
+/**
+ * One action of a world, drawn by weight, and the world after it. The actions come one by one, and are
+ * not kept: each takes the place of the one before with probability weight / sum of the weights so far.
+ */
 class Draw {
   action = -1;
   /** The weight of the action, and of all that were offered. */
@@ -52,7 +63,7 @@ class Draw {
   }
 }
 
-/** Takes walks through the worlds of one system, and judges them; the seed decides which. */
+/** Takes walks through the worlds of one system, and judges them; the seed decides which walks. */
 export class Walker {
   walks = 0;
   steps = 0;
@@ -60,6 +71,7 @@ export class Walker {
   readonly judge: WalkJudge;
   readonly #swarm: Swarm;
   readonly #store: KernelStore;
+  /** The action that the walk takes, and the one among the crashes in the middle of a step. */
   readonly #any: Draw;
   readonly #inside: Draw;
   readonly #vector: Int32Array;
@@ -119,7 +131,7 @@ export class Walker {
   #isNew(): boolean {
     const before = this.#store.size;
     this.#store.push(-1, -1, this.#vector);
-    this.#store.lookUp(nothing);
+    this.#store.lookUp(ignoreFound);
     return this.#store.size > before;
   }
 
@@ -158,8 +170,8 @@ const factors: readonly (readonly [pattern: RegExp, drawn: readonly number[]])[]
 ];
 /** Of single kinds, such as the deliveries of one message on one link: some are slow. */
 const ofKinds = [1 / 32, 1, 1, 1, 8];
-/** One of so many walks draws nothing. */
-const plain = 4;
+/** One of so many walks prefers nothing. */
+const plainEvery = 4;
 /** The weight of what a walk leaves out: it takes that only where nothing else is possible. */
 const leftOut = 2 ** -60;
 
@@ -182,7 +194,7 @@ export class Swarm {
 
   /** Begins a walk. */
   begin(): void {
-    this.#isPlain = this.random.below(plain) === 0;
+    this.#isPlain = this.random.below(plainEvery) === 0;
     this.#drawn.clear();
     this.#weights = [];
   }

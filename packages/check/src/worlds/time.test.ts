@@ -15,8 +15,8 @@ import { assertEvent, assign, emit, enqueueActions, setup } from 'xstate';
 import {
   calls,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../core/src/protocol/examples.contract.js';
 import { explore } from '../explore/explore.js';
 import type { ExploreOptions } from '../explore/options.js';
@@ -77,7 +77,7 @@ const done = leadsTo(
   ({ tags }) => !tags.has('waiting'),
 );
 
-const asking = tiny(asker, {
+const asking = minimalProtocol(asker, {
   name: 'asking',
   messages: { question: { meaning: 'well?' }, answer: { meaning: 'well' } },
   commands: { ask: { kind: 'optional', meaning: 'ask the first peer' } },
@@ -290,7 +290,7 @@ const patient = setup({
     never: { after: { needsEvent: 'idle' } },
   },
 });
-const timers = tiny(patient, {
+const timers = minimalProtocol(patient, {
   name: 'timers',
   commands: { go: { kind: 'optional', meaning: 'go' } },
 });

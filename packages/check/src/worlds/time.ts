@@ -8,7 +8,7 @@
 import type { ExactTime, LocalState, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import { ConclaveError, type TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
-import { atOnce, inOneSlice, type Slices } from '../base/slices.js';
+import { asOneStep, type Resumable, runToEnd } from '../base/resumable.js';
 import type { Budget } from './budget.js';
 import type { HostEffect, Timer, World } from './world.js';
 
@@ -46,13 +46,13 @@ class TickTooCoarseError extends ConclaveError {
  * tick.
  */
 export const withFittingTick = <T>(time: TimeModel, run: (time: TimeModel) => T): T =>
-  atOnce(slicedWithFittingTick(time, (fitting) => inOneSlice(() => run(fitting))));
+  runToEnd(withFittingTickResumably(time, (fitting) => asOneStep(() => run(fitting))));
 
-/** The same for work in slices. */
-export function* slicedWithFittingTick<T>(
+/** The same for resumable work. */
+export function* withFittingTickResumably<T>(
   time: TimeModel,
-  run: (time: TimeModel) => Slices<T>,
-): Slices<T> {
+  run: (time: TimeModel) => Resumable<T>,
+): Resumable<T> {
   let fitting = time;
   for (;;) {
     try {

@@ -8,7 +8,7 @@ import {
   calls,
   cards,
   centralLock,
-  tiny,
+  minimalProtocol,
   withMachine,
 } from '../../../core/src/protocol/examples.contract.js';
 import { reach, texts } from '../fixtures/explored.contract.js';
@@ -61,7 +61,9 @@ describe('the actions of a world', () => {
   it('include given commands with their fields; without inputs, they need examples', () => {
     const machine = createMachine({ on: { put: {}, stop: {} } });
     const put = { kind: 'optional', fields: ['x'], meaning: 'put' } as const;
-    const box = tiny(machine, { commands: { put, stop: { kind: 'optional', meaning: 'stop' } } });
+    const box = minimalProtocol(machine, {
+      commands: { put, stop: { kind: 'optional', meaning: 'stop' } },
+    });
     expect(() => new Worlds(box, complete(1))).toThrow(
       "The optional command 'put' of Tiny has fields, but no example of them: it would never come. Give their values as examples",
     );
@@ -161,7 +163,7 @@ describe('order', () => {
     },
   });
   const sent = { meaning: 'sent' };
-  const protocol = tiny(twins, {
+  const protocol = minimalProtocol(twins, {
     messages: { one: sent, two: sent },
     commands: { go: { kind: 'optional', meaning: 'go' } },
   });

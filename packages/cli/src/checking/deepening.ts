@@ -1,35 +1,33 @@
-/** Checks that choose the sizes themselves: larger and larger systems. */
+/**
+ * Checks that choose the sizes themselves: larger and larger systems.
+ *
+ * Most mistakes show in small systems, but nobody knows before how small. So a check without sizes
+ * explores what schedule.ts names next, until its time is over; then walks go through larger systems,
+ * which no search would exhaust. Its result is one result, as if there had been one system.
+ */
 
-import { type Exploration, type Walks, walk } from '@conclave/check';
+import { type Walks, walk } from '@conclave/check';
 import { budgetFor, budgetRows, warningsOf } from '../input/environment.js';
 import { defined } from '../input/options.js';
 import { again, againLine, repeatable, requireWritable, withoutOption } from '../output/files.js';
 import { counted, duration, titleOf } from '../output/text.js';
 import { remark, stopwatch, withProgress } from '../session.js';
+import { counterexamples, findingReports, isViolated } from './counterexample.js';
 import { whatToTry } from './hints.js';
 import { type NetworkCheck, type ProtocolCheck, usualSeconds } from './options.js';
-import {
-  conclude,
-  counterexamples,
-  coverageRows,
-  findingReports,
-  isViolated,
-  stepsRows,
-} from './outcome.js';
+import { conclude, coverageRows, stepsRows } from './outcome.js';
+import { type Coverage, isExhausted, overall, overallCoverage } from './overall.js';
 import { firstTurn, type Levels, nextTurn, type Size, type Turn, walkedSizes } from './schedule.js';
 import { exploreNetwork, notJudgedText } from './search.js';
+import { checkOfSize, levelsOf, promisedIn, raisedOptions } from './sizes.js';
 import {
   assumptionsIn,
-  checkOfSize,
   cutText,
   type Ending,
   type ExploredSystem,
   endings,
   exhaustedText,
-  levelsOf,
   notTriedTexts,
-  promisedIn,
-  raisedOptions,
   sizeArguments,
   sizeText,
   systemReport,
@@ -43,16 +41,32 @@ import {
  * the protocol declares to tolerate are raised in turns.
  */
 export function checkByDeepening(check: ProtocolCheck): void {
-  const { session, protocol, options, fairness } = check;
+  const { session, protocol, options } = check;
   requireWritable(options);
-  const budget = budgetFor(protocol, options);
-  remark(session, undefined, warningsOf(protocol, budget));
+  remark(session, undefined, warningsOf(protocol, budgetFor(protocol, options)));
   const levels = levelsOf(check);
   const elapsed = stopwatch(session);
-  const { systems, last, ending } = deepen(check, levels, elapsed);
+  const deepening = deepen(check, levels, elapsed);
   const { maxSeconds: whole = usualSeconds } = options;
-  const walks = ending === 'time' ? walkFurther(check, levels, systems, whole - elapsed()) : [];
-  const seconds = elapsed();
+  const walks =
+    deepening.ending === 'time'
+      ? walkFurther(check, levels, deepening.systems, whole - elapsed())
+      : [];
+  report(check, levels, { ...deepening, walks, seconds: elapsed() });
+}
+
+/** What a check without sizes has done. */
+interface Findings extends Deepening {
+  readonly walks: readonly WalkedSystem[];
+  readonly seconds: number;
+}
+
+function report(
+  check: ProtocolCheck,
+  levels: Levels,
+  { systems, last, ending, walks, seconds }: Findings,
+): void {
+  const { session, protocol, options, fairness } = check;
   const explorations = systems.map(({ exploration }) => exploration);
   const coverage = overallCoverage(explorations);
   const findings = overall(
@@ -63,12 +77,12 @@ export function checkByDeepening(check: ProtocolCheck): void {
   const notTried = notTriedTexts(check, levels, systems);
   const refuting = systems.find(isRefuting);
   const refutingWalks = walks.find(isRefutedByWalks);
-  // a property that they violate together, the last one does
+  // where several systems violate a property only together, the last one shows it
   const shown = refuting ?? refutingWalks ?? last;
   const { tick } = 'walked' in shown ? shown.walked : shown.exploration;
-  const found = { ...defined({ tick }), properties: findings };
-  // a hint does not advise what was tried
-  const tried = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last;
+  const counterexample = { ...defined({ tick }), properties: findings };
+  // a hint does not advise what was tried, such as crashes
+  const hinted = refuting ?? systems.findLast(({ size }) => size.crash > 0) ?? last;
   conclude(check, {
     findings,
     limit: ending === 'interrupted' ? ending : undefined,
@@ -80,26 +94,28 @@ export function checkByDeepening(check: ProtocolCheck): void {
       notTried,
       ended: endings[ending],
       seconds,
-      properties: findingReports(shown.check, found),
+      properties: findingReports(shown.check, counterexample),
       coverage,
       reachedByWalks: walked,
     },
     summary: () => ({
       title: titleOf(protocol, session.colours),
       rows: [
-        ...budgetRows(protocol, budget).filter(([label]) => label !== 'workload'),
+        ...budgetRows(protocol, budgetFor(protocol, options)).filter(
+          ([label]) => label !== 'workload',
+        ),
         ['fairness', fairness],
         ...systemRows(systems),
         ...walkRows(walks),
         ['time', duration(seconds)],
         ...stepsRows(explorations.map(({ steps }) => steps)),
-        ...coverageRows({ coverage, taken: 'taken', walked }),
+        ...coverageRows({ coverage, how: 'taken', walked }),
       ],
       complete: exhaustedText(systems, ending, findings, coverage),
       assumptions: `${assumptionsIn(systems)}${notTriedText(notTried)}`,
       more: [
-        ...counterexamples(shown.check, found),
-        whatToTry(tried.check, findings),
+        ...counterexamples(shown.check, counterexample),
+        whatToTry(hinted.check, findings),
         checkAgain(check, [
           ...(refuting ? sizeArguments(levels, refuting) : []),
           ...(refutingWalks && !refuting ? walkArguments(levels, refutingWalks) : []),
@@ -267,8 +283,6 @@ const walksReport = ({ check, size, walked }: WalkedSystem) => {
   };
 };
 
-type Coverage = NonNullable<Exploration['coverage']>;
-
 /** By role: the transitions that walks have reached and the search has not. */
 const reachedByWalks = (
   coverage: Coverage,
@@ -281,82 +295,3 @@ const reachedByWalks = (
     const transitions = missed.filter((one) => roles.some((other) => !other.missed.includes(one)));
     return { role, transitions };
   });
-
-// What the explorations of several systems show together.
-
-/** Whether every state was explored, and no limit left anything open. */
-const isExhausted = ({ complete, limit }: Pick<Exploration, 'complete' | 'limit'>): boolean =>
-  complete && limit === undefined;
-
-/**
- * What several systems together show about each property. A violation in one refutes it, and what
- * one reaches is reached. A property holds if it holds in every exhausted system that judges it; a
- * system that was cut, and walks, show nothing else. The first system judges all properties.
- */
-export function overall(
-  explorations: readonly Exploration[],
-  walks: readonly Pick<Exploration, 'properties'>[] = [],
-): Exploration['properties'] {
-  const exhausted = explorations.filter(isExhausted);
-  return (explorations[0]?.properties ?? []).map(({ name, kind }) => {
-    const same = (all: readonly Pick<Exploration, 'properties'>[]) =>
-      all.flatMap(({ properties }) =>
-        properties.filter((property) => property.name === name && property.kind === kind),
-      );
-    const found = same([...explorations, ...walks]);
-    const decided =
-      found.find(({ verdict }) => verdict === 'violated') ??
-      found.find(({ verdict }) => verdict === 'reached');
-    return decided ?? { name, kind, ...undecided(same(exhausted)) };
-  });
-}
-
-/**
- * The verdict of a property that no system violates or reaches; a remark only if each system makes
- * one.
- */
-function undecided(
-  findings: Exploration['properties'],
-): Pick<Exploration['properties'][number], 'verdict' | 'remark'> {
-  if (findings.some(({ verdict }) => verdict === 'incomplete')) return { verdict: 'incomplete' };
-  const holding = findings.filter(({ verdict }) => verdict === 'holds');
-  const { verdict = 'incomplete', remark } =
-    holding.find((finding) => finding.remark === undefined) ??
-    holding.at(-1) ??
-    findings.at(-1) ??
-    {};
-  return { verdict, ...(remark === undefined ? {} : { remark }) };
-}
-
-/** How much of the statecharts several systems use together: what every one of them missed. */
-export function overallCoverage(explorations: readonly Exploration[]): Coverage {
-  const all = explorations.map(({ coverage = [] }) => coverage);
-  return (all[0] ?? []).map((first) => {
-    const roles = all.flatMap((coverage) => coverage.filter(({ role }) => role === first.role));
-    const inEach = (listOf: (role: Coverage[number]) => readonly string[]) =>
-      listOf(first).filter((item) => roles.every((role) => listOf(role).includes(item)));
-    const missed = inEach(({ missed }) => missed);
-    // A guard that was not evaluated is in neither list: then its transition is among the missed.
-    const never = (listOf: (role: Coverage[number]) => readonly string[]) =>
-      [...new Set(roles.flatMap(listOf))].filter((guard) =>
-        roles.every(
-          (role) =>
-            listOf(role).includes(guard) ||
-            (role.missed.includes(guard) && !role.guards.neverTrue.includes(guard)),
-        ),
-      );
-    return {
-      role: first.role,
-      transitions: first.transitions,
-      taken: first.transitions - missed.length,
-      missed,
-      guards: {
-        asked: Math.max(...roles.map(({ guards }) => guards.asked)),
-        neverTrue: never(({ guards }) => guards.neverTrue),
-        neverFalse: never(({ guards }) => guards.neverFalse),
-      },
-      unentered: inEach(({ unentered }) => unentered),
-      undelivered: inEach(({ undelivered }) => undelivered),
-    };
-  });
-}

@@ -1,4 +1,10 @@
-/** Expected costs of one system, over all its schedulers. */
+/**
+ * `conclave expected`: what runs of one system cost until they end, and how likely they do.
+ *
+ * Where nodes draw, and a scheduler decides what comes first, there is no single number: each figure
+ * has a least and a greatest value over all schedulers, as exact fractions where they can be proved.
+ * An expectation may be infinite; then the run that never ends is shown like a counterexample.
+ */
 import {
   type Expectation,
   type Extremes,
@@ -25,6 +31,7 @@ import { protocolOptions } from '../input/protocol.js';
 import { graphFormatOf, graphNote, requireWritable, writeGraph } from '../output/files.js';
 import { blocks, counted, duration, heading, table, titleOf } from '../output/text.js';
 import { answer, complain, type Session } from '../session.js';
+import { linkTo, lookLine, markedSteps } from './counterexample.js';
 import {
   type Check,
   checkOf,
@@ -33,7 +40,7 @@ import {
   protocolCheck,
   requireForSystem,
 } from './options.js';
-import { assumptionsText, linkTo, lookLine, markedSteps, networkRows } from './outcome.js';
+import { assumptionsText, networkRows } from './outcome.js';
 import { limitsOf, limitText, withSearchProgress } from './search.js';
 import { text as textOf, whileRunning } from './system.js';
 
@@ -77,15 +84,9 @@ export function expectedOfProtocol(
 ): void {
   const { cost = 'steps', until: tag, within, graph } = options;
   const format = graphFormatOf(graph);
-  const asked = networkCheck(protocolCheck(session, name, options, protocol));
+  const check = withAtomicSteps(networkCheck(protocolCheck(session, name, options, protocol)));
   requireWritable(options);
-  const { topology } = asked;
-  // as the costs are computed, so that rows and links say it
-  const budget = {
-    ...asked.budget,
-    ...(asked.budget.crashes > 0 && { atomicSteps: true as const }),
-  };
-  const check: NetworkCheck = { ...asked, budget };
+  const { topology, budget } = check;
   const until = tag === undefined ? undefined : (system: SystemView) => system.count(tag) > 0;
   const limits = limitsOf(check);
   const found = withSearchProgress(session, (onProgress) =>
@@ -108,6 +109,10 @@ export function expectedOfProtocol(
     rest: () => [assumptionsText(found.assumptions), endlessText(check, found)],
   });
 }
+
+/** Costs are computed with atomic steps where nodes crash: rows and links must say so. */
+const withAtomicSteps = (check: NetworkCheck): NetworkCheck =>
+  check.budget.crashes > 0 ? { ...check, budget: { ...check.budget, atomicSteps: true } } : check;
 
 const goalText = (tag: string | undefined): string =>
   tag === undefined ? 'the run ends' : `some node is '${tag}'`;
@@ -292,7 +297,7 @@ function figureReports<Run>(
   };
 }
 
-/** A run without end, where an expectation has no bound; one, if both have none. */
+/** A run without end, where an expectation has no bound; where both have none, any run has. */
 function endlessRun<Run>({
   expectation,
 }: Found<Run>): { readonly title: string; readonly run: Run } | undefined {

@@ -1,5 +1,5 @@
 import type { Exploration } from '@conclave/check';
-import { standardProperties } from '@conclave/check/internal';
+import { noDeadlock } from '@conclave/check/internal';
 import type { TraceLine } from '@conclave/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { CheckBudget } from '../input/environment.js';
@@ -29,8 +29,6 @@ const crash: Event = { kind: 'crash' };
 const drop: Event = { kind: 'drop', call: 'ask', from: 'a' };
 const duplicate: Event = { kind: 'duplicate', call: 'ask', from: 'a' };
 const timeout: Event = { kind: 'timeout', timer: 'retry' };
-const [, noDeadlock = ''] = standardProperties;
-
 const violated = (...events: readonly Event[]): PropertyFinding => ({
   ...{ name: 'safe', kind: 'always', verdict: 'violated' },
   trace: { header: new Map(), lines: events.map((event) => ({ node: 'b', event, effects: [] })) },

@@ -4,17 +4,15 @@
  */
 
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { standardProperties } from '@conclave/check/internal';
+import { noDeadlock } from '@conclave/check/internal';
 import { kindOfProperty, lossesTolerated } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import { beyondTime } from '../input/environment.js';
 import { quoted } from '../output/text.js';
+import { isViolated } from './counterexample.js';
 import type { NetworkCheck } from './options.js';
-import { isViolated } from './outcome.js';
-
-const [, noDeadlock] = standardProperties;
 
 /** What hints depend on. */
 type Circumstances = Pick<NetworkCheck, 'budget' | 'fairness' | 'options'> & {
@@ -41,33 +39,33 @@ export function whatToTry(check: Circumstances, findings: Exploration['propertie
 
 const when = (isSo: boolean, hint: string): readonly string[] => (isSo ? [hint] : []);
 
-/** Whether a property without a trigger is vacuous because it reads nothing. */
+/** Whether a property reads whole worlds: vacuous, it reads nothing in them that changes. */
 const isOfWorlds = (finding: PropertyFinding): boolean =>
   Object.values(kindOfProperty(finding).functions).includes('system');
 
-/** The vacuous properties: those that read nothing, and those whose trigger never occurs. */
+/** Of vacuous properties: nothing that they read changes, or what they react to never occurs. */
 function vacuityHints(
   findings: Exploration['properties'],
   { protocol, budget }: Circumstances,
 ): readonly string[] {
   const vacuous = findings.filter(({ verdict }) => verdict === 'vacuous');
-  const others = vacuous.filter((one) => one.name !== noDeadlock && !isOfWorlds(one));
-  const blind = vacuous.filter((one) => one.name !== noDeadlock && isOfWorlds(one));
+  const untriggered = vacuous.filter((one) => one.name !== noDeadlock && !isOfWorlds(one));
+  const unchanged = vacuous.filter((one) => one.name !== noDeadlock && isOfWorlds(one));
   // what it reacts to
   const crashes = protocol.crashNotice !== undefined && budget.crashes === 0 ? '--crash 1, ' : '';
   const noWaiting = 'No node ever waits here, so no deadlock could be found: mark waiting nodes';
   return [
     ...when(
-      others.length + blind.length < vacuous.length,
+      untriggered.length + unchanged.length < vacuous.length,
       `${noWaiting} with the tag waiting or with waiting: (node) => …, or give waiting: false.`,
     ),
     ...when(
-      blind.length > 0,
-      `Nothing in the system makes this true or false: ${quoted(blind)}. Is the name of a field misspelt? Give a flag its first value at the start.`,
+      unchanged.length > 0,
+      `Nothing in the system makes this true or false: ${quoted(unchanged)}. Is the name of a field misspelt? Give a flag its first value at the start.`,
     ),
     ...when(
-      others.length > 0,
-      `Nothing to check for: ${quoted(others)}. Allow more, with ${crashes}--entries, --initiators or --topology.`,
+      untriggered.length > 0,
+      `Nothing to check for: ${quoted(untriggered)}. Allow more, with ${crashes}--entries, --initiators or --topology.`,
     ),
   ];
 }

@@ -1,18 +1,15 @@
-/** What all checks have in common: how they report a result, and the exit code. */
-
-import { isDeepStrictEqual } from 'node:util';
+/**
+ * What all checks have in common: how they report a result, and the exit code.
+ *
+ * A search, a check without sizes, walks and systems of plain functions find different things, but a
+ * script must not care which: `conclude` alone decides between the codes 0, 1, 2 and 130, and prints
+ * the same parts in the same order. Below it are the rows and sentences that several checks share.
+ */
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { standardProperties } from '@conclave/check/internal';
-import { readable } from '@conclave/core/internal';
-import { readableLines } from '@conclave/core/internal/trace';
-import type { Protocol, TimeModel } from '@conclave/core/protocol';
-import { linesText, type Trace, traceText } from '@conclave/core/trace';
-import { pageUrl } from '@conclave/studio/internal/page';
-import { type Link, linkText } from '@conclave/studio/link';
+import { noStepFails } from '@conclave/core/internal';
+import type { Protocol } from '@conclave/core/protocol';
 import { budgetRows } from '../input/environment.js';
-import { looksLikePath } from '../input/module.js';
-import { defined } from '../input/options.js';
-import { commandLine, writeTrace } from '../output/files.js';
+import { writeTrace } from '../output/files.js';
 import {
   abridged,
   blocks,
@@ -23,7 +20,8 @@ import {
   type Verdict,
   verdictTable,
 } from '../output/text.js';
-import { answer, complain, type Session } from '../session.js';
+import { answer, complain } from '../session.js';
+import { counterexampleIn } from './counterexample.js';
 import type { Check, NetworkCheck } from './options.js';
 
 /**
@@ -32,14 +30,7 @@ import type { Check, NetworkCheck } from './options.js';
  */
 const refuted: readonly Verdict[] = ['violated', 'unreached'];
 
-export const isViolated = ({ verdict }: { readonly verdict: Verdict }): boolean =>
-  verdict === 'violated';
-
 type Finding = Pick<PropertyFinding, 'name' | 'kind' | 'verdict' | 'remark' | 'trace'>;
-
-/** The run that violates the first violated property. */
-export const counterexampleIn = (findings: readonly Finding[]): Trace | undefined =>
-  findings.find(isViolated)?.trace;
 
 interface Outcome {
   readonly findings: readonly Finding[];
@@ -108,84 +99,6 @@ const remarksText = (findings: Outcome['findings']): string =>
     .map(({ name, remark }) => (remark === undefined ? '' : `Remark on '${name}': ${remark}.\n`))
     .join('');
 
-/** What `--json` prints of a finding; the link opens a counterexample in the studio. */
-type FindingReport = Omit<PropertyFinding, 'trace' | 'steps' | 'loopsFromStep' | 'others'> & {
-  readonly trace: string | undefined;
-  readonly others?: readonly Pick<FindingReport, 'trace' | 'link' | 'reason'>[];
-  readonly link: string | undefined;
-};
-
-/** What was found in one system; in exact time, its tick numbers the actions of a link. */
-type Found = Pick<Exploration, 'properties' | 'tick'>;
-
-export const findingReports = (
-  check: NetworkCheck,
-  { properties: findings, tick }: Found,
-): readonly FindingReport[] =>
-  findings.map((finding) => {
-    const { trace, steps: _, loopsFromStep: __, others, ...found } = finding;
-    const link = linkTo(check, finding, tick);
-    const more = others?.map(({ trace, steps, reason }) => ({
-      trace: traceText(trace),
-      link: linkTo(check, { ...finding, steps }, tick),
-      ...defined({ reason }),
-    }));
-    return { ...found, trace: trace && traceText(trace), link, ...defined({ others: more }) };
-  });
-
-/** The runs that violate properties, and how to look at them. */
-export const counterexamples = (
-  check: NetworkCheck,
-  { properties: findings, tick }: Found,
-): readonly string[] =>
-  findings
-    .filter(isViolated)
-    .flatMap((finding) => [finding, ...othersOf(finding)])
-    .map((finding) => {
-      const { name, trace, loopsFrom } = finding;
-      const lines = trace ? readableLines(check.protocol, trace.lines) : [];
-      const steps = linesText(lines).split('\n').slice(0, -1);
-      const fault = trace?.header.get('fault');
-      const run = markedSteps(name, steps, loopsFrom, check.session.colours);
-      return `${run}${fault === undefined ? '' : `${readable(check.protocol).shown(fault)}\n`}${lookLine(check, finding, tick)}`;
-    });
-
-/** The other counterexamples, each as a finding. */
-const othersOf = (finding: PropertyFinding): readonly PropertyFinding[] =>
-  (finding.others ?? []).map((other) => ({ ...finding, ...other }));
-
-/** A run that violates a property, with a mark where it ends or begins to repeat. */
-export function markedSteps(
-  name: string,
-  steps: readonly string[],
-  loopsFrom: number | undefined,
-  { red, dim }: Session['colours'],
-): string {
-  const ends = loopsFrom === steps.length;
-  const after =
-    steps.length === 0 ? 'in the initial state' : `after ${counted(steps.length, 'step')}`;
-  const mark =
-    loopsFrom === undefined
-      ? []
-      : [dim(ends ? '— nothing more happens —' : '— from here on, repeated forever —')];
-  const lines = [
-    ...shortened(steps.slice(0, loopsFrom)),
-    ...mark,
-    ...shortened(steps.slice(loopsFrom ?? steps.length)),
-  ];
-  const title = `${red('✗')} ${name}, ${loopsFrom === undefined || ends ? after : 'on an infinite run'}:`;
-  return [title, ...lines].map((line) => `${line}\n`).join('');
-}
-
-/** The beginning and the end of a long run; a trace file has all of it. */
-function shortened(steps: readonly string[]): readonly string[] {
-  const [first, last] = [10, 20];
-  const left = steps.length - first - last;
-  return left <= 1
-    ? steps
-    : [...steps.slice(0, first), `… ${counted(left, 'step')} …`, ...steps.slice(-last)];
-}
-
 /** The system that was checked. */
 export const networkRows = ({ protocol, topology, budget }: NetworkCheck): string[][] => [
   ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],
@@ -195,11 +108,11 @@ export const networkRows = ({ protocol, topology, budget }: NetworkCheck): strin
 /** How much of each statechart was used, what walks alone reached, and what was not used. */
 export function coverageRows({
   coverage = [],
-  taken: how,
+  how,
   walked = [],
 }: Pick<Exploration, 'coverage'> & {
   /** What is said of the transitions, such as `taken so far`. */
-  readonly taken: string;
+  readonly how: string;
   readonly walked?: readonly { readonly role: string; readonly transitions: readonly string[] }[];
 }): string[][] {
   const listRow = (what: string, list: readonly string[]) =>
@@ -263,105 +176,19 @@ export const sizeOf = ({
 }: Pick<Exploration, 'states' | 'transitions' | 'depth'>): string =>
   `${counted(states, 'state')}, ${counted(transitions, 'transition')}, depth ${depth}`;
 
-const [, , noStepFails] = standardProperties;
-
-/** Where a run goes no further, in words. */
-export const faultOf = (
+/** At what a run goes no further, in words. */
+export const runsEndAt = (
   findings: readonly { readonly name: string; readonly verdict: Verdict }[],
 ): string =>
   findings.some(({ name, verdict }) => name === noStepFails && verdict === 'violated')
     ? 'a step that fails'
     : 'an unhandled message';
 
-/** What may follow in a complete check with an unhandled message or a failing action. */
-export const openAfter = (
+/** What a complete check leaves open, if a run goes no further at `what`. */
+export const unexploredAfter = (
   what: string,
   findings: readonly { readonly verdict: Verdict }[],
 ): string =>
   findings.some(({ verdict }) => verdict === 'incomplete')
     ? ` What follows ${what} was not explored.`
     : '';
-
-// Links that open a counterexample in the studio.
-
-type FoundRun = Pick<PropertyFinding, 'verdict' | 'steps' | 'loopsFromStep'>;
-
-/** In exact time, in milliseconds: the actions are numbered with it. */
-type Tick = number | undefined;
-
-/**
- * The link to the run of a violated property: a file URL; of a module of the user's own, which the
- * page of the catalogue does not have, only what stands behind `#`. Undefined without such a run.
- */
-export function linkTo(check: NetworkCheck, finding: FoundRun, tick: Tick): string | undefined {
-  const { verdict, steps, loopsFromStep } = finding;
-  if (verdict !== 'violated' || !steps || check.from) return undefined; // its page begins at the start
-  const hash = linkText({
-    setup: setupOf(check, tick, steps.length),
-    view: 'world',
-    steps,
-    ...defined({ loopsFrom: loopsFromStep }),
-  });
-  return looksLikePath(check.name) ? hash : `${pageUrl}#${hash}`;
-}
-
-/** The line that says how to look at the run of a violated property; empty without such a run. */
-export function lookLine(check: NetworkCheck, finding: FoundRun, tick: Tick): string {
-  const link = linkTo(check, finding, tick);
-  if (link === undefined) return '';
-  const { name, options } = check;
-  const exported = options.export === undefined ? [] : ['--export', options.export];
-  return `Look: ${looksLikePath(name) ? commandLine(['studio', name, ...exported, '--link', link]) : link}\n`;
-}
-
-/** The system of a check; what is as by default is left out. `most`: commands where any number may come. */
-function setupOf(
-  { name, protocol, topology, budget }: NetworkCheck,
-  tick: Tick,
-  most: number,
-): Link['setup'] {
-  const {
-    commands,
-    initiators,
-    losses,
-    duplications,
-    crashes,
-    restarts,
-    partitions,
-    atomicSteps,
-    unsent,
-    mayCrash,
-    unexpected,
-    order,
-    time,
-  } = budget;
-  const counted = (count: number, usual = 0) => (count === usual ? undefined : count);
-  return {
-    protocol: protocol.name,
-    options: looksLikePath(name) ? {} : (protocol.options ?? {}),
-    topology: topology.spec,
-    budget: defined({
-      commands: counted(commands === 'unlimited' ? most : commands, 1),
-      losses: counted(losses),
-      duplications: counted(duplications),
-      crashes: counted(crashes),
-      restarts: counted(restarts),
-      partitions: counted(partitions),
-      order: order === protocol.channels.order ? undefined : order,
-      ...{
-        initiators,
-        atomicSteps,
-        unsent,
-        mayCrash,
-        unexpected,
-        time: timeIn(protocol, time, tick),
-      },
-    }),
-  };
-}
-
-/** The model of time, with its tick; undefined where it is that of the protocol, which has none. */
-function timeIn({ channels }: Protocol, time: TimeModel, tick: Tick): TimeModel | undefined {
-  const fitted = time === 'untimed' || !tick ? time : { ...time, tick };
-  return isDeepStrictEqual(fitted, channels.time ?? 'untimed') ? undefined : fitted;
-}

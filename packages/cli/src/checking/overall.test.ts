@@ -1,7 +1,7 @@
 import type { Exploration } from '@conclave/check';
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../output/text.js';
-import { overall, overallCoverage } from './deepening.js';
+import { overall, overallCoverage } from './overall.js';
 
 type Coverage = NonNullable<Exploration['coverage']>;
 

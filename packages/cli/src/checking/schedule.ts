@@ -1,6 +1,12 @@
 /**
  * In which order a check without sizes raises the size of its systems: a pure function of what it
  * has explored.
+ *
+ * A system has a size in each of six dimensions: nodes, commands, and faults of four kinds. To raise
+ * one after the other would give all the time to the first: each has sizes that no search exhausts.
+ * And nobody knows before how long a system takes. So the time is cut into rounds, each four times as
+ * long as the one before, and a system that is predicted to take longer waits for a later round. What
+ * small systems show predicts the larger ones.
  */
 
 /**
@@ -57,13 +63,9 @@ export const firstTurn = (levels: Levels, whole: number, left: number): Turn => 
  * The system to explore next, and for how long; undefined where nothing is left to raise, or all
  * was cut after more time than is left.
  *
- * Candidates are the systems one level above exhausted ones, if all systems one level below them
- * are exhausted; and those that were cut. They take turns in rounds, each longer than the one
- * before: one that was cut, or is predicted to be, waits for a later round. So no dimension takes
- * the time of the others; and dimensions that were never raised share what is left. In a round the
- * cheapest comes first, where each level counts as a doubling of the states: so a dimension that
- * adds few states does not hold up the others. If none is predicted to end in the rest of the time,
- * the smallest gets it: it may still violate a property.
+ * In a round the cheapest candidate comes first, where each level counts as a doubling of the states:
+ * so a dimension that adds few states does not hold up the others. If none is predicted to end in
+ * the rest of the time, the smallest gets it: it may still violate a property.
  */
 export function nextTurn(
   levels: Levels,
@@ -71,39 +73,54 @@ export function nextTurn(
   whole: number,
   left: number,
 ): Turn | undefined {
+  const candidates = candidatesFor(levels, tried);
+  const perState = secondsPerState(tried);
+  const predictedSeconds = ({ states, cutAfter }: Candidate) =>
+    cutAfter === undefined ? states * perState : 2 * cutAfter;
+  /** A dimension that was never raised shares what is left with the others of that kind. */
+  const isFirstRaise = ({ size, cutAfter }: Candidate) =>
+    cutAfter === undefined && raises(levels, size) === 1;
+  for (const seconds of rounds(whole, left)) {
+    const fitting = candidates.filter((candidate) => predictedSeconds(candidate) <= seconds);
+    const next = cheapest(fitting, ({ size, states }) => states * 2 ** raises(levels, size));
+    if (!next) continue;
+    const share = isFirstRaise(next) ? left / fitting.filter(isFirstRaise).length : Infinity;
+    return { size: next.size, seconds: Math.min(seconds, share) };
+  }
+  const worthTheRest = candidates.filter(({ cutAfter = 0 }) => cutAfter < left);
+  const smallest = cheapest(worthTheRest, ({ states }) => states);
+  return smallest && { size: smallest.size, seconds: left };
+}
+
+/** A system that may be explored next. */
+interface Candidate {
+  readonly size: Size;
+  /** Probably. */
+  readonly states: number;
+  /** As of {@link Tried}; undefined also where it was not tried. */
+  readonly cutAfter: number | undefined;
+}
+
+/**
+ * The systems one level above exhausted ones, if all systems one level below them are exhausted; and
+ * those that were cut.
+ */
+function candidatesFor(levels: Levels, tried: readonly Tried[]): readonly Candidate[] {
   const known = new Map(tried.map((system) => [keyOf(system.size), system]));
   const statesOf = knownStates(levels, known);
+  const isExhausted = (size: Size) => statesOf(size) !== undefined;
   const above = tried.flatMap(({ size }) =>
     dimensions.flatMap((dimension) => moved(levels, size, dimension, 1) ?? []),
   );
-  const open = new Map([smallestOf(levels), ...above].map((size) => [keyOf(size), size]));
-  const ready = [...open.values()].filter(
-    (size) =>
-      statesOf(size) === undefined &&
-      below(levels, size).every((lower) => statesOf(lower.size) !== undefined),
-  );
-  const perState = secondsPerState(tried);
-  const rated = ready.map((size): Rated => {
-    const { states: found = 0, cutAfter } = known.get(keyOf(size)) ?? {};
-    return { size, states: Math.max(predictedStates(levels, size, statesOf), found), cutAfter };
-  });
-  for (const seconds of rounds(whole, left)) {
-    const fitting = rated.filter(
-      ({ states, cutAfter }) =>
-        (cutAfter === undefined ? states * perState : 2 * cutAfter) <= seconds,
-    );
-    const next = cheapest(fitting, ({ size, states }) => states * 2 ** raises(levels, size));
-    const isFirst = ({ size, cutAfter }: Rated) =>
-      cutAfter === undefined && raises(levels, size) === 1;
-    if (next)
-      return {
-        size: next.size,
-        seconds: isFirst(next) ? Math.min(seconds, left / fitting.filter(isFirst).length) : seconds,
-      };
-  }
-  const longer = rated.filter(({ cutAfter = 0 }) => cutAfter < left);
-  const next = cheapest(longer, ({ states }) => states);
-  return next && { size: next.size, seconds: left };
+  const distinct = new Map([smallestOf(levels), ...above].map((size) => [keyOf(size), size]));
+  return [...distinct.values()]
+    .filter(
+      (size) => !isExhausted(size) && below(levels, size).every((lower) => isExhausted(lower.size)),
+    )
+    .map((size) => {
+      const { states: found = 0, cutAfter } = known.get(keyOf(size)) ?? {};
+      return { size, states: Math.max(predictedStates(levels, size, statesOf), found), cutAfter };
+    });
 }
 
 /** The times of the rounds that are not over yet. */
@@ -138,13 +155,6 @@ function knownStates(levels: Levels, known: ReadonlyMap<string, Tried>): StatesO
     return undefined;
   };
   return statesOf;
-}
-
-interface Rated {
-  readonly size: Size;
-  /** Probably. */
-  readonly states: number;
-  readonly cutAfter: number | undefined;
 }
 
 /** For each dimension that a check may raise further, the first size that it has not tried. */
@@ -267,7 +277,10 @@ function secondsPerState(tried: readonly Tried[]): number {
   return states === 0 ? 0 : seconds / states;
 }
 
-function cheapest(all: readonly Rated[], costOf: (one: Rated) => number): Rated | undefined {
+function cheapest(
+  all: readonly Candidate[],
+  costOf: (one: Candidate) => number,
+): Candidate | undefined {
   const costs = all.map(costOf);
   return all[costs.indexOf(Math.min(...costs))];
 }

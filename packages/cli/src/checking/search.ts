@@ -11,20 +11,18 @@ import { defined } from '../input/options.js';
 import { again, againLine, repeatable } from '../output/files.js';
 import { counted, duration, few, number, quoted, titleOf, type Verdict } from '../output/text.js';
 import { type Session, stopOf, withProgress } from '../session.js';
+import { counterexampleIn, counterexamples, findingReports } from './counterexample.js';
 import { whatToTry } from './hints.js';
 import type { Check, NetworkCheck } from './options.js';
 import {
   assumptionsText,
   conclude,
-  counterexampleIn,
-  counterexamples,
   coverageRows,
-  faultOf,
-  findingReports,
   networkRows,
-  openAfter,
+  runsEndAt,
   sizeOf,
   stepsRows,
+  unexploredAfter,
 } from './outcome.js';
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
@@ -50,7 +48,7 @@ export function checkBySearch(check: NetworkCheck): void {
         ...searchRows(exploration),
         ...stepsRows([steps]),
         ['made of', partsText(diagnosis)],
-        ...coverageRows({ coverage, taken: complete ? 'taken' : 'taken so far' }),
+        ...coverageRows({ coverage, how: complete ? 'taken' : 'taken so far' }),
         ...(deadEnds ? [['', `no final state from: ${few(deadEnds.states)}`]] : []),
       ],
       complete: completeText(exploration),
@@ -159,7 +157,7 @@ function growthText(
 }
 
 const completeText = ({ properties }: Exploration): string =>
-  `Complete: every reachable state was explored.${openAfter(faultOf(properties), properties)}`;
+  `Complete: every reachable state was explored.${unexploredAfter(runsEndAt(properties), properties)}`;
 
 // The limits of a search, and what it leaves open.
 

@@ -4,7 +4,7 @@ import { lossesTolerated } from '@conclave/core/internal';
 import { describe, expect, it } from 'vitest';
 import { budgetFor, warningsOf } from '../input/environment.js';
 import { dimensions, walkedSizes } from './schedule.js';
-import { levelsOf, raisedOptions } from './systems.js';
+import { levelsOf, raisedOptions } from './sizes.js';
 
 const variants = catalogue.flatMap(({ id, make, charted = [] }) =>
   [{}, ...charted].map((options) => [`${id} ${JSON.stringify(options)}`, make(options)] as const),

@@ -1,24 +1,22 @@
-/** The systems that a check without sizes has explored, in words. */
+/**
+ * The systems that a check without sizes has explored, in words: rows, JSON, what was exhausted, what
+ * was not tried.
+ */
 
-import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
-import { standardProperties } from '@conclave/check/internal';
-import { kindOfProperty, lossesTolerated, optionalCommands } from '@conclave/core/internal';
-import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
+import type { Exploration } from '@conclave/check';
 import type { Topology } from '@conclave/core/topology';
-import { budgetFor } from '../input/environment.js';
 import { counted, duration, number } from '../output/text.js';
-import type { CheckOptions, NetworkCheck, ProtocolCheck } from './options.js';
-import { assumptionsText, faultOf, openAfter, sizeOf } from './outcome.js';
+import type { NetworkCheck, ProtocolCheck } from './options.js';
+import { assumptionsText, runsEndAt, sizeOf, unexploredAfter } from './outcome.js';
 import {
   type Dimension,
-  dimensions,
   type Levels,
   largestOf,
-  most,
   notTried,
   type Size,
   type Tried,
 } from './schedule.js';
+import { raisedOptions } from './sizes.js';
 
 /** One system, and what was found in it. */
 export interface ExploredSystem extends Tried {
@@ -115,7 +113,7 @@ export function exhaustedText(
   if (ending === 'violated')
     return done.length === 0
       ? 'Stopped at a violation.'
-      : `${exhausted}${openAfter(faultOf(findings), findings)}`;
+      : `${exhausted}${unexploredAfter(runsEndAt(findings), findings)}`;
   if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0)
     ? ' Transitions that were never taken are not checked either.'
@@ -123,103 +121,6 @@ export function exhaustedText(
   const unproved = isCut ? ' What was cut proves nothing.' : '';
   return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --max-seconds 60, or choose one with --topology.`;
 }
-
-// The systems from which a check without sizes chooses, and how they are named.
-
-/**
- * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
- * each fault that it declares to tolerate, as often as it does. What an option fixes is not raised.
- *
- * @throws {ConclaveError} `bad-topology`, `bad-input` for a protocol whose need refuses its own
- * example.
- */
-export function levelsOf({
-  protocol,
-  options,
-}: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
-  const { channels, tolerates = [] } = protocol;
-  const { loss, duplicate, crash, restart } = options;
-  const from = (least: number) =>
-    Array.from({ length: most - least + 1 }, (_, index) => least + index);
-  const faults = (given: number | undefined, tolerated: number) =>
-    given === undefined ? from(0).filter((level) => level <= tolerated) : [given];
-  const anyNumber = (isTolerated: boolean) => (isTolerated ? Infinity : 0);
-  const crashes = faults(crash, anyNumber(tolerates.includes('crash')));
-  return {
-    nodes: nodeCounts(protocol),
-    entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
-    loss: faults(loss, lossesTolerated(channels)),
-    duplicate: faults(duplicate, anyNumber(channels.duplication)),
-    crash: crashes,
-    restart: faults(restart, anyNumber(tolerates.includes('restart') && Math.max(...crashes) > 0)),
-  };
-}
-
-/** For how many nodes the shape has a network of its own. */
-function nodeCounts(protocol: Protocol): readonly number[] {
-  const known = new Map<string, number>();
-  for (let nodes = 2; nodes <= most; nodes++) {
-    const topology = fitting(protocol, nodes);
-    if (topology && !known.has(topology.spec)) known.set(topology.spec, nodes);
-  }
-  if (known.size === 0) explore(protocol, protocol.topology.example(3)); // refuses it, and says why
-  return [...known.values()];
-}
-
-/** The protocol's own example of so many nodes; undefined where it has none. */
-function fitting({ topology: need }: Protocol, nodes: number): Topology | undefined {
-  try {
-    const topology = need.example(nodes);
-    return need.refuses(topology) === undefined ? topology : undefined;
-  } catch (error) {
-    if (error instanceof ConclaveError) return undefined;
-    throw error;
-  }
-}
-
-/** What it raised above the least, by option: what is left out is as the user gave it. */
-export function raisedOptions(levels: Levels, size: Size): CheckOptions {
-  const raised = dimensions.filter(
-    (dimension) => dimension !== 'nodes' && size[dimension] !== levels[dimension][0],
-  );
-  return Object.fromEntries(raised.map((dimension) => [dimension, size[dimension]]));
-}
-
-/**
- * Whether nodes may fail here because the protocol declares to tolerate it, not because the user
- * wants it.
- */
-const mayFail = (levels: Levels, { crash, restart }: Size): boolean =>
-  crash !== levels.crash[0] || restart !== levels.restart[0];
-
-/** The check of one of the systems; where its nodes fail, of what `tolerates` promises. */
-export function checkOfSize(check: ProtocolCheck, levels: Levels, size: Size): NetworkCheck {
-  const { protocol } = check;
-  const options = { ...check.options, ...raisedOptions(levels, size) };
-  const properties = mayFail(levels, size)
-    ? check.properties.filter((property) => isPromised(property, size))
-    : check.properties;
-  const topology = protocol.topology.example(size.nodes);
-  return { ...check, options, topology, budget: budgetFor(protocol, options), properties };
-}
-
-const [, noDeadlock] = standardProperties;
-
-/** What was found, without what `tolerates` does not promise there. */
-export const promisedIn = (
-  levels: Levels,
-  size: Size,
-  findings: readonly PropertyFinding[],
-): readonly PropertyFinding[] =>
-  mayFail(levels, size) ? findings.filter(({ name }) => name !== noDeadlock) : findings;
-
-/**
- * Whether a property is to hold where nodes fail so: `tolerates` promises the safety properties.
- */
-const isPromised = (property: Property, { restart }: Pick<Size, 'restart'>): boolean =>
-  kindOfProperty(property).decidedBy !== 'run' &&
-  !('most' in property) && // no bound
-  (property.unless === undefined || restart === 0);
 
 const words: Readonly<
   Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>

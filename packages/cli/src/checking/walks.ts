@@ -11,16 +11,10 @@ import { counted, number, titleOf } from '../output/text.js';
 import { type Session, stopOf, withProgress } from '../session.js';
 import { placesOf } from '../shards/part.js';
 import { foundByShards } from '../shards/sweep.js';
+import { counterexamples, findingReports } from './counterexample.js';
 import { whatToTry } from './hints.js';
 import type { NetworkCheck } from './options.js';
-import {
-  assumptionsText,
-  conclude,
-  counterexamples,
-  coverageRows,
-  findingReports,
-  networkRows,
-} from './outcome.js';
+import { assumptionsText, conclude, coverageRows, networkRows } from './outcome.js';
 
 /** How long a walk is at most, by default. */
 const usualSteps = 1000;
@@ -68,7 +62,7 @@ function concludeWalks(check: NetworkCheck, walked: Report): void {
         ],
         ...coverageRows({
           ...defined({ coverage: walked.coverage }),
-          taken: 'reached by walks, not exhausted',
+          how: 'reached by walks, not exhausted',
         }),
       ],
       complete: '',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { quickOf } from '@conclave/tools/sample';
 import { expect, it } from 'vitest';
 import { temporary } from '../fixtures/conclave.js';
-import { placeOfError } from './module.js';
+import { placeOfError } from './load-module.js';
 
 const bin = fileURLToPath(new URL('../../bin/conclave.js', import.meta.url));
 

@@ -109,7 +109,7 @@ export async function identityOf(argv: readonly string[], sources: Sources): Pro
 }
 
 /** What differs first, in words: `XState 5.30.0 instead of 5.33.3`; undefined: nothing. */
-export function difference(found: Identity, wanted: Identity): string | undefined {
+export function identityDifference(found: Identity, wanted: Identity): string | undefined {
   const keys = Object.keys(identityParts) as (keyof Identity)[]; // it has exactly these
   const text = (identity: Identity, key: keyof Identity) => [identity[key]].flat().join(' ');
   const key = keys.find((key) => text(found, key) !== text(wanted, key));
@@ -227,7 +227,7 @@ export function requireWhole(parts: readonly NamedPart[]): readonly NamedPart[] 
   if (!first) throw badInput('There is nothing to merge', 'Name the results of all shards.');
   const { of } = first.shard;
   for (const part of others) {
-    const differs = difference(part.identity, first.identity);
+    const differs = identityDifference(part.identity, first.identity);
     if (differs !== undefined)
       throw badInput(
         `'${part.name}' and '${first.name}' are of different sweeps: ${differs}`,

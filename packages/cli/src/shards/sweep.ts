@@ -6,7 +6,7 @@ import { counted, number } from '../output/text.js';
 import { complain, type Session, withProgressOf } from '../session.js';
 import type { Identity, Part, Shard } from './identity.js';
 import {
-  difference,
+  identityDifference,
   identityOf,
   parsePart,
   partText,
@@ -87,7 +87,7 @@ export async function foundByShards<Found>(
 /** @throws {ConclaveError} `bad-input` for parts of another version or source. */
 function foundIn<Found>(parts: readonly Part[], identity: Identity): readonly Found[] {
   for (const part of parts) {
-    const differs = difference(part.identity, identity);
+    const differs = identityDifference(part.identity, identity);
     if (differs !== undefined)
       throw badInput(
         `The shards were run elsewhere: ${differs}`,

@@ -1,10 +1,17 @@
-/** A worker: takes one shard after the other from a queue, does it, and stores its result. */
+/**
+ * A worker: takes one shard after the other from a queue, computes it, and stores its result.
+ *
+ * Nobody assigns shards, since a worker may be killed at any moment: the queue gives a shard again to
+ * another one if it hears nothing for a while. So a shard may be computed twice, which is harmless:
+ * both results are the same bytes. A worker with other sources would give other bytes; it refuses the
+ * shard and waits, so that another worker takes it.
+ */
 import { hostname } from 'node:os';
 import type { JsMsg } from '@nats-io/jetstream';
 import { isConclaveError, messageOf, oneLine } from '../errors.js';
 import type { Session } from '../session.js';
 import { Computer } from './compute.js';
-import { difference, identityOf, shardName } from './part.js';
+import { identityDifference, identityOf, shardName } from './part.js';
 import { patiently, type Queue, refusalSubject, sleep, type Task } from './queue.js';
 import { failureText } from './sweep.js';
 
@@ -68,7 +75,7 @@ export class WorkerThread {
     this.#isDropped = false;
     const alive = setInterval(() => message.working(), ackWaitMs / 4);
     try {
-      if (await this.#do(task, interrupted)) message.ack();
+      if (await this.#settle(task, interrupted)) message.ack();
       else if (interrupted()) message.nak();
       else message.nak(refusalMs);
     } finally {
@@ -78,12 +85,15 @@ export class WorkerThread {
     if (interrupted()) await this.queue.connection.flush();
   }
 
-  /** Whether the shard is done with; otherwise it is given back. */
-  async #do(task: Task, interrupted: () => boolean): Promise<boolean> {
+  /** Whether nobody needs the shard now, since it is stored or dropped; otherwise it is given back. */
+  async #settle(task: Task, interrupted: () => boolean): Promise<boolean> {
     const { sweep, shard } = task;
-    const done = await patiently(async () => ({ it: await this.queue.done(sweep) }), interrupted);
-    if (!done) return false;
-    if (!done.it || done.it.has(shard.index)) return true; // nobody waits for it any more
+    const answer = await patiently(
+      async () => ({ done: await this.queue.done(sweep) }),
+      interrupted,
+    );
+    if (!answer) return false;
+    if (!answer.done || answer.done.has(shard.index)) return true; // nobody waits for it any more
     const why = await mismatch(task);
     if (why !== undefined) {
       await this.#refuse(task, why);
@@ -91,12 +101,12 @@ export class WorkerThread {
     }
     const text = await this.#compute(task, interrupted);
     if (text === undefined) return this.#isDropped;
-    const store = async () => {
+    const storeIfWanted = async () => {
       const isWanted = (await this.queue.done(sweep)) !== undefined;
       if (isWanted) await this.queue.store(sweep, shard.index, text);
       return true;
     };
-    const isStored = await patiently(store, interrupted);
+    const isStored = await patiently(storeIfWanted, interrupted);
     if (isStored) this.work.shards++;
     return isStored === true;
   }
@@ -137,15 +147,15 @@ export class WorkerThread {
   }
 }
 
-/** Who may write to the queue shall run nothing else here. */
-const sweeps = ['simulate', 'mutate', 'check'];
+/** The commands of shards. Whoever may write to the queue can run nothing else here. */
+const allowedCommands = ['simulate', 'mutate', 'check'];
 
 /** Why this worker cannot do the task: it would find something else. */
 async function mismatch({ identity, name, topology }: Task): Promise<string | undefined> {
   const [command = ''] = identity.command;
-  if (!sweeps.includes(command)) return `'${command}' is no command that a worker does`;
+  if (!allowedCommands.includes(command)) return `'${command}' is no command that a worker does`;
   try {
-    return difference(await identityOf(identity.command, { name, topology }), identity);
+    return identityDifference(await identityOf(identity.command, { name, topology }), identity);
   } catch (error) {
     if (!isConclaveError(error)) throw error;
     return oneLine(messageOf(error));

@@ -12,7 +12,7 @@ import { errorForUser } from '../error-for-user.js';
 import { Connections, Delays, type Health } from '../health.js';
 import { leasesFor } from '../lock/lease-choice.js';
 import type { Timers } from '../waits.js';
-import { timeEntries, timesOf } from './lease-election.js';
+import { leaseTimeEntries, timesOf } from './lease-election.js';
 import { type ElectionClient, type Leader, SharedElection } from './shared-election.js';
 
 /**
@@ -120,5 +120,5 @@ class FollowedElection extends SharedElection implements ElectionClient {
 
 const electionClientOptions = schemas.optionsOf<ElectionClientOptions>({
   ...clientEntries,
-  ...timeEntries,
+  ...leaseTimeEntries,
 });

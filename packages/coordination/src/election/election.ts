@@ -17,7 +17,7 @@ import {
 } from '../reporting-transport.js';
 import { startedFrom } from '../stable.js';
 import { type StoreElectionOptions, storeElection } from '../store/store-election.js';
-import { LeaseElection, timeEntries, timesOf, votersOf } from './lease-election.js';
+import { LeaseElection, leaseTimeEntries, timesOf, votersKnowledge } from './lease-election.js';
 import { NodeElection } from './node-election.js';
 import type { Election } from './shared-election.js';
 
@@ -186,7 +186,7 @@ function byLease(options: LeaseElectionOptions): Election {
   const protocol = leasesFor(network, embedding, { ...times, ...tells }, 'An election by leases');
   const { clock = globalThis } = embedding;
   const lock = lockOf(protocol, embedding);
-  return new LeaseElection(lock, clock, votersOf(protocol, lock, preferred));
+  return new LeaseElection(lock, clock, votersKnowledge(protocol, lock, preferred));
 }
 
 const electionOptions = schemas.optionsOf<ElectionOptions>({
@@ -198,6 +198,6 @@ const electionOptions = schemas.optionsOf<ElectionOptions>({
 const leaseElectionOptions = schemas.optionsOf<LeaseElectionOptions>({
   ...schemas.embedEntries,
   by: schemas.oneOf(['lease']),
-  ...timeEntries,
+  ...leaseTimeEntries,
   preferred: schemas.optional(schemas.text),
 });

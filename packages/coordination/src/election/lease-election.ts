@@ -1,3 +1,11 @@
+/**
+ * An election by leases is a lock that nobody gives back: each node waits for the lock from its start
+ * on, and leads while it has it. So a leader has a fencing token, which elections by messages alone
+ * cannot give it.
+ *
+ * A lock tells its own node that it has it, not the others who does. What they know comes from
+ * elsewhere, {@link OtherNodes}: from the votes of the lock's protocol, or from the row of a store.
+ */
 import type { Options } from '@conclave/algorithms/leased-majority';
 import { schemas } from '@conclave/core/internal';
 import { ConclaveError, type FencedProtocol, type NodeId } from '@conclave/core/protocol';
@@ -17,27 +25,26 @@ import {
   SharedElection,
 } from './shared-election.js';
 
-/** What a node knows of the other ones. */
-export interface Others {
-  /** The one that leads. */
+/** What a node knows of the other nodes. */
+export interface OtherNodes {
+  /** Which of them leads. */
   readonly leader: () => Pick<Leader, 'id' | 'term'> | undefined;
-  /** When that may have changed. */
+  /** Emits when that, or `isPreferredWaiting`, may have changed. */
   readonly change$: Observable<unknown>;
-  /** Whether one of them waits that is to lead while it is up. */
+  /** Whether the preferred leader, which leads while it is up, is one of them and waits. */
   readonly isPreferredWaiting: () => boolean;
   readonly stable: () => Election['stable'];
-  /** What to do where nobody leads for too long. */
+  /** What an error advises where nobody leads for too long. */
   readonly cure: string;
 }
 
-/** The leader is the node that has the lock. Each node waits for the lock from its start on. */
 export class LeaseElection extends SharedElection {
   #held: { readonly leadership: Held; readonly lock: HeldLock } | undefined;
 
   constructor(
     private readonly lock: NodeLock,
     clock: Timers,
-    private readonly others: Others,
+    private readonly others: OtherNodes,
   ) {
     super(lock.id, clock, lock.delays, (waitFor, since) =>
       lock.delays.timedOut(
@@ -50,7 +57,7 @@ export class LeaseElection extends SharedElection {
     others.change$.subscribe({
       next: () => {
         if (this.#held && others.isPreferredWaiting()) this.resign();
-        this.#look();
+        this.#tellLeader();
       },
     });
     void this.#stand();
@@ -80,7 +87,7 @@ export class LeaseElection extends SharedElection {
     const held = this.#held;
     this.#held = undefined;
     held?.leadership.end(reason);
-    this.#look();
+    this.#tellLeader();
   }
 
   protected closeNode(): Promise<void> {
@@ -103,15 +110,14 @@ export class LeaseElection extends SharedElection {
     if (this.others.isPreferredWaiting()) return lock.release(); // before anybody hears of it
     const leadership = leadershipOf(this.id, fencingToken, fencingToken);
     this.#held = { leadership, lock };
-    signal.addEventListener('abort', () => this.lose(reasons[signal.reason.reason] ?? 'closed'), {
-      once: true,
-    });
-    this.#look();
+    const onAbort = () => this.lose(lostReasons[signal.reason.reason] ?? 'closed');
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#tellLeader();
     await leadership.lost;
   }
 
-  /** This node leads where it has the lock. */
-  #look(): void {
+  /** Tells those who wait and follow who leads, as far as this node knows. */
+  #tellLeader(): void {
     if (this.ended) return;
     if (this.#held)
       this.tell({
@@ -123,18 +129,18 @@ export class LeaseElection extends SharedElection {
   }
 }
 
-/** By that of the lock. */
-const reasons: Readonly<Record<string, LostReason>> = {
+/** Why a leadership is lost, by the reason why its lock is. */
+const lostReasons: Readonly<Record<string, LostReason>> = {
   'lease-expired': 'lease-expired',
   taken: 'later-term',
 };
 
-/** The lock A19: the node that leads tells the others so. */
-export const votersOf = (
+/** What the nodes of A19, `leasedMajority`, know of each other: the one that leads tells its voters. */
+export const votersKnowledge = (
   protocol: FencedProtocol,
   { id, node }: NodeLock,
   preferred: NodeId | undefined,
-): Others => ({
+): OtherNodes => ({
   leader: () => {
     const { tags, context } = node.state;
     return tags.has('told')
@@ -155,17 +161,17 @@ export const votersOf = (
 
 type LeaseTimes = Pick<Options, 'lease' | 'drift' | 'renewal'>;
 
-type Given = { readonly [T in keyof LeaseTimes]: LeaseTimes[T] | undefined };
+type GivenTimes = { readonly [T in keyof LeaseTimes]: LeaseTimes[T] | undefined };
 
 const { optional, measureAbove0 } = schemas;
-export const timeEntries = {
+export const leaseTimeEntries = {
   lease: optional(measureAbove0('milliseconds')),
   drift: optional(schemas.drift),
   renewal: optional(measureAbove0('milliseconds')),
 };
 
-/** Without those that are not given. */
-export const timesOf = ({ lease, drift, renewal }: Given): LeaseTimes => ({
+/** The times that are given. */
+export const timesOf = ({ lease, drift, renewal }: GivenTimes): LeaseTimes => ({
   ...(lease !== undefined && { lease }),
   ...(drift !== undefined && { drift }),
   ...(renewal !== undefined && { renewal }),

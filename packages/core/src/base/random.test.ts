@@ -1,8 +1,8 @@
 import { proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawn } from './drawn.js';
 import { Random } from './random.js';
+import { optionAt } from './weighted.js';
 
 const draws = (random: Random, count: number) => Array.from({ length: count }, () => random.unit());
 
@@ -109,7 +109,7 @@ describe('Random', () => {
   });
 
   it('places an option by its weight', () => {
-    const at = (place: number) => drawn(['a', 'b', 'c'], [1, 2, 1], place);
+    const at = (place: number) => optionAt(place, ['a', 'b', 'c'], [1, 2, 1]);
     expect([0, 0.99, 1, 2.99, 3, 3.99, 4].map(at).join('')).toBe('aabbccc');
   });
 

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
-import { drawn } from './drawn.js';
+import { optionAt } from './weighted.js';
 
 /** A stream of seeded randomness: the same seed gives the same numbers everywhere. */
 export class Random {
@@ -35,7 +35,7 @@ export class Random {
   draw<T>(options: readonly T[], weights: readonly number[] | undefined): T {
     if (!weights || weights.every((weight) => weight === weights[0])) return this.pick(options);
     const sum = weights.reduce((total, weight) => total + weight, 0);
-    return drawn(options, weights, this.unit() * sum);
+    return optionAt(this.unit() * sum, options, weights);
   }
 
   /**

@@ -12,10 +12,16 @@ import type { Incoming, Transport } from './transport.js';
 import { TransportLayer } from './transport-layer.js';
 import { reportWait, wallClock } from './wall-clock.js';
 
-/** A transport on which a node takes part only when the others have admitted it, by a handshake. */
+/**
+ * A transport on which a node takes part only when the others have admitted it.
+ *
+ * The nodes agree by a protocol of their own, on the same channels as the application's messages: its
+ * machine can be explored like any other, and is run here as an embedded node, {@link Handshake}. Two
+ * transports have such a protocol: session.ts, and registration.ts for nodes with stable storage.
+ */
 export abstract class AdmittedTransport extends TransportLayer {
   readonly verified = true;
-  /** The nodes that have not agreed yet. */
+  /** Whether this node waits to be admitted, takes part, or may do so no longer. */
   protected phase: 'joining' | 'admitted' | 'ended' = 'joining';
   protected readonly admission: Promise<void>;
   protected abstract readonly handshake: Handshake;
@@ -68,7 +74,7 @@ export abstract class AdmittedTransport extends TransportLayer {
   protected listen(after: number | undefined, clock: TimerClock | undefined): void {
     this.arrivals.add(this.below.received$.subscribe((incoming) => this.receive(incoming)));
     const reachable = new Map<NodeId, boolean>();
-    this.arrivals.add(this.peers$?.subscribe((told) => reachable.set(told.peer, told.reachable)));
+    this.arrivals.add(this.peers$?.subscribe((status) => reachable.set(status.peer, status.reachable)));
     this.#endReports = reportWait({
       ...{ self: this.self, after, clock },
       awaited: () => this.awaited,
@@ -125,7 +131,7 @@ interface HandshakeOptions {
   readonly storage?: StableStorage;
   readonly onError: (error: ConclaveError) => void;
   /** Called with each notification of the machine. */
-  readonly told: (notification: Message) => void;
+  readonly onNotification: (notification: Message) => void;
 }
 
 /**
@@ -138,7 +144,7 @@ export class Handshake {
 
   constructor(
     transport: Transport,
-    { protocol, nodes, clock, told, ...options }: HandshakeOptions,
+    { protocol, nodes, clock, onNotification, ...options }: HandshakeOptions,
   ) {
     const { self } = transport;
     const topology = complete([...nodes].sort());
@@ -158,7 +164,7 @@ export class Handshake {
       clock: slowing(clock),
       ...options,
     });
-    this.#node.notifications$.subscribe(told);
+    this.#node.notifications$.subscribe(onNotification);
   }
 
   get context(): unknown {
@@ -175,8 +181,8 @@ export class Handshake {
 }
 
 /**
- * A machine knows no time: here each wait of a timer is twice as long as its one before, where it
- * was shorter than two seconds.
+ * A clock whose timers back off: a machine has one delay for a timer, but each wait is twice as long
+ * as the one before, up to two seconds.
  */
 function slowing(clock: TimerClock = wallClock): TimerClock {
   const factors = new Map<string, number>();

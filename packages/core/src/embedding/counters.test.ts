@@ -7,7 +7,7 @@ import { assertEvent, assign, enqueueActions, setup } from 'xstate';
 import type { ConclaveError } from '../base/error.js';
 import { reliableLink } from '../channel/reliable/protocol.js';
 import { largestCounter } from '../protocol/counters.js';
-import { tiny } from '../protocol/examples.contract.js';
+import { minimalProtocol } from '../protocol/examples.contract.js';
 import { type Effect, type NodeId, type Received, send } from '../protocol/node.js';
 import { simulate } from '../simulation/simulate.js';
 import type { Workload } from '../simulation/workload.js';
@@ -49,7 +49,7 @@ const input = (self: NodeId, { nodes }: { readonly nodes: readonly NodeId[] }) =
   peers: nodes.filter((id) => id !== self),
 });
 const adding = (more: number) =>
-  tiny(machine, {
+  minimalProtocol(machine, {
     name: 'counting',
     roles: { node: { machine, input, stable: ['count'], counters: ['count'] } },
     messages,
@@ -104,12 +104,12 @@ describe('the largest counter', () => {
 describe('a counter', () => {
   it('is in a field of its message, or of the stable storage', () => {
     const wrong = { tell: { fields: ['count'], counters: ['cuont'], meaning: 'typo' } };
-    expect(() => tiny(machine, { messages: wrong, commands: counting.commands })).toThrow(
-      "'tell' has a counter 'cuont', which is in none of its fields. It has count.",
-    );
+    expect(() =>
+      minimalProtocol(machine, { messages: wrong, commands: counting.commands }),
+    ).toThrow("'tell' has a counter 'cuont', which is in none of its fields. It has count.");
     const role = { machine, input, counters: ['count'] };
     expect(() =>
-      tiny(machine, { roles: { node: role }, messages, commands: counting.commands }),
+      minimalProtocol(machine, { roles: { node: role }, messages, commands: counting.commands }),
     ).toThrow("the stable storage of role 'node' has a counter 'count'");
   });
 

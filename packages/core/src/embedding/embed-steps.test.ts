@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMachine, type InspectionEvent, log, setup } from 'xstate';
 import { NodeActor } from '../protocol/actor.js';
 import { liveNode } from '../protocol/compiled/compiled-node.js';
-import { calls, tiny, withMachine } from '../protocol/examples.contract.js';
+import { calls, minimalProtocol, withMachine } from '../protocol/examples.contract.js';
 import { type Command, type Effect, send } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import { randomProtocol } from '../protocol/random-protocol.contract.js';
@@ -108,7 +108,7 @@ it.each([
   ['logs runs as an actor, since compiled steps do not', { actions: log('named') }, true],
   ['has an action of its own runs as an actor', { actions: () => {} }, true],
 ])('a machine that %s', (_what, name, isActor) => {
-  const protocol = withMachine(tiny(createMachine({})), createMachine({ on: { name } }));
+  const protocol = withMachine(minimalProtocol(createMachine({})), createMachine({ on: { name } }));
   const host = { clock: wallClock, stepped: () => {}, choose: () => null };
   const made = liveNode(protocol, complete(nodes), 'a', host);
   expect(made instanceof NodeActor).toBe(isActor);
@@ -172,7 +172,9 @@ it('a late timer that fires before a command is told after the command, so that 
       voter: { initial: 'bound', states: { bound: { after: { 1000: 'free' } }, free: {} } },
     },
   });
-  const protocol = tiny(machine, { commands: { go: { kind: 'optional', meaning: 'go' } } });
+  const protocol = minimalProtocol(machine, {
+    commands: { go: { kind: 'optional', meaning: 'go' } },
+  });
   const a = embed(protocol, { self: 'a', peers: ['b'], transport: bare(new Subject()), clock });
   await sleep(0);
   const states: unknown[] = [];
@@ -205,7 +207,7 @@ it('a message that a transport without loss cannot send stops the node, which sa
       ping: {},
     },
   });
-  const protocol = tiny(machine, {
+  const protocol = minimalProtocol(machine, {
     messages: { ping: { meaning: 'ping' } },
     commands: { go: { kind: 'optional', meaning: 'go' } },
   });
@@ -237,7 +239,7 @@ describe('a node that cannot start', () => {
     },
     on: { ping: {} },
   });
-  const protocol = tiny(machine, { messages: { ping: { meaning: 'ping' } } });
+  const protocol = minimalProtocol(machine, { messages: { ping: { meaning: 'ping' } } });
   /** Its first message cannot be sent. */
   const failing = (overrides: Partial<Transport> = {}) => {
     const tried: string[] = [];

@@ -1,6 +1,6 @@
 import { type Observable, Subscription } from 'rxjs';
-import { drawn } from '../base/drawn.js';
 import { ConclaveError } from '../base/error.js';
+import { optionAt } from '../base/weighted.js';
 import {
   type LiveHost,
   type LiveNode,
@@ -307,7 +307,7 @@ export class EmbeddedNode<C extends Command> implements Embedded<C>, LiveHost {
 /** One of them, each as likely as its weight says; without weights, equally likely. */
 function anyOf(options: readonly Json[], weights: readonly number[] = options.map(() => 1)): Json {
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return drawn(options, weights, Math.random() * sum);
+  return optionAt(Math.random() * sum, options, weights);
 }
 
 /** What a node does when its peers have answered. */

@@ -1,3 +1,7 @@
+/**
+ * What waits between a transport and its node. A transport may get messages before anybody has
+ * subscribed to them; a link may have to keep thousands until they are acknowledged.
+ */
 import { Observable, Subject } from 'rxjs';
 import { ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';

@@ -1,3 +1,18 @@
+/**
+ * The transport of a node that keeps something on storage: its peers talk to it only while it is the
+ * one process of its name, with the terms of all.
+ *
+ * The machine of registration-machine.ts decides who is registered, once in an epoch. That does not
+ * protect the messages that follow: an older process may still run, or be started again by mistake.
+ * To ask all nodes at each start would make each start wait for all. So each message carries a seal,
+ * which says from which storage, which start of it and which terms it comes. A receiver compares it
+ * with what it has noted, refuses others, and says so:
+ *
+ *     message ──▸ sealed(seal, message) ──▸ known seal?  ──▸ the node
+ *                                           another one? ──▸ refusal(reason) back to the sender
+ *
+ * Below the class: as what a node starts, given what it stored before, and the errors.
+ */
 import { badInput, ConclaveError } from '../base/error.js';
 import { type Json, type Message, type NodeId, ofNode } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';
@@ -36,7 +51,7 @@ interface RegistrationOptions {
   readonly reportWaitAfter?: number | undefined;
 }
 
-/** Of so many starts of other nodes it is remembered how often they were refused. */
+/** For so many seals a node counts how often it has refused them. */
 const mostRefusals = 1000;
 
 /**
@@ -50,19 +65,19 @@ const mostRefusals = 1000;
 export class Registration extends AdmittedTransport {
   readonly guarantees: Guarantees;
   protected readonly handshake: Handshake;
-  /** At its start. */
-  readonly #isRegistered: boolean;
+  /** Whether it was registered when it started. */
+  readonly #wasRegistered: boolean;
   readonly #digest: string;
   readonly #start: Start;
-  readonly #seal: string;
-  /** The last seal of each peer that was taken. */
-  readonly #seals = new Map<NodeId, string>();
+  readonly #ownSeal: string;
+  /** By peer: the last seal that was accepted. */
+  readonly #acceptedSeals = new Map<NodeId, string>();
   /** By peer and seal: how many messages were refused. */
   readonly #refusals = new Map<string, number>();
   /** The peers whose refusals were reported. */
   readonly #reported = new Set<NodeId>();
-  /** Those that refuse it, and are of no earlier epoch. */
-  readonly #others = new Set<NodeId>();
+  /** The peers that refuse this node for its terms, and are of no earlier epoch. */
+  readonly #refusedBy = new Set<NodeId>();
 
   /** @throws {ConclaveError} `refused` where what is stored does not fit the terms. */
   constructor(
@@ -73,13 +88,13 @@ export class Registration extends AdmittedTransport {
     const { self, guarantees } = below;
     const { nodes, terms, stored, clock, succession } = options;
     const { incarnation } = stored;
-    const first = registrationOf({ self, nodes, terms, stored, succession });
-    const { storage, noted, registered, former } = first;
+    const record = recordAtStart({ self, nodes, terms, stored, succession });
+    const { storage, noted, registered, former } = record;
     this.guarantees = guarantees;
     this.#digest = digestOf(terms);
     this.#start = { storage, incarnation };
-    this.#seal = sealOf({ ...this.#start, digest: this.#digest });
-    this.#isRegistered = registered;
+    this.#ownSeal = sealOf({ ...this.#start, digest: this.#digest });
+    this.#wasRegistered = registered;
     const names = nodes.filter((id) => id !== self);
     const input = {
       ...{ name: self, names, peers: names, terms, ...this.#start },
@@ -97,11 +112,11 @@ export class Registration extends AdmittedTransport {
       ...(storage !== '' && {
         storage: {
           read: () => undefined,
-          write: ({ fields }) => this.#keep({ ...first, ...fields }),
+          write: ({ fields }) => this.#keep({ ...record, ...fields }),
         },
       }),
       onError: (error) => this.report(error),
-      told: (told) => this.#learn(told as RegistrationNews), // it tells nothing else
+      onNotification: (news) => this.#onNews(news as RegistrationNews), // it tells nothing else
     });
     this.listen(options.reportWaitAfter, clock);
     if (registered) this.admit();
@@ -109,7 +124,7 @@ export class Registration extends AdmittedTransport {
 
   /** Missing for a node that takes part at once. */
   override get admitted(): Promise<void> | undefined {
-    return this.#isRegistered ? undefined : this.admission;
+    return this.#wasRegistered ? undefined : this.admission;
   }
 
   override get awaited(): readonly NodeId[] {
@@ -118,12 +133,12 @@ export class Registration extends AdmittedTransport {
   }
 
   protected wrapped(_to: NodeId, message: Message): Sealed {
-    return { type: 'sealed', seal: this.#seal, message };
+    return { type: 'sealed', seal: this.#ownSeal, message };
   }
 
   protected receive({ from, message }: Incoming): void {
     const sealed = asSealed(message);
-    if (sealed) return this.#take(from, sealed);
+    if (sealed) return this.#receiveSealed(from, sealed);
     const greeting = asRegistration(message);
     if (!greeting || greeting.name !== from)
       return this.report(
@@ -133,7 +148,7 @@ export class Registration extends AdmittedTransport {
         ),
         from,
       );
-    if (greeting.type === 'refusal' && this.phase === 'admitted') this.#hearRefusal(greeting);
+    if (greeting.type === 'refusal' && this.phase === 'admitted') this.#receiveRefusal(greeting);
     else this.handshake.receive(from, greeting);
   }
 
@@ -155,11 +170,11 @@ export class Registration extends AdmittedTransport {
     );
   }
 
-  #take(from: NodeId, sealed: Sealed): void {
-    if (this.phase === 'joining') return this.hold(() => this.#take(from, sealed));
+  #receiveSealed(from: NodeId, sealed: Sealed): void {
+    if (this.phase === 'joining') return this.hold(() => this.#receiveSealed(from, sealed));
     if (this.phase !== 'admitted') return;
     const incoming = { from, message: sealed.message };
-    if (sealed.seal === this.#seals.get(from)) return this.inbox.put(incoming);
+    if (sealed.seal === this.#acceptedSeals.get(from)) return this.inbox.put(incoming);
     const seal = parsedSeal(sealed.seal);
     if (!seal)
       return this.report(
@@ -168,18 +183,19 @@ export class Registration extends AdmittedTransport {
       );
     const reason = this.#objection(from, seal);
     if (reason) return this.#refuse(from, sealed.seal, seal, reason);
-    this.#seals.set(from, sealed.seal);
-    this.#others.delete(from);
+    this.#acceptedSeals.set(from, sealed.seal);
+    this.#refusedBy.delete(from);
     this.inbox.put(incoming);
   }
 
+  /** Why the sender of this seal is refused; undefined where it is the one known by its name. */
   #objection(
     from: NodeId,
     { digest, storage, incarnation }: Seal,
   ): RegistrationRefusal | undefined {
     if (digest !== this.#digest) return 'different';
     if ((ofNode(this.#known.noted, from) ?? storage) !== storage) return 'another';
-    const last = parsedSeal(this.#seals.get(from) ?? '');
+    const last = parsedSeal(this.#acceptedSeals.get(from) ?? '');
     return last && incarnation < last.incarnation ? 'replaced' : undefined;
   }
 
@@ -207,15 +223,15 @@ export class Registration extends AdmittedTransport {
       reason,
       terms,
     });
-    // What differs, it says in its hello: the machine reports that.
+    // a node with other terms says hello as well, and the machine reports that
     if (count === 1 && reason !== 'different')
       this.report(
         registrationRefused({ self, by: self, refused: from, reason, ours: terms, theirs: terms }),
       );
   }
 
-  /** Another node does not take what this one sends. Where most do not, this one is the other. */
-  #hearRefusal({
+  /** A peer refuses what this node sends. Where most refuse its terms, they are the wrong ones. */
+  #receiveRefusal({
     name: by,
     addressed,
     reason,
@@ -231,19 +247,19 @@ export class Registration extends AdmittedTransport {
     this.#reported.add(by);
     const hello = { type: 'hello', name: self, storage, incarnation, terms, kept: null } as const;
     if (isNews) this.tell<RegistrationMessage>(by, hello);
-    if (epochOf(theirs) >= epochOf(terms)) this.#others.add(by);
-    if (isOutvoted(this.#others.size, this.options.nodes.length)) this.fail(error);
+    if (epochOf(theirs) >= epochOf(terms)) this.#refusedBy.add(by);
+    if (isOutvoted(this.#refusedBy.size, this.options.nodes.length)) this.fail(error);
     else if (isNews) this.report(error);
   }
 
-  #learn(told: RegistrationNews): void {
+  #onNews(news: RegistrationNews): void {
     const { self } = this;
     const { terms: ours } = this.options;
-    if (told.type === 'registered') return this.admit();
-    const { reason, terms: theirs } = told;
-    const [by, refused] = told.type === 'refuses' ? [self, told.node] : [told.by, self];
+    if (news.type === 'registered') return this.admit();
+    const { reason, terms: theirs } = news;
+    const [by, refused] = news.type === 'refuses' ? [self, news.node] : [news.by, self];
     const error = registrationRefused({ self, by, refused, reason, ours, theirs });
-    if (told.type === 'refused') this.fail(error);
+    if (news.type === 'refused') this.fail(error);
     else this.report(error);
   }
 }
@@ -251,7 +267,10 @@ export class Registration extends AdmittedTransport {
 const isFields = (value: Json | undefined): value is Readonly<Record<string, Json>> =>
   isRecord(value);
 
-interface Given {
+// As what a node starts.
+
+/** What a node is started with, and what it has stored. */
+interface NodeStart {
   readonly self: NodeId;
   readonly nodes: readonly NodeId[];
   readonly terms: Terms;
@@ -260,16 +279,17 @@ interface Given {
 }
 
 /**
- * As what a node starts with these terms: as what it is registered, or anew in a later epoch.
+ * The record of a node that starts with these terms: the stored one in the same epoch, a new one in
+ * a later epoch, which keeps what it stored as `former`.
  *
  * @throws {ConclaveError} `refused` where it was registered with other terms in this epoch, or in a
  * later one, or where what it promised in the epoch before could be broken in this one.
  */
-function registrationOf(given: Given): RegistrationRecord {
-  const { self, nodes, terms, stored, succession } = given;
+function recordAtStart(start: NodeStart): RegistrationRecord {
+  const { self, nodes, terms, stored, succession } = start;
   const { registration: last } = stored;
   const bindsFor = succession?.bindsFor ?? 0;
-  const first = {
+  const newRecord = {
     node: self,
     storage: '',
     terms,
@@ -279,8 +299,8 @@ function registrationOf(given: Given): RegistrationRecord {
     bindsFor,
     registered: true,
   };
-  if (!stored.storage) return first;
-  if (!last) return { ...first, storage: randomName(), registered: false };
+  if (!stored.storage) return newRecord;
+  if (!last) return { ...newRecord, storage: randomName(), registered: false };
   if (last.node !== self)
     throw new ConclaveError(
       'refused',
@@ -305,12 +325,12 @@ function registrationOf(given: Given): RegistrationRecord {
   const former = last.registered
     ? { nodes: last.nodes, fields: stored.fields ?? {}, bindsFor: last.bindsFor }
     : last.former;
-  if (former) requireSuccession(given, former);
-  return { ...first, storage: last.storage, former, registered: false };
+  if (former) requireSuccession(start, former);
+  return { ...newRecord, storage: last.storage, former, registered: false };
 }
 
 function requireSuccession(
-  { self, nodes, succession }: Given,
+  { self, nodes, succession }: NodeStart,
   former: NonNullable<RegistrationRecord['former']>,
 ): void {
   if (Object.keys(former.fields).length > 0 && !succession)
@@ -328,11 +348,13 @@ function requireSuccession(
   );
 }
 
-/** Of 64 random bits, as 16 hexadecimal digits. */
+/** The name of a storage: 64 random bits, as 16 hexadecimal digits. */
 function randomName(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(8));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+// Errors.
 
 const oneStorage = `${oneProcessPerNode.slice(0, -1)}, always on its storage. Where a storage is lost, start all nodes with the next epoch.`;
 

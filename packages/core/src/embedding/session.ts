@@ -63,7 +63,7 @@ export class Session extends AdmittedTransport {
       incarnation,
       clock,
       onError: (error) => this.report(error),
-      told: (told) => this.#learn(told as Admission), // it tells nothing else
+      onNotification: (news) => this.#onNews(news as Admission), // it tells nothing else
     });
     this.listen(reportWaitAfter, clock);
   }
@@ -125,10 +125,10 @@ export class Session extends AdmittedTransport {
     this.tell(from, refusal);
   }
 
-  #learn(told: Admission): void {
-    if (told.type === 'admitted') this.admit();
-    else if (told.type === 'refused') this.fail(refusedError(this.#known, told));
-    else this.report(refusingError(this.#known, told));
+  #onNews(news: Admission): void {
+    if (news.type === 'admitted') this.admit();
+    else if (news.type === 'refused') this.fail(refusedError(this.#known, news));
+    else this.report(refusingError(this.#known, news));
   }
 }
 

@@ -17,8 +17,8 @@ export interface Reason {
 export interface Outcome {
   /** Undecided: it may still become true or false on this run. */
   readonly value: 'true' | 'false' | 'undecided';
-  /** A function, since it takes time, and most hosts do not tell it. */
-  readonly because: (protocol: Protocol) => Reason;
+  /** A function, since it takes time, and most hosts never ask. */
+  readonly explain: (protocol: Protocol) => Reason;
 }
 
 /** What happens again and again on a run. */
@@ -86,7 +86,7 @@ const outcome =
   (value: Outcome['value']) =>
   (reason: string, nodes: readonly NodeId[] = []): Outcome => ({
     value,
-    because: () => ({ reason, nodes }),
+    explain: () => ({ reason, nodes }),
   });
 export const isTrue = outcome('true');
 export const isFalse = outcome('false');

@@ -1,6 +1,7 @@
 /**
- * A tracker for each kind of property: it is told what a run does, and knows whether the run so
- * far decides the property. They judge what the explorer proves, one run at a time.
+ * A tracker for each kind of property: it is told what a run does, and says at any moment whether
+ * the run so far decides the property. The explorer decides the same on the graph of all worlds; who
+ * has one long run at a time keeps only what its property needs, and copies it where runs branch.
  */
 import { ConclaveError } from '../base/error.js';
 import { answerOf, numberOf } from '../protocol/answer.js';
@@ -45,7 +46,7 @@ export class Invariant extends Safety {
     if (answerOf(property, property.holds, system) === wanted) return;
     this.decided = {
       value: 'false',
-      because: (protocol) => withoutSome(property, protocol, system, wanted),
+      explain: (protocol) => withoutSome(property, protocol, system, wanted),
     };
   }
 
@@ -99,7 +100,7 @@ class Reached extends Tracker {
 }
 
 /** `everyStep`. */
-class Steps extends Safety {
+class StepInvariant extends Safety {
   constructor(readonly property: EveryStep) {
     super();
   }
@@ -110,8 +111,8 @@ class Steps extends Safety {
       this.decided = isFalse(`The step of ${id} is not allowed.`, [id]);
   }
 
-  copy(): Steps {
-    return new Steps(this.property);
+  copy(): StepInvariant {
+    return new StepInvariant(this.property);
   }
 
   now(): Outcome {
@@ -154,7 +155,7 @@ class Recurrence extends Tracker {
   #missing(what: string, system: SystemView): Outcome {
     return {
       value: 'false',
-      because: (protocol) => {
+      explain: (protocol) => {
         const { reason, nodes } = withoutSome(this.property, protocol, system, true);
         return { reason: nodes.length === 0 ? what : `${what} ${reason}`, nodes };
       },
@@ -218,7 +219,7 @@ const awaiting = (
   end: string,
 ): Outcome => ({
   value,
-  because: (protocol) => {
+  explain: (protocol) => {
     const waiting = system.nodes.filter(({ id }) => nodes.has(id));
     return {
       reason: waitText(protocol, waiting) + end,
@@ -273,7 +274,7 @@ export class Increase extends Safety {
     for (const node of nodes) {
       const number = numberIn(this.property, node);
       this.last.set(node.id, number);
-      this.had(node.id, number ?? -Infinity);
+      this.record(node.id, number ?? -Infinity);
       if (Number.isNaN(number))
         this.decided = isFalse('A number is NaN, and no number is larger than that.');
     }
@@ -288,7 +289,7 @@ export class Increase extends Safety {
         this.decided = isFalse(`${id} has ${number}; ${before} was the largest number before.`, [
           id,
         ]);
-      this.had(id, number);
+      this.record(id, number);
     }
     this.last.set(id, number);
   }
@@ -310,7 +311,7 @@ export class Increase extends Safety {
     return this.largest;
   }
 
-  protected had(_node: NodeId, number: number): void {
+  protected record(_node: NodeId, number: number): void {
     this.largest = Math.max(this.largest, number);
   }
 }
@@ -345,13 +346,13 @@ class Overtaking extends Safety {
   }
 
   override begin({ nodes }: SystemView): void {
-    for (const node of nodes) this.#mark(node, this.#is(node, this.property.inside));
+    for (const node of nodes) this.#update(node, this.#satisfies(node, this.property.inside));
   }
 
   override node(node: NodeView): void {
-    const isInside = this.#is(node, this.property.inside);
+    const isInside = this.#satisfies(node, this.property.inside);
     if (isInside && !this.#inside.has(node.id)) this.#enter(node.id);
-    this.#mark(node, isInside);
+    this.#update(node, isInside);
   }
 
   copy(): Overtaking {
@@ -380,15 +381,15 @@ class Overtaking extends Safety {
     );
   }
 
-  #is(node: NodeView, holds: Overtaken['waits']): boolean {
+  #satisfies(node: NodeView, holds: Overtaken['waits']): boolean {
     return !node.crashed && answerOf(this.property, holds, node);
   }
 
-  #mark(node: NodeView, isInside: boolean): void {
+  #update(node: NodeView, isInside: boolean): void {
     const { id } = node;
     if (isInside) this.#inside.add(id);
     else this.#inside.delete(id);
-    if (!this.#is(node, this.property.waits)) this.#waiting.delete(id);
+    if (!this.#satisfies(node, this.property.waits)) this.#waiting.delete(id);
     else if (!this.#waiting.has(id)) this.#waiting.set(id, this.#count);
   }
 
@@ -492,7 +493,7 @@ export function trackerOf(property: Property, { crashNotice }: Protocol): Tracke
     case 'increases':
       return new Increase(property);
     case 'everyStep':
-      return new Steps(property);
+      return new StepInvariant(property);
     case 'overtaken':
       return new Overtaking(property);
   }

@@ -1,3 +1,11 @@
+/**
+ * What single options may be, as one object for the packages on top, which read it from
+ * `@conclave/core/internal`.
+ *
+ * A lock, an election and the command line check their options by these, so that a wrong value has
+ * one text wherever it is given. It is one object, not thirty exports, since what crosses packages
+ * without being public is counted.
+ */
 import { plainProperties, properties } from '../protocol/property-schema.js';
 import { drift, timeModel } from '../protocol/time.js';
 import { optionsOf } from '../schema/check.js';
@@ -34,14 +42,47 @@ import {
   trace,
 } from './shapes.js';
 
-/** What single options may be: for the packages on top. */
 export const schemas = {
+  // several options: a schema of them, and those that all embedded nodes take
   optionsOf,
   embedEntries,
-  ...{ clockWithTime, fields, logger, protocol, protocolGiven, signal, storage, telemetry },
-  ...{ command, network, trace, properties, plainProperties, timeModel },
+
+  // recognised by their shape
+  clockWithTime,
+  command,
+  fields,
+  logger,
+  network,
+  protocol,
+  protocolGiven,
+  signal,
+  storage,
+  telemetry,
+  trace,
+
+  // properties, and the model of time
+  plainProperties,
+  properties,
   drift,
+  timeModel,
+
+  // plain values
+  callback,
+  flag,
   nodeIds,
-  ...{ callback, flag, text, seed, oneOf, optional, listOf },
-  ...{ bound, count, measure, measureAbove0, positive, probability, upTo, whole },
+  oneOf,
+  text,
+  listOf,
+  optional,
+
+  // numbers
+  bound,
+  count,
+  measure,
+  measureAbove0,
+  positive,
+  probability,
+  seed,
+  upTo,
+  whole,
 };

@@ -4,7 +4,7 @@ import { type AnyStateMachine, createMachine } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import { complete, needs, ring, Topology } from '../topology/index.js';
 import { requireTopology } from './check.js';
-import { calls, centralLock, tiny } from './examples.contract.js';
+import { calls, centralLock, minimalProtocol } from './examples.contract.js';
 import type { Protocol } from './protocol.js';
 
 /** Only the untyped form of `createMachine` compiles with a deliberately wrong configuration. */
@@ -13,7 +13,7 @@ describe('defineProtocol refuses', () => {
   const go = { commands: { go: { kind: 'optional', meaning: 'go' } } } as const;
   const refused = (config: object) => {
     try {
-      tiny(machine(config), go);
+      minimalProtocol(machine(config), go);
       return 'accepted';
     } catch (error) {
       return error instanceof ConclaveError ? `${error.code}: ${error.message}` : error;

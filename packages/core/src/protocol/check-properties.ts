@@ -1,3 +1,8 @@
+/**
+ * Whether properties can be of a protocol, and how they see its nodes. A predicate is a function: what
+ * it asks for cannot be read from it. So each is tried on a small network before a long search, to
+ * find a misspelt tag in a second and not after an hour.
+ */
 import { badInput, ConclaveError } from '../base/error.js';
 import { answerOf, numberOf } from './answer.js';
 import { NodeHistory } from './history.js';
@@ -47,6 +52,30 @@ export function checkProperties(
       (node): NodeView => ({ ...node, tags: new EveryTag(protocol, node.tags) }),
     );
     probe(property, protocol, fullyTagged);
+  }
+}
+
+/**
+ * @throws {ConclaveError} `bad-input` for an `atMost` that counts commands or messages which
+ * the protocol does not have.
+ */
+export function checkCosts(
+  { name, commands, messages }: Protocol,
+  properties: readonly Property[],
+): void {
+  for (const property of properties) {
+    if (property.kind !== 'atMost') continue;
+    const refuse = (what: string, known: readonly string[]) =>
+      badInput(
+        `Property '${property.name}': ${what} of '${name}'`,
+        `It has ${known.join(', ') || 'none'}.`,
+      );
+    const { per, of = [] } = property;
+    const optional = Object.keys(commands).filter((type) => commands[type]?.kind === 'optional');
+    if (!optional.includes(per)) throw refuse(`'${per}' is no optional command`, optional);
+    for (const type of of)
+      if (!Object.hasOwn(messages, type))
+        throw refuse(`'${type}' is no message`, Object.keys(messages));
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { ring } from '../topology/index.js';
 import * as needs from '../topology/needs.js';
 import { defineProtocol } from './define-protocol.js';
-import { selfAndPeers, tiny } from './examples.contract.js';
+import { minimalProtocol, selfAndPeers } from './examples.contract.js';
 import { type Json, send } from './node.js';
 import { always, never } from './property.js';
 import type { Protocol } from './protocol.js';
@@ -32,9 +32,9 @@ const acts = 'A node acts by assign, emit, raise and cancel only; the host does 
 const machine = (config: object): AnyStateMachine => createMachine(config);
 const fine = machine({ on: { go: {} } });
 const go = { commands: { go: { kind: 'optional', meaning: 'go' } } } as const;
-const withContext = (context: object) => tiny(machine({ context: () => context }));
+const withContext = (context: object) => minimalProtocol(machine({ context: () => context }));
 const withRoles = (one: AnyStateMachine, two: AnyStateMachine, roleOf?: () => string) =>
-  tiny(one, {
+  minimalProtocol(one, {
     roles: {
       one: { machine: one, input: selfAndPeers },
       two: { machine: two, input: selfAndPeers },
@@ -46,18 +46,18 @@ const noObject =
   "role 'node' declares stable fields, but its input is no object that could carry them after a restart";
 const withStable = (input: Json) => {
   const counting = machine({ context: { epoch: 0 } });
-  return tiny(counting, {
+  return minimalProtocol(counting, {
     roles: { node: { machine: counting, input: () => input, stable: ['epoch'] } },
   });
 };
 
 const mistakes: Record<string, [() => unknown, string]> = {
   'a name not in kebab-case': [
-    () => tiny(fine, { ...go, name: 'RicartAgrawala' }),
+    () => minimalProtocol(fine, { ...go, name: 'RicartAgrawala' }),
     "its name is not in kebab-case. Write it like 'ricart-agrawala'.",
   ],
   'no role': [
-    () => tiny(fine, { roles: {} }),
+    () => minimalProtocol(fine, { roles: {} }),
     'it has no role. Give it roles: { node: { machine, input } }.',
   ],
   'several roles without roleOf': [
@@ -74,52 +74,61 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'two properties of one name': [
     () =>
-      tiny(fine, {
+      minimalProtocol(fine, {
         ...go,
         properties: [always('it is so', () => true), never('it is so', () => false)],
       }),
     'two of its properties have the same name. Rename one of them.',
   ],
   'a name for a message and a command': [
-    () => tiny(fine, { ...go, messages: { go: { meaning: 'go' } } }),
+    () => minimalProtocol(fine, { ...go, messages: { go: { meaning: 'go' } } }),
     "'go' is both a message and a command. Rename one of them.",
   ],
   'a field called from': [
-    () => tiny(fine, { commands: { go: { kind: 'optional', fields: ['from'], meaning: 'go' } } }),
+    () =>
+      minimalProtocol(fine, {
+        commands: { go: { kind: 'optional', fields: ['from'], meaning: 'go' } },
+      }),
     "'go' has a field 'from', a name that the host uses itself. Rename the field.",
   ],
   'a field called type': [
-    () => tiny(fine, { messages: { go: { fields: ['x', 'type'], meaning: 'go' } } }),
+    () => minimalProtocol(fine, { messages: { go: { fields: ['x', 'type'], meaning: 'go' } } }),
     "'go' has a field 'type', a name that the host uses itself. Rename the field.",
   ],
   'actors in setup': [
-    () => tiny(setup({ actors: { noise } }).createMachine({})),
+    () => minimalProtocol(setup({ actors: { noise } }).createMachine({})),
     `role 'node' brings actors of its own. ${oneMachine}`,
   ],
   'an invoked actor': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { invoke: { src: noise } } } })),
+    () =>
+      minimalProtocol(
+        machine({ id: 'm', initial: 'a', states: { a: { invoke: { src: noise } } } }),
+      ),
     `role 'node', state 'm.a' invokes an actor. ${oneMachine}`,
   ],
   'a spawning entry action': [
-    () => tiny(machine({ id: 'm', entry: spawnChild(noise) })),
+    () => minimalProtocol(machine({ id: 'm', entry: spawnChild(noise) })),
     "role 'node', state 'm' uses xstate.spawnChild. A node is one machine; let it emit(send(…)).",
   ],
   'a spawning action in setup': [
-    () => tiny(setup({ actions: { breed: spawnChild(noise) } }).createMachine({ id: 'm' })),
+    () =>
+      minimalProtocol(setup({ actions: { breed: spawnChild(noise) } }).createMachine({ id: 'm' })),
     "role 'node', action 'breed' uses xstate.spawnChild. A node is one machine; let it emit(send(…)).",
   ],
   'a transition that sends to an actor': [
-    () => tiny(machine({ id: 'm', on: { go: { actions: forwardTo('x') } } }), go),
+    () => minimalProtocol(machine({ id: 'm', on: { go: { actions: forwardTo('x') } } }), go),
     "role 'node', state 'm' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
   ],
   'an exit action that sends to the parent': [
     () =>
-      tiny(machine({ id: 'm', initial: 'a', states: { a: { exit: sendParent({ type: 'x' }) } } })),
+      minimalProtocol(
+        machine({ id: 'm', initial: 'a', states: { a: { exit: sendParent({ type: 'x' }) } } }),
+      ),
     "role 'node', state 'm.a' uses xstate.sendTo. A node is one machine; let it emit(send(…)).",
   ],
   'an always that stops an actor': [
     () =>
-      tiny(
+      minimalProtocol(
         machine({
           id: 'm',
           initial: 'a',
@@ -129,37 +138,39 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm.a' uses xstate.stopChild. A node is one machine; let it emit(send(…)).",
   ],
   'a plain function on a transition': [
-    () => tiny(machine({ id: 'm', on: { go: { actions: () => {} } } }), go),
+    () => minimalProtocol(machine({ id: 'm', on: { go: { actions: () => {} } } }), go),
     `role 'node', state 'm' runs a plain function. ${acts}`,
   ],
   'a plain function on an initial transition': [
     () =>
-      tiny(machine({ id: 'm', initial: { target: 'a', actions: () => {} }, states: { a: {} } })),
+      minimalProtocol(
+        machine({ id: 'm', initial: { target: 'a', actions: () => {} }, states: { a: {} } }),
+      ),
     `role 'node', state 'm' runs a plain function. ${acts}`,
   ],
   'a plain function in setup': [
-    () => tiny(setup({ actions: { print: () => {} } }).createMachine({ id: 'm' })),
+    () => minimalProtocol(setup({ actions: { print: () => {} } }).createMachine({ id: 'm' })),
     `role 'node', action 'print' runs a plain function. ${acts}`,
   ],
   'an action that does not exist': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { entry: 'stamp' } } })),
+    () => minimalProtocol(machine({ id: 'm', initial: 'a', states: { a: { entry: 'stamp' } } })),
     "role 'node', state 'm.a' runs the action 'stamp', which does not exist. Give it in setup({ actions }).",
   ],
   'an action with parameters that does not exist': [
     () =>
-      tiny(
+      minimalProtocol(
         machine({ id: 'm', on: { go: { actions: { type: 'toString', params: { x: 1 } } } } }),
         go,
       ),
     "role 'node', state 'm' runs the action 'toString', which does not exist. Give it in setup({ actions }).",
   ],
   'a guard that does not exist': [
-    () => tiny(machine({ id: 'm', on: { go: { guard: 'mayGo' } } }), go),
+    () => minimalProtocol(machine({ id: 'm', on: { go: { guard: 'mayGo' } } }), go),
     "role 'node', state 'm' uses the guard 'mayGo', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard with parameters that does not exist': [
     () =>
-      tiny(
+      minimalProtocol(
         machine({
           id: 'm',
           initial: 'a',
@@ -169,48 +180,63 @@ const mistakes: Record<string, [() => unknown, string]> = {
     "role 'node', state 'm.a' uses the guard 'is', which does not exist. Give it in setup({ guards }).",
   ],
   'a guard that does not exist inside others': [
-    () => tiny(machine({ id: 'm', on: { go: { guard: and([() => true, not('mayNot')]) } } }), go),
+    () =>
+      minimalProtocol(
+        machine({ id: 'm', on: { go: { guard: and([() => true, not('mayNot')]) } } }),
+        go,
+      ),
     "role 'node', state 'm' uses the guard 'mayNot', which does not exist. Give it in setup({ guards }).",
   ],
   'a delay that does not exist': [
-    () => tiny(machine({ id: 'm', initial: 'a', states: { a: { after: { retry: 'a' } } } })),
+    () =>
+      minimalProtocol(machine({ id: 'm', initial: 'a', states: { a: { after: { retry: 'a' } } } })),
     "role 'node', state 'm.a' waits for the delay 'retry', which does not exist. Give it in setup({ delays }).",
   ],
   'a delayed raise without an id': [
     () =>
-      tiny(machine({ id: 'm', entry: raise({ type: 'go' }, { delay: 5 }), on: { go: {} } }), go),
+      minimalProtocol(
+        machine({ id: 'm', entry: raise({ type: 'go' }, { delay: 5 }), on: { go: {} } }),
+        go,
+      ),
     "role 'node', state 'm' raises 'go' after a delay, but without an id. Give the delayed raise one: raise(event, { delay, id }).",
   ],
   'a key under on that is no message': [
     () =>
-      tiny(
+      minimalProtocol(
         machine({ id: 'm', initial: 'a', on: { go: {} }, states: { a: { on: { replay: {} } } } }),
         { ...go, messages: {} },
       ),
     "role 'node', state 'm.a' handles 'replay', which is neither a message nor a command. It knows go, chosen.",
   ],
   'a key under on that is no message, though the machine raises another': [
-    () => tiny(machine({ id: 'm', entry: raise({ type: 'ready' }), on: { ready: {}, reedy: {} } })),
+    () =>
+      minimalProtocol(
+        machine({ id: 'm', entry: raise({ type: 'ready' }), on: { ready: {}, reedy: {} } }),
+      ),
     "role 'node', state 'm' handles 'reedy', which is neither a message nor a command. It knows chosen.",
   ],
   'a key under on that a state does not list among the events that it raises': [
-    () => tiny(machine({ id: 'm', meta: { raises: ['ready'] }, on: { ready: {}, reedy: {} } })),
+    () =>
+      minimalProtocol(
+        machine({ id: 'm', meta: { raises: ['ready'] }, on: { ready: {}, reedy: {} } }),
+      ),
     "role 'node', state 'm' handles 'reedy', which is neither a message nor a command. It knows chosen.",
   ],
   'a key under on that an assign cannot raise': [
-    () => tiny(machine({ id: 'm', entry: assign(() => ({})), on: { ready: {} } })),
+    () => minimalProtocol(machine({ id: 'm', entry: assign(() => ({})), on: { ready: {} } })),
     "role 'node', state 'm' handles 'ready', which is neither a message nor a command. It knows chosen.",
   ],
   'a message that no role handles': [
-    () => tiny(fine, { ...go, messages: { reply: { meaning: 'yes' } } }),
+    () => minimalProtocol(fine, { ...go, messages: { reply: { meaning: 'yes' } } }),
     "the message 'reply' is handled in no state. List it under on, or take it out of messages.",
   ],
   'a command that no role handles': [
-    () => tiny(machine({}), go),
+    () => minimalProtocol(machine({}), go),
     "the command 'go' is handled in no state. List it under on, or take it out of commands.",
   ],
   'an example network that it refuses itself': [
-    () => tiny(fine, { ...go, topology: { ...needs.complete, example: (n) => ring(n) } }),
+    () =>
+      minimalProtocol(fine, { ...go, topology: { ...needs.complete, example: (n) => ring(n) } }),
     'its topology refuses its own example: the link c→a has no way back',
   ],
   'a Map in the context': [
@@ -223,12 +249,14 @@ const mistakes: Record<string, [() => unknown, string]> = {
   ],
   'an input that is not plain': [
     () =>
-      tiny(machine({}), { roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } } }),
+      minimalProtocol(machine({}), {
+        roles: { node: { machine: machine({}), input: () => ({ at: NaN }) } },
+      }),
     `role 'node': input.at (NaN) is not plain data. ${plain}`,
   ],
   'a stable field that does not exist': [
     () =>
-      tiny(machine({}), {
+      minimalProtocol(machine({}), {
         roles: { node: { machine: machine({}), input: selfAndPeers, stable: ['epoch'] } },
       }),
     "role 'node' declares 'epoch' stable, but its context has no such field",
@@ -276,7 +304,7 @@ describe('defineProtocol refuses', () => {
       'Node a failed: no input',
     ],
   ])('a machine whose start breaks the node contract (%#)', (broken, message) => {
-    expect(() => tiny(broken)).toThrow(
+    expect(() => minimalProtocol(broken)).toThrow(
       expect.objectContaining({
         code: 'bad-protocol',
         message: `Protocol 'tiny': role 'node': ${message}`,
@@ -294,7 +322,7 @@ describe('defineProtocol refuses', () => {
 it('defineProtocol refuses an obligatory command with fields that no example fills in, since it would never come', () => {
   const pay = { kind: 'obligatory', meaning: 'pay', fields: ['sum'], when: () => true } as const;
   const define = (examples?: readonly { readonly sum: number }[]) =>
-    tiny(machine({ on: { pay: {} } }), {
+    minimalProtocol(machine({ on: { pay: {} } }), {
       commands: { pay: { ...pay, ...(examples && { examples }) } },
     });
   for (const examples of [undefined, []])
@@ -308,23 +336,27 @@ describe('defineProtocol accepts', () => {
   it.each<[string, () => Protocol]>([
     [
       'wildcards, which cover messages and commands',
-      () => tiny(machine({ on: { '*': {} } }), { ...go, messages: { reply: { meaning: 'yes' } } }),
+      () =>
+        minimalProtocol(machine({ on: { '*': {} } }), {
+          ...go,
+          messages: { reply: { meaning: 'yes' } },
+        }),
     ],
     [
       'wildcards of a part',
       () =>
-        tiny(machine({ on: { 'go.*': {} } }), {
+        minimalProtocol(machine({ on: { 'go.*': {} } }), {
           commands: { 'go.on': { kind: 'optional', meaning: 'go' } },
         }),
     ],
     [
       'events that the machine raises itself',
-      () => tiny(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } })),
+      () => minimalProtocol(machine({ entry: raise({ type: 'ready' }), on: { ready: {} } })),
     ],
     [
       'events that an always or an initial transition raises',
       () =>
-        tiny(
+        minimalProtocol(
           machine({
             initial: { target: 'a', actions: raise({ type: 'first' }) },
             states: { a: { always: { target: 'b', actions: raise({ type: 'second' }) } }, b: {} },
@@ -335,19 +367,20 @@ describe('defineProtocol accepts', () => {
     [
       'events that it raises later, by name',
       () =>
-        tiny(
+        minimalProtocol(
           machine({ entry: raise({ type: 'late' }, { delay: 5, id: 'late' }), on: { late: {} } }),
         ),
     ],
     [
       'events that it raises by a function',
-      () => tiny(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } })),
+      () =>
+        minimalProtocol(machine({ entry: raise(() => ({ type: 'found' })), on: { found: {} } })),
     ],
-    ['answers to its choices', () => tiny(machine({ on: { chosen: {} } }))],
+    ['answers to its choices', () => minimalProtocol(machine({ on: { chosen: {} } }))],
     [
       'the end of a state',
       () =>
-        tiny(
+        minimalProtocol(
           machine({
             initial: 'a',
             states: { a: { initial: 'x', states: { x: { type: 'final' } }, onDone: 'b' }, b: {} },
@@ -357,19 +390,22 @@ describe('defineProtocol accepts', () => {
     [
       'guards made of others',
       () =>
-        tiny(
+        minimalProtocol(
           setup({ guards: { yes: () => true } }).createMachine({
             always: { guard: and(['yes', not(() => true)]), actions: assign({}) },
           }),
         ),
     ],
-    ['effects of all kinds', () => tiny(machine({ entry: emit(send('b', { type: 'hello' })) }))],
+    [
+      'effects of all kinds',
+      () => minimalProtocol(machine({ entry: emit(send('b', { type: 'hello' })) })),
+    ],
   ])('%s', (_what, define) => {
     expect(define().name).toBe('tiny');
   });
 
   it('a command with the name of a method of Object', () => {
-    const protocol = tiny(machine({ on: { toString: {} } }), {
+    const protocol = minimalProtocol(machine({ on: { toString: {} } }), {
       messages: {},
       commands: { toString: { kind: 'optional' as const, meaning: 'print' } },
     });
@@ -454,7 +490,7 @@ describe('defineProtocol refuses, as the compiler does,', () => {
       'the example of its topology is no network.',
     ],
   ])('%s', (_, fields, what) => {
-    const define = () => tiny(fine, { ...go, ...(fields as object) } as never);
+    const define = () => minimalProtocol(fine, { ...go, ...(fields as object) } as never);
     expect(define).toThrow(expect.objectContaining({ code: 'bad-protocol' }));
     expect(define).toThrow(`Protocol 'tiny': ${what}`);
   });

@@ -1,10 +1,11 @@
-/** The errors of a machine that breaks the node contract. */
+/**
+ * The errors of a machine that breaks the node contract. Steps, actors, compiled nodes and both
+ * simulators find the same mistakes in different places; the texts stand here, so that they agree.
+ */
 import type { EventObject } from 'xstate';
-import { badInput, ConclaveError } from '../base/error.js';
-import type { Topology } from '../topology/topology.js';
+import { ConclaveError } from '../base/error.js';
 import type { Send } from './effects.js';
-import type { Message, NodeId } from './node.js';
-import type { Protocol } from './protocol.js';
+import type { NodeId } from './node.js';
 
 /** The error for a machine that threw `cause`. */
 export const machineError = (id: NodeId, cause: unknown): ConclaveError =>
@@ -44,49 +45,4 @@ export function messageToStranger(
 
 export function timerArmedTwice(id: NodeId, timer: string): ConclaveError {
   return contractError(id, `arms the timer '${timer}' while it is still armed; cancel it first`);
-}
-
-/**
- * What the network sends the neighbours of node `id` when it crashes; see `crashNotice` of a
- * protocol.
- */
-export function crashNotices(
-  { crashNotice }: Protocol,
-  topology: Topology,
-  id: NodeId,
-): readonly Send[] {
-  if (crashNotice === undefined) return [];
-  return topology
-    .successors(id)
-    .map((to) => ({ type: 'send', to, message: { type: crashNotice } }));
-}
-
-/**
- * @throws {ConclaveError} `bad-protocol` for a machine that sends the crash notice itself: a notice
- * tells that its sender has crashed.
- */
-export function requireNoNotice({ crashNotice }: Protocol, id: NodeId, { type }: Message): void {
-  if (type === crashNotice)
-    throw contractError(
-      id,
-      `sends '${type}' itself, the crash notice, which only the network sends`,
-    );
-}
-
-/**
- * A network that loses, copies or cuts off notices does not report each crash exactly once.
- *
- * @throws {ConclaveError} `bad-input`, where `faults` names what the network may do.
- */
-export function requireReports(
-  { title, crashNotice }: Protocol,
-  faults: Readonly<Record<string, boolean>>,
-): void {
-  if (crashNotice === undefined) return;
-  const possible = Object.keys(faults).filter((name) => faults[name]);
-  if (possible.length === 0) return;
-  throw badInput(
-    `${title} relies on a network that reports each crash ('${crashNotice}'), but this one has ${possible.join(' and ')}`,
-    'Leave them out, or take a protocol that finds out about crashes by itself.',
-  );
 }

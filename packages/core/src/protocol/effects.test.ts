@@ -22,11 +22,11 @@ import { oneShot } from '../simulation/workload.js';
 import { complete } from '../topology/generators.js';
 import { parseTrace } from '../trace/parse.js';
 import { replay } from '../trace/replay.js';
-import { tiny } from './examples.contract.js';
+import { minimalProtocol } from './examples.contract.js';
 import { everyMessageHandled, noStepFails } from './handles.js';
 
 const protocolOf = (machine: AnyStateMachine) =>
-  tiny(machine, {
+  minimalProtocol(machine, {
     messages: {},
     commands: { go: { kind: 'optional', meaning: 'go' } },
     properties: [],

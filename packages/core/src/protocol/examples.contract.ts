@@ -30,7 +30,10 @@ export const selfAndPeers = (self: NodeId, topology: Topology) => ({
 });
 
 /** A protocol of one role on a complete network, with short descriptions. */
-export function tiny(machine: AnyStateMachine, definition: Partial<Definition> = {}): Protocol {
+export function minimalProtocol(
+  machine: AnyStateMachine,
+  definition: Partial<Definition> = {},
+): Protocol {
   return defineProtocol({
     name: 'tiny',
     title: 'Tiny',
@@ -108,7 +111,7 @@ export const client = setup({
   },
 });
 
-export const centralLock = tiny(client, {
+export const centralLock = minimalProtocol(client, {
   name: 'central-lock',
   title: 'Central lock',
   topology: needs.star,
@@ -196,7 +199,7 @@ const caller = setup({
   },
 });
 
-export const calls = tiny(caller, {
+export const calls = minimalProtocol(caller, {
   name: 'calls',
   channels: { order: 'any', loss: true, duplication: true },
   roles: { node: { machine: caller, input: selfAndPeers, stable: ['calls'] } },
@@ -244,7 +247,7 @@ const player = setup({
   },
 });
 
-export const cards = tiny(player, {
+export const cards = minimalProtocol(player, {
   name: 'cards',
   messages: { drew: { fields: ['value'], meaning: 'this is what I drew' } },
   commands: { play: { kind: 'optional', meaning: 'draw two' } },
@@ -288,7 +291,7 @@ export const leader = setup({
   },
 });
 
-export const leaders = tiny(leader, {
+export const leaders = minimalProtocol(leader, {
   name: 'leaders',
   channels: { order: 'fifo', loss: false, duplication: false },
   messages: { mine: { fields: ['round'], meaning: 'I lead' } },

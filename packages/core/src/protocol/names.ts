@@ -1,9 +1,13 @@
+/**
+ * The names that properties may use: tags of states and types of messages. A property that asks for
+ * a misspelt one would get the same answer in each world, and hold for nothing. So a tag that no
+ * state carries is an error, also in the middle of a predicate.
+ */
 import { badInput, ConclaveError, nearest } from '../base/error.js';
 import type { NodeView } from './property.js';
 import type { Protocol } from './protocol.js';
 import { stateNodes } from './regions.js';
 
-/** The names that properties may use. */
 interface Names {
   readonly tags: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;

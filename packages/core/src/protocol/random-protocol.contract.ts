@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { setup } from 'xstate';
 import * as needs from '../topology/needs.js';
-import { type Self, tiny, withMachine } from './examples.contract.js';
+import { minimalProtocol, type Self, withMachine } from './examples.contract.js';
 import { type Chosen, choose, type Effect, send } from './node.js';
 import type { Protocol } from './protocol.js';
 
@@ -103,7 +103,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   }),
 });
 
-const base: Protocol = tiny(machineOf([{ tags: [], on: {} }], 0), {
+const base: Protocol = minimalProtocol(machineOf([{ tags: [], on: {} }], 0), {
   name: 'random',
   topology: { ...needs.complete, refuses: () => undefined },
   messages: {},

@@ -1,3 +1,13 @@
+/**
+ * A step of one node as a function: a state and an event in, the next state and the effects out.
+ *
+ * The explorer takes the steps of millions of worlds in any order, and goes back; an actor has one
+ * present, and timers of its own. XState's `transition` is such a function, but its snapshots hold no
+ * timers, its actions may do anything, and data that JSON loses would make two states one. So here
+ * timers are data of the state, what a node does is a list of effects in the machine's order, and its
+ * data is checked and frozen. XState decides what a machine does; the compiled steps, which are
+ * faster, are compared with these.
+ */
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
@@ -159,6 +169,7 @@ export function takes(
   return attempt(id, () => handles(machine, snapshot, event), { machine, snapshot, event });
 }
 
+/** The state that was reached, and what its actions make the host do; `armed`: the timers so far. */
 function settle(
   id: NodeId,
   reached: AnyMachineSnapshot,

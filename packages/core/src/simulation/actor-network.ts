@@ -12,7 +12,7 @@ import { reliable } from '../embedding/reliable.js';
 import type { Incoming, Transport } from '../embedding/transport.js';
 import type { Clock } from '../embedding/wall-clock.js';
 import { type Host, NodeActor } from '../protocol/actor.js';
-import { crashNotices } from '../protocol/contract-errors.js';
+import { crashNotices } from '../protocol/crash-notices.js';
 import { labelOf, NodeHistory, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId, Received, Stimulus } from '../protocol/node.js';
 import type { TimerClock } from '../protocol/node-timers.js';

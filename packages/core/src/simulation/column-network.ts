@@ -2,7 +2,7 @@ import type { EventObject } from 'xstate';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
 import type { PlainState } from '../protocol/compiled/compile.js';
-import { crashNotices } from '../protocol/contract-errors.js';
+import { crashNotices } from '../protocol/crash-notices.js';
 import { duringStep } from '../protocol/effects.js';
 import { labelOf, unlabelled } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, fromCallback, setup } from 'xstate';
-import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
+import { calls, centralLock, minimalProtocol, withMachine } from '../protocol/examples.contract.js';
 import { randomProtocol } from '../protocol/random-protocol.contract.js';
 import { complete, star } from '../topology/generators.js';
 import { traceText } from '../trace/trace.js';
@@ -34,7 +34,7 @@ const node = setup({
     events: { type: 'go' };
   },
 });
-const fine = tiny(
+const fine = minimalProtocol(
   node.createMachine({ context: ({ input }) => ({ ...input, n: 0 }), on: { go: {} } }),
   { commands: { go: { kind: 'optional', meaning: 'go' } } },
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine, emit } from 'xstate';
-import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
+import { calls, centralLock, minimalProtocol, withMachine } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { complete, ring, star } from '../topology/generators.js';
 import * as needs from '../topology/needs.js';
@@ -58,7 +58,7 @@ describe('a reliable link below the protocol', () => {
       },
     });
     const sent = { meaning: 'sent' };
-    const protocol = tiny(teller, {
+    const protocol = minimalProtocol(teller, {
       messages: { one: sent, two: sent, three: sent },
       commands: { go: { kind: 'optional', meaning: 'go' } },
     });
@@ -142,7 +142,7 @@ describe('a reliable link below the protocol', () => {
   });
 
   it('needs channels in both directions', () => {
-    const protocol = tiny(createMachine({}), { topology: needs.oneWayRing });
+    const protocol = minimalProtocol(createMachine({}), { topology: needs.oneWayRing });
     expect(() => simulate({ protocol, topology: ring(3), reliable: true })).toThrow(
       expect.objectContaining({
         code: 'bad-topology',

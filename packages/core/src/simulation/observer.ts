@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { EventObject } from 'xstate';
 import { badInput } from '../base/error.js';
 import { type Conditions, delayText } from '../channel/conditions.js';
-import { crashNotices } from '../protocol/contract-errors.js';
+import { crashNotices } from '../protocol/crash-notices.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';

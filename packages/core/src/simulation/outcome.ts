@@ -1,15 +1,17 @@
-import { badInput, type ConclaveError } from '../base/error.js';
-import type { Random } from '../base/random.js';
+/**
+ * What a simulation has found, as its result. Whether nothing more can happen decides what the
+ * properties of runs mean: a run that was cut, or whose machine failed, proves nothing about what
+ * would have come.
+ */
+import type { ConclaveError } from '../base/error.js';
 import { conditions } from '../channel/conditions.js';
-import { compile } from '../protocol/compiled/compile.js';
 import { violatedBy } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Trace } from '../trace/trace.js';
-import { ActorNetwork } from './actor-network.js';
-import { ColumnNetwork } from './column-network.js';
-import type { Loads, Network, NetworkListener, NetworkOptions } from './network.js';
+import type { ChosenHost } from './host.js';
+import type { Loads } from './network.js';
 import type { Observer } from './observer.js';
-import type { Host, SimulationOptions } from './options.js';
+import type { SimulationOptions } from './options.js';
 import { faultText, type SimulationResult } from './result.js';
 
 /** How a run ended. */
@@ -87,56 +89,4 @@ function traceOf(
 ): Trace {
   const { header, lines } = recorder.trace(seed, conditions(given));
   return { header: fault === undefined ? header : new Map([...header, ['fault', fault]]), lines };
-}
-
-/** What runs the nodes, and for actors, why. */
-export interface ChosenHost {
-  readonly host: Host;
-  readonly hostReason?: string;
-}
-
-/**
- * What runs the nodes of a simulation.
- * @throws {ConclaveError} `bad-input` where compiled machines are wanted and cannot run it.
- */
-export function hostFor({ host, protocol, reliable = false }: SimulationOptions): ChosenHost {
-  if (host === 'actors') return { host, hostReason: "host: 'actors' was asked for" };
-  const reason =
-    reliable === false ? uncompiled(protocol) : 'the reliable link stands on RxJS channels';
-  if (reason === undefined) return { host: 'compiled' };
-  if (host === 'compiled')
-    throw badInput(
-      `The nodes cannot run on compiled machines: ${reason}`,
-      "Leave out host, or give 'actors'.",
-    );
-  return { host: 'actors', hostReason: reason };
-}
-
-/** Why a protocol does not run on compiled machines. */
-function uncompiled({ roles }: SimulationOptions['protocol']): string | undefined {
-  for (const [name, { machine }] of Object.entries(roles)) {
-    const { uncompiled: reason } = compile(machine);
-    if (reason !== undefined)
-      return `the machine of role '${name}' ${reason}, which is not compiled`;
-  }
-  return undefined;
-}
-
-/** The network of a simulation. `random`: that of the whole run. */
-export function networkOf(
-  host: Host,
-  { reliable = false, confirm = 'sample' }: SimulationOptions,
-  parts: NetworkOptions,
-  random: Random,
-  listener: NetworkListener,
-): Network {
-  if (host === 'compiled')
-    return new ColumnNetwork(
-      { ...parts, confirm, sampling: random.fork('confirmation') },
-      listener,
-    );
-  return new ActorNetwork(
-    { ...parts, reliable: reliable === true ? {} : reliable || undefined },
-    listener,
-  );
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
-import { centralLock, type Self, selfAndPeers, tiny } from '../protocol/examples.contract.js';
+import {
+  centralLock,
+  minimalProtocol,
+  type Self,
+  selfAndPeers,
+} from '../protocol/examples.contract.js';
 import { type Effect, type Received, send } from '../protocol/node.js';
 import { always, leadsTo } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -45,7 +50,7 @@ const machineWith = (tags: string[]) =>
   });
 const node = machineWith(['waiting']);
 
-const wheel = tiny(node, {
+const wheel = minimalProtocol(node, {
   name: 'wheel',
   topology: needs.oneWayRing,
   roles: { node: { machine: node, input: selfAndPeers } },

@@ -1,7 +1,7 @@
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, createMachine, emit, enqueueActions } from 'xstate';
-import { calls, centralLock, tiny, withMachine } from '../protocol/examples.contract.js';
+import { calls, centralLock, minimalProtocol, withMachine } from '../protocol/examples.contract.js';
 import { choose, send } from '../protocol/node.js';
 import { always, never } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
@@ -223,7 +223,9 @@ describe('choices', () => {
       return () => {};
     };
     const drawn = (seed: number) => {
-      const protocol = tiny(dice, { commands: { roll: { kind: 'optional', meaning: 'roll' } } });
+      const protocol = minimalProtocol(dice, {
+        commands: { roll: { kind: 'optional', meaning: 'roll' } },
+      });
       const simulation = new Simulation({ protocol, topology: complete(1), workload, seed });
       simulation.run();
       return simulation.system.node('a').context.drawn as number[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMachine, emit } from 'xstate';
-import { calls, centralLock, tiny } from '../protocol/examples.contract.js';
+import { calls, centralLock, minimalProtocol } from '../protocol/examples.contract.js';
 import { send } from '../protocol/node.js';
 import { always, eventually, never, type SystemView, sometimes } from '../protocol/property.js';
 import { complete, star } from '../topology/generators.js';
@@ -139,7 +139,7 @@ describe('properties are checked', () => {
       token: {},
     },
   });
-  const tokens = tiny(relay, {
+  const tokens = minimalProtocol(relay, {
     messages: { token: { meaning: 'the only one' } },
     commands: { go: { kind: 'optional', meaning: 'go' } },
     channels: { order: 'any', loss: false, duplication: false },
@@ -194,10 +194,9 @@ describe('properties are checked', () => {
         (system) => system.nodes.filter(({ value }) => value === 'with').length === 1,
       ),
     ];
-    expect(verdicts({ protocol: tiny(holder, { properties }), topology: complete(4) })).toEqual([
-      'holds',
-      'holds',
-    ]);
+    expect(
+      verdicts({ protocol: minimalProtocol(holder, { properties }), topology: complete(4) }),
+    ).toEqual(['holds', 'holds']);
   });
 
   it('in the initial state', () => {
@@ -244,7 +243,7 @@ describe('an observer sees', () => {
 
   it('the progress of a long run', () => {
     const calls: [number, number][] = [];
-    const ticking = tiny(
+    const ticking = minimalProtocol(
       createMachine({
         initial: 'a',
         states: { a: { after: { 1: { target: 'a', reenter: true } } } },

@@ -1,11 +1,17 @@
-/** Networks by name and size, regular and random, and how large they may be. */
+/**
+ * Networks by name and size, regular and random.
+ *
+ * Each has a spec, such as `ring:5` or `random:9:0.4:7`, that makes the same network again on any
+ * platform: traces and links name it instead of listing nodes. So random networks draw whole numbers
+ * only. A size that does not fit into memory is refused before the network is built, with the size
+ * that would.
+ */
 import { ConclaveError } from '../base/error.js';
 import { freeHeap, megabytes, mostFitting, type Size } from '../base/memory.js';
 import type { NodeId } from '../base/node-id.js';
 import { Random } from '../base/random.js';
 import { edge, type Link, shown, Topology } from './topology.js';
 
-/** The direction of a ring. */
 /**
  * A ring: the next (two-way: right) neighbour of each node is the one listed after it.
  *
@@ -24,8 +30,10 @@ export function ring(
     readonly oneWay?: boolean;
   } = {},
 ): Topology {
-  const { spec, ids } = oneWay ? list('ring', nodes, 2) : list('two-way-ring', nodes, 3);
-  return closed(spec, ids, oneWay);
+  const { spec, ids } = oneWay
+    ? specAndIds('ring', nodes, 2)
+    : specAndIds('two-way-ring', nodes, 3);
+  return ringOf(spec, ids, oneWay);
 }
 
 /** A ring of `n` nodes in random order. */
@@ -34,27 +42,33 @@ export function shuffledRing(
   seed: number,
   { oneWay = true }: { readonly oneWay?: boolean } = {},
 ): Topology {
-  const { spec, ids } = oneWay ? list('ring', n, 2) : list('two-way-ring', n, 3);
+  const { spec, ids } = oneWay ? specAndIds('ring', n, 2) : specAndIds('two-way-ring', n, 3);
   const shuffledSpec = `${spec}:shuffled:${seed}`;
-  return closed(shuffledSpec, shuffled(ids, seeded(shuffledSpec, seed)), oneWay);
+  return ringOf(shuffledSpec, shuffled(ids, randomOf(shuffledSpec, seed)), oneWay);
 }
 
 /** Every two nodes are linked in both directions. */
 export function complete(nodes: number | readonly NodeId[]): Topology {
-  const { spec, ids } = list('complete', nodes, 1, (count) => count * (count - 1), MOST_MESHED);
+  const { spec, ids } = specAndIds(
+    'complete',
+    nodes,
+    1,
+    (count) => count * (count - 1),
+    MOST_MESHED,
+  );
   const links = ids.flatMap((a, i) => ids.slice(i + 1).flatMap((b) => edge(a, b)));
   return new Topology(spec, ids, links);
 }
 
 /** Each node is linked with the one listed after it, in both directions. */
 export function chain(nodes: number | readonly NodeId[]): Topology {
-  const { spec, ids } = list('chain', nodes, 1);
+  const { spec, ids } = specAndIds('chain', nodes, 1);
   return treeOf(spec, ids, (i) => i - 1);
 }
 
 /** The first node is the centre, linked with all others in both directions. */
 export function star(nodes: number | readonly NodeId[]): Topology {
-  const { spec, ids } = list('star', nodes, 1);
+  const { spec, ids } = specAndIds('star', nodes, 1);
   return treeOf(spec, ids, () => 0);
 }
 
@@ -75,7 +89,7 @@ export function tree(k: number, n: number): Topology {
  * there is a neighbour.
  */
 export function grid(rows: number, cols: number): Topology {
-  return mesh('grid', rows, cols, 1, (at, size) => (at >= 0 && at < size ? at : undefined));
+  return gridOf('grid', rows, cols, 1, (at, size) => (at >= 0 && at < size ? at : undefined));
 }
 
 /**
@@ -83,7 +97,7 @@ export function grid(rows: number, cols: number): Topology {
  * 3 × 3.
  */
 export function torus(rows: number, cols: number): Topology {
-  return mesh('torus', rows, cols, 3, (at, size) => (at + size) % size);
+  return gridOf('torus', rows, cols, 3, (at, size) => (at + size) % size);
 }
 
 /**
@@ -106,10 +120,10 @@ export function hypercube(d: number): Topology {
 const twoEach = (nodes: number): number => 2 * nodes;
 
 /**
- * The ids, and the spec that lists them; a single id is followed by a comma, which distinguishes it
- * from a number of nodes.
+ * The ids of the nodes, and the spec of the network: with their number, or with all of them. A single
+ * id is followed by a comma there, which distinguishes it from a number of nodes.
  */
-function list(
+function specAndIds(
   kind: string,
   nodes: Nodes,
   least: number,
@@ -122,14 +136,17 @@ function list(
       `${kind} got ${JSON.stringify(nodes) ?? String(nodes)} for its nodes`,
       `Give their number, as in ${kind}(3), or a list of their ids.`,
     );
-  const count = typeof nodes === 'number' ? nodes : nodes.length;
-  const spec = `${kind}:${typeof nodes === 'number' ? nodes : nodes.length === 1 ? `${nodes[0]},` : nodes.join(',')}`;
+  const isCount = typeof nodes === 'number';
+  const count = isCount ? nodes : nodes.length;
+  const listed = isCount ? nodes : `${nodes.join(',')}${count === 1 ? ',' : ''}`;
+  const spec = `${kind}:${listed}`;
   requireWhole(spec, 'the number of nodes', count, least, most);
   requireMemory(spec, { nodes: count, links: linksOf(count) });
-  return { spec, ids: typeof nodes === 'number' ? nodeNames(nodes) : nodes };
+  return { spec, ids: isCount ? nodeNames(nodes) : nodes };
 }
 
-function closed(spec: string, ids: readonly NodeId[], oneWay: boolean): Topology {
+/** Ids in a circle. */
+function ringOf(spec: string, ids: readonly NodeId[], oneWay: boolean): Topology {
   const links: Link[] = [];
   let left = ids.at(-1) ?? '';
   for (const [i, from] of ids.entries()) {
@@ -153,7 +170,8 @@ const directions = [
   ['west', 0, -1],
 ] as const;
 
-function mesh(
+/** @param wrap which row or column `at` stands for in `size` of them; undefined: it has none */
+function gridOf(
   kind: string,
   rows: number,
   cols: number,
@@ -209,7 +227,7 @@ export function randomTree(n: number, seed: number): Topology {
   const spec = `random-tree:${n}:${seed}`;
   requireWhole(spec, 'the number of nodes', n, 1);
   requireMemory(spec, { nodes: n, links: 2 * n });
-  return undirected(spec, n, uniformTree(n, seeded(spec, seed)));
+  return graphOf(spec, n, uniformTree(n, randomOf(spec, seed)));
 }
 
 /**
@@ -227,17 +245,17 @@ export function randomGraph(n: number, p: number, seed: number): Topology {
       `Topology '${spec}': the probability of an edge must be from 0 to 1, not ${p}`,
     );
   requireMemory(spec, { nodes: n, links: p * n * (n - 1) + 2 * n });
-  const draw = seeded(spec, seed);
+  const draw = randomOf(spec, seed);
   const inTree = new Set(uniformTree(n, draw).map(([a, b]) => a * n + b));
   const pairs: Pair[] = [];
   for (let a = 0; a < n; a += 1) {
     for (let b = a + 1; b < n; b += 1)
       if (inTree.has(a * n + b) || draw.below(2 ** 32) < p * 2 ** 32) pairs.push([a, b]);
   }
-  return undirected(spec, n, pairs);
+  return graphOf(spec, n, pairs);
 }
 
-function undirected(spec: string, n: number, pairs: readonly Pair[]): Topology {
+function graphOf(spec: string, n: number, pairs: readonly Pair[]): Topology {
   const ids = nodeNames(n);
   return new Topology(
     spec,
@@ -246,7 +264,11 @@ function undirected(spec: string, n: number, pairs: readonly Pair[]): Topology {
   );
 }
 
-/** The edges in ascending order, the smaller end first. */
+/**
+ * Decodes a random Prüfer sequence, which names each node once less than it has edges: each of its
+ * nodes in turn is joined with the smallest leaf, which then leaves. The edges come in ascending
+ * order, the smaller end first.
+ */
 function uniformTree(n: number, draw: Random): Pair[] {
   if (n === 1) return [];
   const sequence = [...Array.from({ length: n - 2 }, () => draw.below(n)), n - 1];
@@ -271,7 +293,7 @@ function uniformTree(n: number, draw: Random): Pair[] {
  * The random numbers of `seed` (0 … 2³² − 1). Networks draw whole numbers only, so that every
  * platform draws the same network.
  */
-function seeded(spec: string, seed: number): Random {
+function randomOf(spec: string, seed: number): Random {
   requireWhole(spec, 'the seed', seed, 0, 2 ** 32 - 1);
   return new Random(seed);
 }

@@ -1,5 +1,9 @@
+/**
+ * From what a host sees to what a trace says: steps, crashes and the header. All hosts record through
+ * it, so that one run has one text, whichever host ran it.
+ */
 import type { EventObject, StateValue } from 'xstate';
-import { crashNotices } from '../protocol/contract-errors.js';
+import { crashNotices } from '../protocol/crash-notices.js';
 import { stateText } from '../protocol/handles.js';
 import type { Json, NodeId, Stimulus } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
-import { crashNotices } from '../protocol/contract-errors.js';
+import { crashNotices } from '../protocol/crash-notices.js';
 import type { Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';

@@ -80,7 +80,7 @@ export function spaceTimeView(
   const right = Math.max(layout.right, layout.left + 140); // room for what is said below it
   const bottom = lanes.at(-1)?.y ?? top;
   const height = bottom + below;
-  const palette = new Palette(layout, [], looks);
+  const palette = Palette.ofPage(layout, looks);
   const marks = placeMarks(layout);
   const isCrowded = arrows.filter(({ fate }) => fate === 'pending').length > mostPending;
   const labels = arrows.length > mostLabels ? [] : placeLabels(layout, marks);

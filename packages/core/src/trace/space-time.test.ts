@@ -1,3 +1,7 @@
+/**
+ * Space-time diagrams: what is in the drawing, and where. Three runs have all kinds of lines of a
+ * trace; the SVG is read by its classes, as a style sheet reads it.
+ */
 import { describe, expect, it } from 'vitest';
 import { placeLabels, placeMarks } from './label-placement.js';
 import { parseTrace } from './parse.js';
@@ -64,52 +68,86 @@ const bars = (svg: string): string[] =>
     (bar) => bar.slice(1).join(' '),
   );
 
+interface DrawnNote {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: string;
+  readonly text: string;
+}
+
+const notesIn = (svg: string): readonly DrawnNote[] =>
+  [
+    ...svg.matchAll(/class="note" x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">(RA\d+)</g),
+  ].map(([, x, y, anchor = '', text = '']) => ({ x: Number(x), y: Number(y), anchor, text }));
+
+/** A message that moves: from a place to a place, between two moments, in percent of a round. */
+interface Flight {
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+  readonly sent: number;
+  readonly arrives: number;
+}
+
+const flightsIn = (svg: string): readonly Flight[] =>
+  [
+    ...svg.matchAll(
+      /@keyframes flies\d+\{0%,[\d.]+%\{opacity:0;transform:translate\(([\d.]+)px,([\d.]+)px\)\}([\d.]+)%\{opacity:1;[^}]*\}([\d.]+)%\{opacity:1;transform:translate\(([\d.]+)px,([\d.]+)px\)\}[\d.]+%,100%\{opacity:0/g,
+    ),
+  ].map((found) => {
+    const [x = 0, y = 0, sent = 0, arrives = 0, toX = 0, toY = 0] = found.slice(1).map(Number);
+    return { from: [x, y], to: [toX, toY], sent, arrives };
+  });
+
+const rounded = ({ x, y }: { readonly x: number; readonly y: number }): readonly number[] =>
+  [x, y].map((at) => Number(at.toFixed(1)));
+
 describe('spaceTimeSvg', () => {
   it('writes a note beside the step of its line, clear of the marks and of other notes', () => {
     const notes = mutualExclusion.lines.map((_, line) => (line === 3 ? '' : `RA${line}`));
-    const svg = spaceTimeSvg(mutualExclusion, { notes });
-    const found = [
-      ...svg.matchAll(/class="note" x="([\d.]+)" y="([\d.]+)" text-anchor="(start|end)">(RA\d+)</g),
-    ];
-    expect(found.map(([, , , , text]) => text)).toEqual(notes.filter(Boolean));
+    const found = notesIn(spaceTimeSvg(mutualExclusion, { notes }));
+    expect(found.map(({ text }) => text)).toEqual(notes.filter(Boolean));
     const { steps } = layOut(mutualExclusion);
-    for (const [, x, y, , text = ''] of found) {
+    for (const { x, y, text } of found) {
       const step = steps.find(({ line }) => `RA${line}` === text);
-      expect(Math.abs(Number(x) - (step?.x ?? 0))).toBeCloseTo(5, 0);
-      expect(Math.abs(Number(y) - 3 - (step?.y ?? 0))).toBeCloseTo(12, 0);
+      expect(Math.abs(x - (step?.x ?? 0))).toBeCloseTo(5, 0);
+      expect(Math.abs(y - 3 - (step?.y ?? 0))).toBeCloseTo(12, 0);
     }
-    expect(new Set(found.map(([, x, y, anchor]) => [x, y, anchor].join())).size).toBe(found.length);
+    const places = new Set(found.map(({ x, y, anchor }) => [x, y, anchor].join()));
+    expect(places.size).toBe(found.length);
+  });
+
+  it('has no notes unless they are given', () => {
     expect(spaceTimeSvg(mutualExclusion)).not.toContain('class="note"');
   });
 
-  it('moves, if asked for: a dot is on each message from its sending to its arrival, in proportion', () => {
-    const [still, svg] = [false, true].map((animated) =>
-      spaceTimeSvg(mutualExclusion, { animated }),
-    );
+  it('is still unless it is to move', () => {
+    const still = spaceTimeSvg(mutualExclusion, { animated: false });
     expect(still).toBe(spaceTimeSvg(mutualExclusion));
     expect(still).not.toContain('@keyframes');
+  });
+
+  it('moves without a script, and not for those who want no motion', () => {
+    const svg = spaceTimeSvg(mutualExclusion, { animated: true });
     expect(svg).not.toMatch(/<script|xlink|href|url\(/);
     expect(svg).toContain(
       '@media (prefers-reduced-motion:reduce){.space-time .motion{display:none}}',
     );
+    expect(spaceTimeSvg({ header: new Map(), lines: [] }, { animated: true })).not.toContain('NaN');
+  });
+
+  it('moves a dot on each message from its sending to its arrival, in proportion', () => {
+    const svg = spaceTimeSvg(mutualExclusion, { animated: true });
     const { arrows, left, right } = layOut(mutualExclusion);
-    const coming = Number(/@keyframes coming\{([\d.]+)%/.exec(svg ?? '')?.[1]);
-    const flights = [
-      ...(svg ?? '').matchAll(
-        /@keyframes flies\d+\{0%,[\d.]+%\{opacity:0;transform:translate\(([\d.]+)px,([\d.]+)px\)\}([\d.]+)%\{opacity:1;[^}]*\}([\d.]+)%\{opacity:1;transform:translate\(([\d.]+)px,([\d.]+)px\)\}[\d.]+%,100%\{opacity:0/g,
-      ),
-    ].map((found) => found.slice(1).map(Number));
+    const end = Number(/@keyframes coming\{([\d.]+)%/.exec(svg)?.[1]);
+    const percentAt = (x: number) => ((x - left) / (right - left)) * end;
+    const flights = flightsIn(svg);
     expect(flights).toHaveLength(arrows.length);
     for (const [index, { tail, tip }] of arrows.entries()) {
-      const [x, y, sent = 0, arrives = 0, toX, toY] = flights[index] ?? [];
-      const moment = (at: number) => ((at - left) / (right - left)) * coming;
-      expect(sent).toBeCloseTo(moment(tail.x), 1);
-      expect(arrives).toBeCloseTo(moment(tip.x), 1);
-      expect([x, y, toX, toY]).toEqual(
-        [tail.x, tail.y, tip.x, tip.y].map((at) => Number(at.toFixed(1))),
-      );
+      const { from, to, sent, arrives } = flights[index] ?? {};
+      expect(sent).toBeCloseTo(percentAt(tail.x), 1);
+      expect(arrives).toBeCloseTo(percentAt(tip.x), 1);
+      expect([from, to]).toEqual([rounded(tail), rounded(tip)]);
     }
-    expect(spaceTimeSvg({ header: new Map(), lines: [] }, { animated: true })).not.toContain('NaN');
   });
 
   it('has a line per node and an arrow per message', () => {

@@ -1,3 +1,8 @@
+/**
+ * A trace as a space-time diagram: an SVG that stands alone, with its style in it, for pages and
+ * READMEs. space-time-layout.ts says what stands where, label-placement.ts where texts fit; here it
+ * becomes text. The studio draws a part of a run by the same functions (space-time-view.ts).
+ */
 import {
   endOf,
   type Label,
@@ -46,7 +51,7 @@ export function spaceTimeSvg(
   const { title = titleOf(trace), strong = ['held', 'leader'] } = options;
   const layout = layOut(trace);
   const bottom = Math.max(...layout.lanes.map(({ y }) => y), 0);
-  const palette = new Palette(layout, strong);
+  const palette = Palette.inOrder(layout, strong);
   const motion = options.animated ? motionOf(layout, palette) : { style: '', parts: [] };
   const axis = timeAxis(layout, bottom + 44);
   const legend = legendOf(palette, layout, bottom + (axis.length > 0 ? 84 : 50));
@@ -123,12 +128,6 @@ function legendOf(palette: Palette, { firstStates, right }: Layout, top: number)
   return { parts, width, bottom: y + 24 };
 }
 
-/** How states and types of messages look: `initial`, `state-2`, `strong-0`; `message-1`. */
-interface LooksOfStates {
-  state(text: string): string;
-  message(type: string): string;
-}
-
 export const fixed = (value: number): string => value.toFixed(1);
 
 const entities: Readonly<Record<string, string>> = {
@@ -140,52 +139,75 @@ const entities: Readonly<Record<string, string>> = {
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 
-/** How states and types of messages look, in the order in which they appear. */
-export class Palette {
-  readonly states = new Map<string, { readonly look: string; readonly half: number }>();
-  readonly #messages = new Map<string, string>();
+/** How a bar is drawn: its class, and half of its height in pixels. */
+interface BarLook {
+  readonly look: string;
+  readonly half: number;
+}
 
-  constructor(
-    { stretches, arrows, firstStates }: Layout,
-    strong: readonly string[],
-    looks?: LooksOfStates,
-  ) {
+const [thickBar, thinBar] = [7, 4];
+
+/** How the states and messages of one drawing look. A state without a look is the lane alone. */
+export class Palette {
+  private constructor(
+    readonly states: ReadonlyMap<string, BarLook>,
+    private readonly messages: ReadonlyMap<string, string>,
+  ) {}
+
+  /** In the order in which they appear: those in `strong` as thick bars, first states without one. */
+  static inOrder(layout: Layout, strong: readonly string[]): Palette {
     const isStrong = (state: string): boolean =>
       state
         .split(/[&() ]+/)
         .some((part) => strong.some((name) => `.${part}.`.includes(`.${name}.`)));
-    const states = new Set(
-      [...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state),
-    );
-    if (looks) {
-      for (const state of states) {
-        const look = looks.state(state);
-        if (look !== 'initial')
-          this.states.set(state, {
-            look: look.replace('-', ''),
-            half: look.startsWith('strong') ? 7 : 4,
-          });
-      }
-      for (const { call } of arrows)
-        this.#messages.set(typeOf(call), looks.message(typeOf(call)).replace('-', ''));
-      return;
-    }
-    const thick = [...states].filter(isStrong);
-    const thin = [...states].filter((state) => !isStrong(state) && !firstStates.has(state));
-    for (const state of states) {
+    const all = statesOf(layout);
+    const thick = all.filter(isStrong);
+    const thin = all.filter((state) => !isStrong(state) && !layout.firstStates.has(state));
+    const lookOf = (state: string): readonly [string, BarLook][] => {
       const rank = thin.indexOf(state);
       if (isStrong(state))
-        this.states.set(state, { look: `strong${thick.indexOf(state) % strongColours}`, half: 7 });
-      else if (rank >= 0) this.states.set(state, { look: `state${rank % stateColours}`, half: 4 });
-    }
-    for (const type of new Set(arrows.map(({ call }) => typeOf(call))))
-      this.#messages.set(type, `message${this.#messages.size % messageColours}`);
+        return [[state, { look: `strong${thick.indexOf(state) % strongColours}`, half: thickBar }]];
+      return rank < 0 ? [] : [[state, { look: `state${rank % stateColours}`, half: thinBar }]];
+    };
+    const messages = messagesOf(layout).map(
+      (type, index) => [type, `message${index % messageColours}`] as const,
+    );
+    return new Palette(new Map(all.flatMap(lookOf)), new Map(messages));
+  }
+
+  /** As all views of a page draw them. */
+  static ofPage(layout: Layout, looks: LooksOfPage): Palette {
+    const states = statesOf(layout).flatMap((state): readonly [string, BarLook][] => {
+      const look = looks.state(state);
+      const half = look.startsWith('strong') ? thickBar : thinBar;
+      return look === 'initial' ? [] : [[state, { look: look.replace('-', ''), half }]];
+    });
+    const messages = messagesOf(layout).map(
+      (type) => [type, looks.message(type).replace('-', '')] as const,
+    );
+    return new Palette(new Map(states), new Map(messages));
   }
 
   message(call: string): string {
-    return this.#messages.get(typeOf(call)) ?? '';
+    return this.messages.get(typeOf(call)) ?? '';
   }
 }
+
+/** The looks of a page: `initial`, `state-2`, `strong-0`; `message-1`. */
+interface LooksOfPage {
+  state(text: string): string;
+  message(type: string): string;
+}
+
+/** The states in the order in which they appear, each once. */
+const statesOf = ({ stretches }: Layout): readonly string[] => [
+  ...new Set([...stretches].sort((a, b) => a.from - b.from).map(({ state }) => state)),
+];
+
+/** The types of the messages, each once. */
+const messagesOf = ({ arrows }: Layout): readonly string[] => [
+  ...new Set(arrows.map(({ call }) => typeOf(call))),
+];
 
 const typeOf = (call: string): string => call.split('(', 1)[0] ?? call;
 

@@ -1,3 +1,8 @@
+/**
+ * Where the states and arrows of a chart are drawn, by the layered layout of ELK. It weighs 1.6 MB,
+ * which few readers need: so the build lays out the catalogue, in Node, and the page has
+ * only the numbers. Where it has none, a chart is laid out by rows (graph.ts).
+ */
 import type { Protocol } from '@conclave/core/protocol';
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import type { AnyStateMachine } from 'xstate';
@@ -66,7 +71,7 @@ async function layOutTo(graph: ChartGraph, direction: 'DOWN' | 'RIGHT'): Promise
     edges,
     layoutOptions: { ...options, 'elk.direction': direction },
   });
-  return collected(graph, laidOut);
+  return numbersOf(graph, laidOut);
 }
 
 const options = {
@@ -92,7 +97,8 @@ const options = {
   'elk.edgeLabels.placement': 'CENTER',
 } as const;
 
-function collected(graph: ChartGraph, all: ElkNode): ChartLayout {
+/** The numbers of a layout, in the order of the graph. */
+function numbersOf(graph: ChartGraph, all: ElkNode): ChartLayout {
   const boxes: number[][] = graph.boxes.map(() => []);
   const visit = ({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkNode) => {
     if (id !== 'all') boxes[Number(id.slice('box'.length))] = [x, y, width, height].map(Math.round);

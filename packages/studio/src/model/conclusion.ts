@@ -1,6 +1,6 @@
 /** A check of the system that is open, and what to conclude from it in a sentence. */
 import type { Exploration, ExploreOptions } from '@conclave/check';
-import { atOnce, exploreInSlices, type Slices } from '@conclave/check/internal';
+import { exploreResumably, type Resumable, runToEnd } from '@conclave/check/internal';
 import { isOfRuns } from '@conclave/core/internal';
 import { linesText } from '@conclave/core/trace';
 import { counted, numeral } from '../base/numbers.js';
@@ -44,20 +44,20 @@ export interface Checked extends Exploration {
 }
 
 /** Explores every interleaving of a system. @throws {ConclaveError} as `explore` does. */
-export const check = (...given: Parameters<typeof checkInSlices>): Checked =>
-  atOnce(checkInSlices(...given));
+export const check = (...given: Parameters<typeof checkResumably>): Checked =>
+  runToEnd(checkResumably(...given));
 
-/** The same in slices of some milliseconds: see `exploreInSlices`. */
-export function* checkInSlices(
+/** The same as resumable work: see `exploreResumably`. */
+export function* checkResumably(
   { protocol, topology, setup, worlds }: System,
   input: CheckInput,
   onProgress: (progress: CheckProgress) => void,
-): Slices<Checked> {
+): Resumable<Checked> {
   const { limits: given = {}, safety = false, fairness = 'weak', search = 'breadth' } = input;
   const { properties } = protocol;
   const limits = { memory: usualMemory, ...given };
   let started = performance.now();
-  const slices = exploreInSlices(protocol, topology, {
+  const work = exploreResumably(protocol, topology, {
     ...setup.budget,
     time: worlds.budget.time ?? 'untimed', // with the tick that numbers the actions of the session
     ...{ fairness, search },
@@ -70,13 +70,13 @@ export function* checkInSlices(
         decided: decided.map(({ name, kind }) => ({ name, kind })),
       }),
   });
-  let slice = slices.next();
-  for (; !slice.done; slice = slices.next()) {
+  let step = work.next();
+  for (; !step.done; step = work.next()) {
     const before = performance.now();
     yield;
     started += performance.now() - before;
   }
-  const found = slice.value;
+  const found = step.value;
   return {
     ...found,
     input: { fairness, search, safety, limits },

@@ -1,7 +1,7 @@
 /** What the catalogue says in German: of the rows that lectures are about, and nothing that is no longer said. */
 import { catalogue } from '@conclave/algorithms';
-import { standardProperties } from '@conclave/check/internal';
 import { expect, it } from 'vitest';
+import { standardProperties } from '../../../check/src/worlds/standard-properties.js';
 import { catalogueTexts, pagesOf } from '../build/page.js';
 import { sentencesIn } from '../model/rules.js';
 

@@ -1,37 +1,67 @@
+/**
+ * Keeps the address of the page and what it shows together, in both directions: a reader can copy the
+ * address at any moment, and go back.
+ *
+ * A run that is played changes what is shown many times a second, and a browser refuses more than 200
+ * changes of an address in 10 s. So a step is written after a pause; a new session or view at once.
+ * An address that the reader opens meanwhile is newer than what waits: that is never written.
+ */
 import { effect } from '@preact/signals';
 import { type Link, linkText, parseLink } from '../link/link.js';
 import { readLink } from './presentation.js';
 import { attempt, draft, hash, linkTo, open, session, view } from './studio.js';
 
-/** In milliseconds: a browser refuses more than 200 changes of the address in 10 s. */
+/** How long a step waits until it is written, in milliseconds. */
 const pause = 100;
 
-/** What was shown when the address was written last. */
-let shown: readonly unknown[] = [];
-let timer: ReturnType<typeof setTimeout> | undefined;
+/** The session and the view that were shown when the address was written last. */
+let written: { readonly session?: unknown; readonly view?: unknown } = {};
+let pendingWrite: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps the address and the page together, in both directions. */
 export function followAddress(): void {
   const read = () => attempt(() => open(readLink(location.hash)));
   addEventListener('hashchange', () => {
-    forget(); // the address is newer than what was to be written
+    cancelWrite();
     if (location.hash.slice(1) !== hash.value) void read();
   });
   void read().then(() =>
     effect(() => {
       hash.value; // what the effect depends on
-      if (session.value !== shown[0] || view.value !== shown[1]) address();
-      else timer ??= setTimeout(address, pause);
+      const isStep = session.value === written.session && view.value === written.view;
+      if (isStep) pendingWrite ??= setTimeout(writeAddress, pause);
+      else writeAddress();
     }),
   );
-  addEventListener('pagehide', address); // the page may be loaded again at once
+  addEventListener('pagehide', writeAddress); // the page may be loaded again at once
 }
 
-/** Brings the address up to what is shown, with the last step. */
-function address(): void {
-  forget();
-  shown = [session.peek(), view.peek()];
-  write();
+/** Writes what is shown now, with the last step. Another protocol or view can be gone back from. */
+function writeAddress(): void {
+  cancelWrite();
+  written = { session: session.peek(), view: view.peek() };
+  const text = hash.peek();
+  const isCatalogue = !(session.peek() ?? draft.peek());
+  if (isCatalogue || location.hash.slice(1) === text) return;
+  history[isElsewhere() ? 'pushState' : 'replaceState'](undefined, '', `#${text}`);
+}
+
+function cancelWrite(): void {
+  clearTimeout(pendingWrite);
+  pendingWrite = undefined;
+}
+
+/** Whether the address that stands there is of another protocol or view. */
+function isElsewhere(): boolean {
+  try {
+    const before = parseLink(location.hash);
+    return (
+      before?.setup.protocol !== (session.peek()?.system.setup ?? draft.peek()?.setup)?.protocol ||
+      before?.view !== view.peek()
+    );
+  } catch {
+    return true; // a link that cannot be read stays behind, to be corrected
+  }
 }
 
 /** Where a studio is that others can open; undefined where nobody has said it. */
@@ -53,27 +83,3 @@ export function shareable(other: Partial<Link> = {}): string {
 }
 
 const ofAnotherRun = ({ counterexample: _, ...link }: Link): Link => link;
-
-function forget(): void {
-  clearTimeout(timer);
-  timer = undefined;
-}
-
-/** Another protocol or view is an entry of the history; a step is not. */
-function write(): void {
-  const text = hash.peek();
-  if (!(session.peek() ?? draft.peek()) || location.hash.slice(1) === text) return;
-  history[isElsewhere() ? 'pushState' : 'replaceState'](undefined, '', `#${text}`);
-}
-
-function isElsewhere(): boolean {
-  try {
-    const before = parseLink(location.hash);
-    return (
-      before?.setup.protocol !== (session.peek()?.system.setup ?? draft.peek()?.setup)?.protocol ||
-      before?.view !== view.peek()
-    );
-  } catch {
-    return true; // a link that cannot be read stays behind, to be corrected
-  }
-}

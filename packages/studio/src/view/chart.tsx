@@ -1,4 +1,8 @@
-/** The panel of the statechart of a node, and of its context. */
+/**
+ * The panel of the statechart of a node, and of its context. The drawing is an SVG that was laid out
+ * before (chart/layout.ts), and is put into the page as text. A step does not draw it anew: it changes
+ * the classes of its parts, which are found by `data-state` and `data-keys`.
+ */
 import { roleOf } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { computed, type ReadonlySignal, signal, useComputed } from '@preact/signals';
@@ -71,7 +75,7 @@ function middleOf({ graph, layout }: Drawn, state: string | undefined) {
   return [x + width / 2, y + height / 2] as const;
 }
 
-/** By which the node takes the step that is shown. */
+/** The rules by which the node takes the step that is shown. */
 function LastRules({ session }: SessionProps) {
   const rules = useComputed(() => {
     const { step } = session.now.value;
@@ -95,7 +99,7 @@ function Picture({ session, chart, marks, pan, place }: PictureProps) {
     fitTexts(drawing.current);
   }, [chart, session, language()]);
   useLayoutEffect(() => {
-    if (drawing.current) mark(drawing.current, marks);
+    if (drawing.current) applyMarks(drawing.current, marks);
     afterDrawing(() => pan.reveal(...middleOf(chart, marks.innermost)));
   }, [chart, marks]);
   const label = say('Statechart of {node}, now in {state}', {
@@ -140,7 +144,7 @@ export function ChartFrame({ chart, pan, place, drawing, label, onChoose }: Char
   );
 }
 
-/** What is marked of the chart of the node. */
+/** What is marked in the chart: the states before and after the step, and the transitions taken. */
 function marksOf(session: Session) {
   const { system, now } = session;
   const { value: node } = shownNode(session);
@@ -160,7 +164,7 @@ function marksOf(session: Session) {
   };
 }
 
-function mark(inner: Element, { states, before, taken }: ReturnType<typeof marksOf>) {
+function applyMarks(inner: Element, { states, before, taken }: ReturnType<typeof marksOf>) {
   for (const part of inner.querySelectorAll<SVGElement>('[data-state]')) {
     const { state = '' } = part.dataset;
     part.classList.toggle('active', states.has(state));

@@ -16,7 +16,7 @@ import { lastDrawn, type SessionProps } from './studio.js';
 const step = 12;
 const height = 24;
 
-/** The tree of what was tried: branches, and where one is. */
+/** The tree of what was tried: branches, and which moment is shown. */
 export function History({ session }: SessionProps) {
   const { run, now, tip, path } = session;
   const current = useRef<HTMLButtonElement>(null);
@@ -147,7 +147,7 @@ interface TreeRow {
   readonly kind: 'usual' | 'fault' | 'end';
 }
 
-/** A straight stretch that is longer than this is folded in the middle. */
+/** A straight stretch that is longer than this is folded, but for so many moments at both ends. */
 const longest = 7;
 const ends = 2;
 
@@ -158,28 +158,46 @@ const ends = 2;
  */
 export function treeOf(run: Run, open: ReadonlySet<Moment>): readonly TreeRow[] {
   const rows: TreeRow[] = [];
-  const stretches: { readonly first: Moment; readonly level: number }[] = [
+  const waiting: { readonly first: Moment; readonly level: number }[] = [
     { first: run.start, level: 0 },
   ];
-  for (let next = stretches.pop(); next; next = stretches.pop()) {
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { first, level } = next;
-    const stretch = [first];
-    for (let at: Moment | undefined = first; at?.branches.length === 1; at = at.branches[0])
-      if (at.branches[0]) stretch.push(at.branches[0]);
-    let folded = 0;
-    for (const [index, moment] of stretch.entries()) {
-      const isInside = index >= ends && index < stretch.length - ends;
-      if (isInside && stretch.length > longest && !open.has(moment)) {
-        folded++;
-        continue;
-      }
-      const [words, kind] = [wordsOfMoment(run.system, moment), kindOf(run, moment)];
-      rows.push({ moment, words, level, folded, kind });
-      folded = 0;
-    }
+    const stretch = stretchFrom(first);
+    rows.push(...rowsOf(run, stretch, level, open));
     const [straight, ...others] = stretch.at(-1)?.branches ?? [];
-    for (const other of [...others].reverse()) stretches.push({ first: other, level: level + 1 });
-    if (straight) stretches.push({ first: straight, level });
+    for (const other of [...others].reverse()) waiting.push({ first: other, level: level + 1 });
+    if (straight) waiting.push({ first: straight, level });
+  }
+  return rows;
+}
+
+/** The moments from `first` up to the next one with several branches, or none. */
+function stretchFrom(first: Moment): readonly Moment[] {
+  const stretch = [first];
+  for (let at: Moment | undefined = first; at?.branches.length === 1; at = at.branches[0])
+    if (at.branches[0]) stretch.push(at.branches[0]);
+  return stretch;
+}
+
+/** The rows of a stretch; the middle of a long one has none, but for the moments in `open`. */
+function rowsOf(
+  run: Run,
+  stretch: readonly Moment[],
+  level: number,
+  open: ReadonlySet<Moment>,
+): readonly TreeRow[] {
+  const rows: TreeRow[] = [];
+  let folded = 0;
+  for (const [index, moment] of stretch.entries()) {
+    const isInMiddle = index >= ends && index < stretch.length - ends;
+    if (isInMiddle && stretch.length > longest && !open.has(moment)) {
+      folded++;
+      continue;
+    }
+    const [words, kind] = [wordsOfMoment(run.system, moment), kindOf(run, moment)];
+    rows.push({ moment, words, level, folded, kind });
+    folded = 0;
   }
   return rows;
 }

@@ -4,15 +4,15 @@ import { type Language, languages } from '../texts/languages.js';
 import { speak, type Table } from '../texts/say.js';
 import { unpacked } from './catalogue/data.js';
 
-/** Remembers a choice, where the browser keeps anything; otherwise it lasts as long as the page. */
-export function keep(key: string, value: string): void {
+/** Remembers a choice for the next visit, where the browser keeps anything; otherwise it lasts as long as the page. */
+export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(`conclave-${key}`, value);
   } catch {}
 }
 
-/** What was remembered. */
-export function kept(key: string): string | undefined {
+/** What was remembered; undefined where nothing was. */
+export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(`conclave-${key}`) ?? undefined;
   } catch {
@@ -30,7 +30,7 @@ export const formerTexts = signal<readonly FormerText[]>(readTexts());
 
 function readTexts(): readonly FormerText[] {
   try {
-    return JSON.parse(kept('texts') ?? '[]');
+    return JSON.parse(recall('texts') ?? '[]');
   } catch {
     return [];
   }
@@ -41,11 +41,11 @@ const mostTexts = 12;
 export function keepText(name: string, text: string): void {
   const others = formerTexts.peek().filter((former) => former.name !== name);
   formerTexts.value = [{ name, text }, ...others].slice(0, mostTexts);
-  keep('texts', JSON.stringify(formerTexts.peek()));
+  remember('texts', JSON.stringify(formerTexts.peek()));
 }
 
 const stored = <T extends string>(key: string, choices: readonly T[]): T | undefined =>
-  choices.find((one) => one === kept(key));
+  choices.find((one) => one === recall(key));
 
 /** What a link or the reader chose; undefined: as the browser is. */
 export const ownLanguage = signal<Language | undefined>(stored('language', languages));
@@ -72,7 +72,7 @@ export function unpackTexts(): Promise<void> | undefined {
 /** The reader's choice of a language. */
 export function choose(other: Language): void {
   ownLanguage.value = other;
-  keep('language', other);
+  remember('language', other);
 }
 
 /** Takes over what stands behind `#`: a link's language, or that of `#?lang=de`. */
@@ -101,6 +101,6 @@ export function followPreferences(): void {
   effect(() => {
     const { value } = theme;
     document.documentElement.style.colorScheme = value === 'system' ? '' : value;
-    keep('theme', value);
+    remember('theme', value);
   });
 }

@@ -1,8 +1,8 @@
 /** What a worker of the page does: a task about one system; then the page ends it. */
-import type { Slices } from '@conclave/check/internal';
+import type { Resumable } from '@conclave/check/internal';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Setup } from '../link/link.js';
-import { checkInSlices } from '../model/conclusion.js';
+import { checkResumably } from '../model/conclusion.js';
 import { pathsOf } from '../model/paths.js';
 import { graph } from '../model/state-graph.js';
 import { type System, systemOf } from '../model/system.js';
@@ -11,10 +11,10 @@ import { speak, type Table } from '../texts/say.js';
 
 /**
  * What a worker can do, by name: each task is a plain function of plain data, which runs in Node,
- * too, and tells its progress. One that works in slices can be held between them.
+ * too, and tells its progress. One that is resumable can be held.
  */
 const functions = {
-  check: checkInSlices,
+  check: checkResumably,
   graph,
   paths: pathsOf,
   trial: checkModule,
@@ -26,7 +26,7 @@ export type TaskName = keyof Tasks;
 export type Input<T extends TaskName> = Parameters<Tasks[T]>[1];
 export type Progress<T extends TaskName> = Parameters<Parameters<Tasks[T]>[2]>[0];
 type Made<T extends TaskName> = ReturnType<Tasks[T]>;
-export type Result<T extends TaskName> = Made<T> extends Slices<infer R> ? R : Made<T>;
+export type Result<T extends TaskName> = Made<T> extends Resumable<infer R> ? R : Made<T>;
 
 const tasks: {
   readonly [T in TaskName]: (
@@ -82,15 +82,15 @@ async function resultOf<T extends TaskName>(
   scope: Scope,
   turns: Turns,
 ): Promise<Result<T>> {
-  const made: Slices<Result<T>> | Result<T> = tasks[task](
+  const made: Resumable<Result<T>> | Result<T> = tasks[task](
     await systemOf(setup),
     input,
     (progress) => scope.postMessage({ kind: 'progress', progress }),
-  ) as Slices<Result<T>> | Result<T>; // what the type of `Result` says, which the compiler does not take apart
-  return isSliced(made) ? turns.end(made) : made;
+  ) as Resumable<Result<T>> | Result<T>; // what the type of `Result` says, which the compiler does not take apart
+  return isResumable(made) ? turns.end(made) : made;
 }
 
-const isSliced = <R>(made: Slices<R> | R): made is Slices<R> =>
+const isResumable = <R>(made: Resumable<R> | R): made is Resumable<R> =>
   typeof made === 'object' && made !== null && Symbol.iterator in made && 'next' in made;
 
 /** In milliseconds: so long it works before it listens. */
@@ -108,7 +108,7 @@ class Turns {
     if (!this.#isHeld) this.#goOn();
   }
 
-  async end<R>(work: Slices<R>): Promise<R> {
+  async end<R>(work: Resumable<R>): Promise<R> {
     for (let ends = performance.now() + turn; ; ) {
       const { done, value } = work.next();
       if (done) return value;

@@ -66,7 +66,12 @@ export async function redisTransport(options: RedisOptions): Promise<Transport> 
   return transport;
 }
 
-/** The two connections as the medium of a transport. */
+/**
+ * The two connections as the medium of a transport: a client of Redis that listens can do nothing
+ * else. Both are up or the medium is down. The client connects anew by itself; `reconnectStrategy`
+ * says when it gives up instead: at the start after `connectTimeout`, later only where the server
+ * refuses.
+ */
 class Link {
   readonly guarantees = { order: 'any', loss: true, duplication: false, restarts: true } as const;
   readonly knowsPeers = true;
@@ -75,7 +80,8 @@ class Link {
   readonly #subscriber;
   readonly #channels: ReadonlyMap<NodeId, string>;
   readonly #startsUntil: number;
-  readonly #lost = new Set<() => void>();
+  /** What waits for a connection, and ends where one is lost. */
+  readonly #onLoss = new Set<() => void>();
   #transport: NetworkTransport | undefined;
   #opened = false;
   #up = true;
@@ -89,7 +95,7 @@ class Link {
     this.#channels = new Map([self, ...peers].map((id) => [id, channelOf(network, id)]));
     this.#startsUntil = Date.now() + connectTimeout;
     const { reconnectStrategy: given } = options.socket ?? {};
-    const strategy = (retries: number, cause: Error): number | Error | false => {
+    const reconnectStrategy = (retries: number, cause: Error): number | Error | false => {
       if (isRefusal(cause) || (!this.#opened && Date.now() >= this.#startsUntil)) return false;
       if (given !== undefined) return typeof given === 'function' ? given(retries, cause) : given;
       return this.#transport?.backoff(retries, { least: 50, most: 2000 }) ?? false;
@@ -97,14 +103,14 @@ class Link {
     const socket = {
       connectTimeout: Math.max(1, Math.min(5000, connectTimeout)),
       ...options.socket,
-      reconnectStrategy: strategy,
+      reconnectStrategy,
     };
     // what cannot be sent is lost, and not kept without bound
     this.#publisher = createClient({ ...options, socket, disableOfflineQueue: true });
     this.#subscriber = this.#publisher.duplicate();
     for (const one of [this.#publisher, this.#subscriber]) {
-      one.on('error', (error: Error) => this.#look(error));
-      one.on('ready', () => this.#look());
+      one.on('error', (error: Error) => this.#updateStatus(error));
+      one.on('ready', () => this.#updateStatus());
       one.on('terminated', (cause: Error) => this.#end(cause));
     }
   }
@@ -118,7 +124,7 @@ class Link {
       throw this.#startError(error instanceof Error ? error : new Error(String(error)));
     }
     this.#opened = true;
-    this.#look();
+    this.#updateStatus();
   }
 
   /** Again where the connection breaks meanwhile: the client itself connects anew. */
@@ -157,7 +163,7 @@ class Link {
     if (this.#up && this.#publisher.isReady)
       await Promise.race([
         this.#publisher.close(),
-        new Promise<void>((resolve) => this.#lost.add(resolve)),
+        new Promise<void>((resolve) => this.#onLoss.add(resolve)),
       ]);
     this.destroy();
   }
@@ -167,12 +173,12 @@ class Link {
     this.#subscriber.destroy();
   }
 
-  /** Tells the status, where it has changed. */
-  #look(cause?: Error): void {
+  /** Tells whether both connections are up, where that has changed. */
+  #updateStatus(cause?: Error): void {
     const up = this.#publisher.isReady && this.#subscriber.isReady;
     if (!this.#opened || up === this.#up) return;
     this.#up = up;
-    if (!up) for (const lost of this.#lost) lost();
+    if (!up) for (const giveUp of this.#onLoss) giveUp();
     this.#transport?.status(
       up
         ? { state: 'resumed', gap: true }
@@ -182,7 +188,7 @@ class Link {
 
   #end(cause: Error): void {
     if (!this.#opened) return; // `open` throws
-    for (const lost of this.#lost) lost();
+    for (const giveUp of this.#onLoss) giveUp();
     void this.#transport?.end(`the Redis client gave up: ${cause.message}`);
   }
 

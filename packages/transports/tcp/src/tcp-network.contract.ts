@@ -1,4 +1,8 @@
-/** Nodes that reach each other over TCP by way of proxies, which can be interrupted. */
+/**
+ * Nodes that reach each other over TCP by way of proxies, for the contract of transports. A test
+ * cannot pull a cable; a proxy before each node can cut its connections, or keep them and forward
+ * nothing, as a machine does that has lost its power.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { NetworkTransport } from '@conclave/core/embedding';
@@ -8,6 +12,7 @@ import { EMPTY, filter, firstValueFrom } from 'rxjs';
 import { FrameWriter, helloOf } from './connection.js';
 import { type TcpOptions, tcpTransport } from './index.js';
 
+/** A text as a frame of this transport. */
 export const framed = (text: string): Buffer => {
   const writer = new FrameWriter();
   writer.put(text);
@@ -20,7 +25,7 @@ export const framed = (text: string): Buffer => {
  */
 export type ProxyMode = 'pass' | 'cut' | 'silent';
 
-/** Stands before one node. */
+/** Stands before one node, whose port is `target`. */
 export class LinkProxy {
   target = 0;
   #mode: ProxyMode = 'pass';
@@ -74,7 +79,8 @@ export class LinkProxy {
   }
 }
 
-let round = 0;
+/** How many networks were made: each has a name of its own. */
+let count = 0;
 
 /** The network, and what tests of TCP itself need of it. */
 export interface TcpNetwork extends TestNetwork {
@@ -87,7 +93,7 @@ export async function tcpNetwork(
   { maxBytes }: { readonly maxBytes: number },
   more: (id: NodeId) => Partial<TcpOptions> = () => ({}),
 ): Promise<TcpNetwork> {
-  const network = `shop ${round++}`;
+  const network = `shop ${count++}`;
   const proxies = new Map(nodes.map((id) => [id, new LinkProxy()]));
   await Promise.all([...proxies.values()].map((proxy) => proxy.listen()));
   const live = new Map<NodeId, Awaited<ReturnType<typeof tcpTransport>>>();
@@ -95,6 +101,7 @@ export async function tcpNetwork(
   return {
     network,
     proxies,
+    /** Resolves when all nodes so far reach the new one: what is sent before that is lost. */
     transport: async (self) => {
       const peers = Object.fromEntries(others(self).map(([id, { port }]) => [id, { port }]));
       const reconnect = { least: 5, most: 50 };
@@ -109,9 +116,8 @@ export async function tcpNetwork(
       });
       const proxy = proxies.get(self);
       if (proxy) proxy.target = transport.port;
-      // The contract sends at once, and what is sent before there is a connection is lost.
       const reached = [...live.values()].map((other) =>
-        Promise.all([until(other, self, true), until(transport, other.self, true)]),
+        Promise.all([untilPeer(other, self, true), untilPeer(transport, other.self, true)]),
       );
       live.set(self, transport);
       transport.status$.subscribe({
@@ -127,7 +133,7 @@ export async function tcpNetwork(
       for (const proxy of proxies.values()) proxy.mode = 'pass';
     },
     inject: async (from, to, frames) => {
-      const socket = await dialled(proxies.get(to)?.port ?? 0);
+      const socket = await connected(proxies.get(to)?.port ?? 0);
       socket.write(framed(helloOf({ network, self: from }, to)));
       for (const frame of frames) socket.write(framedBytes(frame));
       socket.end();
@@ -144,21 +150,25 @@ export async function tcpNetwork(
 export const setUpTcp: Parameters<typeof transportContract>[1] = (nodes, options) =>
   tcpNetwork(nodes, options);
 
-/** Resolves when `transport` tells this of `peer`. */
-export const until = (
+/** Resolves when `transport` tells that `peer` is reachable, or that it is not. */
+export const untilPeer = (
   { peers$ = EMPTY }: NetworkTransport,
   peer: NodeId,
   reachable: boolean,
 ): Promise<unknown> =>
-  firstValueFrom(peers$.pipe(filter((told) => told.peer === peer && told.reachable === reachable)));
+  firstValueFrom(
+    peers$.pipe(filter((status) => status.peer === peer && status.reachable === reachable)),
+  );
 
-export async function dialled(port: number): Promise<Socket> {
+/** A connection to this port, as a stranger makes it. */
+export async function connected(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.on('error', () => {});
   return socket;
 }
 
+/** Bytes that need not be a text, as a frame. */
 function framedBytes(bytes: Uint8Array): Buffer {
   const frame = Buffer.alloc(4 + bytes.length);
   frame.writeUInt32BE(bytes.length, 0);

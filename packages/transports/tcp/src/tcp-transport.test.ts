@@ -10,12 +10,12 @@ import { lockThroughOutages, runTwoTerminals } from '../../nats/src/broker.contr
 import { helloOf, longestHello } from './connection.js';
 import { type TcpOptions, tcpTransport } from './index.js';
 import {
-  dialled,
+  connected,
   framed,
   setUpTcp,
   type TcpNetwork,
   tcpNetwork,
-  until,
+  untilPeer,
 } from './tcp-network.contract.js';
 
 transportContract('tcpTransport', setUpTcp, { frames: times(500, 100_000) });
@@ -27,7 +27,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((one) => one.close()));
 });
 
-/** Node b, which is never dialled by others than the test, as its id is the larger one. */
+/** Node b, which is never connected by others than the test, as its id is the larger one. */
 async function nodeB(options: Partial<TcpOptions> = {}): ReturnType<typeof tcpTransport> {
   const b = await tcpTransport({
     self: 'b',
@@ -91,7 +91,7 @@ describe('the hello', () => {
     async (reason, _who, hello) => {
       const b = await nodeB();
       const error = firstError(b);
-      const socket = await dialled(b.port);
+      const socket = await connected(b.port);
       let answer = '';
       socket.on('data', (data) => (answer += data));
       socket.write(framed(hello));
@@ -109,7 +109,7 @@ describe('the hello', () => {
 
   it('ends a connection that begins with anything but a frame, such as HTTP', async () => {
     const b = await nodeB();
-    const socket = await dialled(b.port);
+    const socket = await connected(b.port);
     socket.write('GET / HTTP/1.1\r\nHost: b\r\n\r\n');
     socket.resume();
     await once(socket, 'close');
@@ -119,7 +119,7 @@ describe('the hello', () => {
 
   it('ends a connection without a hello, and the oldest of too many', async () => {
     const b = await nodeB({ connectTimeout: 300 });
-    const sockets = await Promise.all(Array.from({ length: 70 }, () => dialled(b.port)));
+    const sockets = await Promise.all(Array.from({ length: 70 }, () => connected(b.port)));
     await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
     expect(b.refused).toMatchObject({ malformed: 0, stranger: 0 });
   });
@@ -138,7 +138,7 @@ describe('the hello', () => {
 
   it('binds a connection to its node: a frame of another one is forged', async () => {
     const b = await nodeB({ peers: { a: { port: 1 }, c: { port: 1 } } });
-    const socket = await dialled(b.port);
+    const socket = await connected(b.port);
     socket.write(framed(helloFrom('a')));
     socket.write(framed('[1,"shop","c","b",{"type":"forged"}]'));
     socket.write(framed('[1,"shop","a","b",{"type":"real"}]'));
@@ -151,9 +151,9 @@ describe('the hello', () => {
     const b = await nodeB();
     const news: unknown[] = [];
     b.peers$?.subscribe((status) => news.push(status));
-    const [older, newer] = [await dialled(b.port), await dialled(b.port)];
+    const [older, newer] = [await connected(b.port), await connected(b.port)];
     older.write(framed(helloFrom('a')));
-    await until(b, 'a', true);
+    await untilPeer(b, 'a', true);
     newer.write(framed(helloFrom('a')));
     await once(older.resume(), 'close');
     newer.write(framed('[1,"shop","a","b",{"type":"new"}]'));
@@ -174,12 +174,12 @@ describe('a connection', () => {
     opened.push(network);
     const [a, b] = [await network.transport('a'), await network.transport('b')];
     const reason = firstValueFrom((a.peers$ ?? EMPTY).pipe(filter(({ reachable }) => !reachable)));
-    const lost = [until(a, 'b', false), until(b, 'a', false)];
+    const lost = [untilPeer(a, 'b', false), untilPeer(b, 'a', false)];
     const proxy = network.proxies.get('b');
     if (proxy) proxy.mode = 'silent';
     await Promise.all(lost);
     expect(await reason).toMatchObject({ reason: 'it is silent' });
-    const back = [until(a, 'b', true), until(b, 'a', true)];
+    const back = [untilPeer(a, 'b', true), untilPeer(b, 'a', true)];
     if (proxy) proxy.mode = 'pass';
     await Promise.all(back);
     a.send('b', { type: 'again' });
@@ -188,9 +188,9 @@ describe('a connection', () => {
 
   it('whose other side does not read fills a bounded queue; the rest is dropped and counted', async () => {
     const b = await nodeB({ maxQueuedBytes: 1 << 20 });
-    const socket = await dialled(b.port);
+    const socket = await connected(b.port);
     socket.write(framed(helloOf({ network: 'shop', self: 'a' }, 'b')));
-    await until(b, 'a', true);
+    await untilPeer(b, 'a', true);
     socket.pause();
     const much = { type: 'much', text: 'x'.repeat(1 << 16) };
     let sent = 0;
@@ -218,7 +218,7 @@ describe('TLS', () => {
   it('carries messages between nodes whose certificates name them', async () => {
     const b = await nodeB({ tls: tlsOf('b') });
     const a = await nodeA(b.port, { tls: tlsOf('a') });
-    await until(a, 'b', true);
+    await untilPeer(a, 'b', true);
     a.send('b', { type: 'secret' });
     expect(await firstOf(b)).toEqual({ from: 'a', message: { type: 'secret' } });
     b.send('a', { type: 'answer' });

@@ -9,7 +9,7 @@ const propose = (value: string) => ({ type: 'propose', value });
 const x = [propose('x')];
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(3), budget: {} },
       { topology: complete(3), budget: { ...fault, inputs: x } },

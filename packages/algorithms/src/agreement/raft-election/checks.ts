@@ -10,7 +10,7 @@ const fixed = { kind: 'exact', delay: [25, 25] } as const;
 const slow = { kind: 'exact', delay: [50, 50], tick: 50 } as const;
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     states: 50_000,
     systems: () => [
       { topology: complete(2), budget: {} },

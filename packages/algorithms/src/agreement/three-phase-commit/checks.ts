@@ -12,7 +12,7 @@ const both = (state: string) => ({
 });
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     states: 50_000,
     systems: () => [
       { topology: complete(2), budget: { crashes: 1 } },

@@ -7,7 +7,7 @@ import { twoPhaseCommit } from './protocol.js';
 const back = { crashes: 1, restarts: 1, mayCrash: ['participant'] };
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: star(2), budget: {} },
       { topology: star(3), budget: {} },

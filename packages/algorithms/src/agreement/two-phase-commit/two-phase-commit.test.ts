@@ -15,10 +15,9 @@ import { twoPhaseCommit } from './protocol.js';
 import { coordinator, participant } from './two-phase-commit.js';
 
 const protocol = twoPhaseCommit();
-const [ofCoordinator, ofParticipant] = ['coordinator', 'participant'].map((role) =>
-  mutantOf(protocol, role),
-) as [ReturnType<typeof mutantOf>, ReturnType<typeof mutantOf>];
-const back = { crashes: 1, restarts: 1, mayCrash: ['participant'] };
+const ofCoordinator = mutantOf(protocol, 'coordinator');
+const ofParticipant = mutantOf(protocol, 'participant');
+const participantRestarts = { crashes: 1, restarts: 1, mayCrash: ['participant'] };
 const begin = () => oneShot({ type: 'begin' });
 
 problemContract({
@@ -33,7 +32,7 @@ problemContract({
     ['2 and 3 nodes', [star(2), star(3)], {}, 138],
     [star(4), {}, 927],
     [star(3), { duplications: 1 }, 684],
-    [star(3), back, 850],
+    [star(3), participantRestarts, 850],
   ],
   mutants: {
     'a coordinator that waits too long commits': ofCoordinator(
@@ -52,55 +51,57 @@ problemContract({
 });
 
 describe('two-phase commit rules', () => {
-  const at = (machine: AnyStateMachine, log: string, ...events: EventObject[]) => {
+  /** The last step of a node that starts with what it has logged, and takes these events. */
+  const after = (machine: AnyStateMachine, log: string, ...events: EventObject[]) => {
     const peers = machine === coordinator ? ['b', 'c'] : ['a'];
     const begun = start(machine, 'm', { peers, timeout: 100, log });
     return events.length === 0 ? begun : takeAll(machine, 'm', begun.state, events);
   };
-  const from = (sender: string, type: string, value?: string) =>
-    ({ type, ...(value === undefined ? { from: sender } : { value }) }) as EventObject;
-  const vote = (value: string) => [from('a', 'prepare'), from('', 'chosen', value)];
-  const told = (type: string, ...receivers: string[]) =>
+  const from = (sender: string, type: string) => ({ type, from: sender }) as EventObject;
+  /** A participant is asked, and draws its vote. */
+  const vote = (value: string) => [from('a', 'prepare'), { type: 'chosen', value } as EventObject];
+  const sends = (type: string, ...receivers: string[]) =>
     receivers.map((id) => send(id, { type } as { type: string }));
-  const sent = ({ effects }: ReturnType<typeof at>) =>
+  const sent = ({ effects }: ReturnType<typeof after>) =>
     effects.filter(({ type }) => type === 'send');
+  /** The step in which its timer fires. */
   const timedOut = (machine: AnyStateMachine, ...events: EventObject[]) => {
-    const { state } = at(machine, 'none', ...events);
+    const { state } = after(machine, 'none', ...events);
     return fire(machine, 'm', state, state.timers[0]?.id ?? '');
   };
   const command = { type: 'begin' };
 
   it('[TPC1] the coordinator logs that it begins, and asks all participants', () => {
-    const begun = at(coordinator, 'none', command);
-    expect(sent(begun)).toEqual(told('prepare', 'b', 'c'));
+    const begun = after(coordinator, 'none', command);
+    expect(sent(begun)).toEqual(sends('prepare', 'b', 'c'));
     expect(begun.state).toMatchObject({ value: 'collecting', context: { log: 'begun' } });
   });
 
   it('[TPC2] a participant votes; a yes is logged before it is sent', () => {
-    const [yes, no] = ['yes', 'no'].map((value) => at(participant, 'none', ...vote(value)));
-    expect(yes && sent(yes)).toEqual(told('yes', 'a'));
+    const [yes, no] = ['yes', 'no'].map((value) => after(participant, 'none', ...vote(value)));
+    expect(yes && sent(yes)).toEqual(sends('yes', 'a'));
     expect(yes?.state).toMatchObject({ value: 'prepared', context: { log: 'prepared' } });
-    expect(no && sent(no)).toEqual(told('no', 'a'));
+    expect(no && sent(no)).toEqual(sends('no', 'a'));
     expect(no?.state).toMatchObject({ value: 'aborted', context: { log: 'aborted' } });
   });
 
   it('[TPC3] with the last yes the coordinator commits', () => {
-    const one = at(coordinator, 'none', command, from('c', 'yes'), from('c', 'yes'));
+    const one = after(coordinator, 'none', command, from('c', 'yes'), from('c', 'yes'));
     expect(one.state).toMatchObject({ value: 'collecting', context: { awaiting: ['b'] } });
-    const all = at(coordinator, 'none', command, from('c', 'yes'), from('b', 'yes'));
-    expect(sent(all)).toEqual(told('commit', 'b', 'c'));
+    const all = after(coordinator, 'none', command, from('c', 'yes'), from('b', 'yes'));
+    expect(sent(all)).toEqual(sends('commit', 'b', 'c'));
     expect(all.state).toMatchObject({ value: 'committed', context: { log: 'committed' } });
   });
 
   it('[TPC4] with a no the coordinator aborts, and tells those that have voted yes', () => {
-    const refused = at(coordinator, 'none', command, from('c', 'yes'), from('b', 'no'));
-    expect(sent(refused)).toEqual(told('abort', 'c'));
+    const refused = after(coordinator, 'none', command, from('c', 'yes'), from('b', 'no'));
+    expect(sent(refused)).toEqual(sends('abort', 'c'));
     expect(refused.state).toMatchObject({ value: 'aborted', context: { log: 'aborted' } });
   });
 
   it('[TPC5] a coordinator that has waited long enough for votes aborts', () => {
     const late = timedOut(coordinator, command, from('b', 'yes'));
-    expect(sent(late)).toEqual(told('abort', 'b'));
+    expect(sent(late)).toEqual(sends('abort', 'b'));
     expect(late.state).toMatchObject({ value: 'aborted', context: { log: 'aborted' } });
   });
 
@@ -109,7 +110,7 @@ describe('two-phase commit rules', () => {
       ['commit', 'committed'],
       ['abort', 'aborted'],
     ] as const) {
-      const { state, effects } = at(participant, 'none', ...vote('yes'), from('a', type));
+      const { state, effects } = after(participant, 'none', ...vote('yes'), from('a', type));
       expect([state.value, state.context, effects]).toMatchObject([value, { log: value }, []]);
     }
   });
@@ -118,23 +119,23 @@ describe('two-phase commit rules', () => {
     const { state } = timedOut(participant);
     expect(state).toMatchObject({ value: 'aborted', context: { log: 'aborted' } });
     const asked = takeAll(participant, 'm', state, [from('a', 'prepare')]);
-    expect(sent(asked)).toEqual(told('no', 'a'));
+    expect(sent(asked)).toEqual(sends('no', 'a'));
   });
 
   it('[TPC8] a node that comes back repeats what it has logged; a coordinator without a decision aborts', () => {
     const returned = [
-      at(coordinator, 'none'),
-      at(coordinator, 'begun'),
-      at(coordinator, 'committed'),
-      at(participant, 'prepared'),
-      at(participant, 'committed'),
-      at(participant, 'aborted'),
+      after(coordinator, 'none'),
+      after(coordinator, 'begun'),
+      after(coordinator, 'committed'),
+      after(participant, 'prepared'),
+      after(participant, 'committed'),
+      after(participant, 'aborted'),
     ].map((step) => [step.state.value, sent(step)]);
     expect(returned).toEqual([
       ['initial', []],
-      ['aborted', told('abort', 'b', 'c')],
-      ['committed', told('commit', 'b', 'c')],
-      ['prepared', told('yes', 'a')],
+      ['aborted', sends('abort', 'b', 'c')],
+      ['committed', sends('commit', 'b', 'c')],
+      ['prepared', sends('yes', 'a')],
       ['committed', []],
       ['aborted', []],
     ]);
@@ -145,7 +146,7 @@ describe('two-phase commit rules', () => {
       ['committed', 'commit'],
       ['begun', 'abort'],
     ] as const)
-      expect(sent(at(coordinator, log, from('c', 'yes')))).toEqual(told(type, 'c'));
+      expect(sent(after(coordinator, log, from('c', 'yes')))).toEqual(sends(type, 'c'));
   });
 });
 

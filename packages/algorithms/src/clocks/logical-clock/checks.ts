@@ -10,7 +10,7 @@ const systems = () => [
 ];
 
 export const mutants: Mutants = {
-  '': { systems },
+  withoutOptions: { systems },
   'clock=vector': { systems },
 };
 

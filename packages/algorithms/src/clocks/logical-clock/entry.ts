@@ -2,4 +2,6 @@ import { entryOf } from '../../entry.js';
 import { logicalClockOptions } from './logical-clock.js';
 import { logicalClock } from './protocol.js';
 
-export const entry = entryOf('clocks', logicalClock, logicalClockOptions, [{ clock: 'vector' }]);
+export const entry = entryOf('clocks', logicalClock, logicalClockOptions, {
+  charted: [{ clock: 'vector' }],
+});

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { type Explored, everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/findings.contract.js';
 import { withMachine } from '../../contract/machines.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { seedsTo, sweep } from '../../contract/sweep.contract.js';
 import type { VectorClock } from '../clock.js';
 import { type LogicalClock, lamportClock, vectorClock } from '../clock.js';
@@ -65,7 +65,9 @@ describe('C1 logical-clock: vector clocks', () => {
       refuted: `chain:2, 5 steps: ${characterised}`,
     },
   });
-  hostsAgree(vector, networks, () => eventful, [{ topology: chain(2), budget: { commands: 1 } }]);
+  sharedContract(vector, networks, () => eventful, [
+    { topology: chain(2), budget: { commands: 1 } },
+  ]);
 
   proof('has all properties in seeded runs on larger networks, for both clocks', () => {
     for (const protocol of [lamport, vector])

@@ -100,7 +100,7 @@ const systems = () => [
 ];
 
 export const mutants: Mutants = {
-  '': { systems },
+  withoutOptions: { systems },
   // False suspicions, and time-outs that grow.
   'growth=50 longest=200 timeout=100': {
     systems: () => [

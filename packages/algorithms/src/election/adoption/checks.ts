@@ -5,7 +5,7 @@ import { allGraphs, onEach } from '../../checks/networks.js';
 import { adoption } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     // Only on a cycle are there edges outside the tree.
     systems: (protocol) => [
       ...defaultSystems(protocol),

@@ -16,7 +16,7 @@ const late = {
 } as const;
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: {} },
       { topology: complete(2), budget: crash },

@@ -15,7 +15,7 @@ import { mutantOf, takeAll, withMachine, withState } from '../../contract/machin
 import { anyInitiators } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   outcomeOf,
   quiescence,
   withoutTimers,
@@ -258,8 +258,13 @@ describe('collected-ids assumptions', () => {
     ],
     [2, 'a crash', { crashes: 1 }, { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 2' }],
     [3, 'a crash', { crashes: 1 }, { [oneLeader]: 'holds', [knowsTheLeader]: 'violated in 4' }],
-    [2, 'a duplicated message', { duplications: 1 }, { [oneLeader]: 'holds', [handled]: 'holds' }],
-    [2, 'a restart', { crashes: 1, restarts: 1 }, { [handled]: 'violated in 5' }],
+    [
+      2,
+      'a duplicated message',
+      { duplications: 1 },
+      { [oneLeader]: 'holds', [everyMessageHandled]: 'holds' },
+    ],
+    [2, 'a restart', { crashes: 1, restarts: 1 }, { [everyMessageHandled]: 'violated in 5' }],
   ] as const)('ring of %i, %s', (n, _what, budget, verdicts) => {
     expect(outcomeOf(collectedIds, complete(n), budget).verdicts).toMatchObject(verdicts);
   });

@@ -11,5 +11,5 @@ export const entry = entryOf(
     acknowledged: flag('a node that does not acknowledge a message in time counts as crashed'),
     ...acknowledgedOptions,
   },
-  [{ acknowledged: true }],
+  { charted: [{ acknowledged: true }] },
 );

@@ -18,7 +18,7 @@ import {
 import { anyInitiators, mostRounds, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -183,7 +183,7 @@ describe('dolev-klawe-rodeh assumptions', () => {
         verdict === 'violated' ? [`${name}: ${trace?.lines.length}`] : [],
     );
   const isNoDeadlock = (found: string) => !found.startsWith(quiescence);
-  const unexpected = `${handled}: 2`;
+  const unexpected = `${everyMessageHandled}: 2`;
   const oneLeader = 'at most one node is the leader';
 
   it('without FIFO a node receives an unexpected message after two steps, on the smallest ring', () => {
@@ -211,9 +211,9 @@ describe('dolev-klawe-rodeh assumptions', () => {
   );
 
   it.each([
-    ['a lost message', { losses: 1 }, handled, 3],
+    ['a lost message', { losses: 1 }, everyMessageHandled, 3],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 2],
-    ['a duplicated message', { duplications: 1 }, handled, 3],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 3],
   ])(
     '%s never makes two leaders on rings of 2 and 3, and has this shortest run',
     (_what, budget, broken, steps) => {

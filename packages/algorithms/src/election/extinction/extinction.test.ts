@@ -28,10 +28,10 @@ import { allGraphs } from '../../checks/networks.js';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { takeAll, withMachine, withoutSteps, withState } from '../../contract/machines.contract.js';
 import { anyInitiators, labelledTrees, randomGraph } from '../../contract/networks.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -166,7 +166,7 @@ describe('B12 extinction: election by plain flooding', () => {
     },
   );
 
-  hostsAgree(plain, networks, workload, small);
+  sharedContract(plain, networks, workload, small);
 });
 
 electionContract({
@@ -393,8 +393,8 @@ describe('extinction assumptions', () => {
     ['a restart', plain, { crashes: 1, restarts: 1 }, left, 2],
     ['a lost message', terminating, { losses: 1 }, decided, 4],
     ['a crash', terminating, { crashes: 1 }, decided, 2],
-    ['a duplicated message', terminating, { duplications: 1 }, handled, 4],
-    ['a restart', terminating, { crashes: 1, restarts: 1 }, handled, 4],
+    ['a duplicated message', terminating, { duplications: 1 }, everyMessageHandled, 4],
+    ['a restart', terminating, { crashes: 1, restarts: 1 }, everyMessageHandled, 4],
   ] as const)('%s has this shortest run', (_what, protocol, budget, broken, steps) => {
     expect(outcomeOf(protocol, chain(2), budget).verdicts).toMatchObject({
       [broken]: `violated in ${steps}`,
@@ -412,7 +412,7 @@ describe('extinction assumptions', () => {
         for (const budget of [{ losses: 1 }, { crashes: 1 }])
           expect(outcomeOf(terminating, network, budget).verdicts).toMatchObject({
             [oneLeader]: 'holds',
-            [handled]: 'holds',
+            [everyMessageHandled]: 'holds',
             [quiescence]: expect.stringContaining('violated'),
           });
       expect(outcomeOf(plain, complete(3), { losses: 1 }).verdicts).toMatchObject({

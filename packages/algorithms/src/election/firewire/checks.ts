@@ -16,7 +16,7 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 export const mutants: Mutants = {
-  '': { systems },
+  withoutOptions: { systems },
   'tieBreak=id': { systems },
 };
 

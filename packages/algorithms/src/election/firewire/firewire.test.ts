@@ -23,7 +23,7 @@ import { mutantOf, withMachine, withState } from '../../contract/machines.contra
 import { labelledTrees } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -243,11 +243,11 @@ describe('firewire assumptions', () => {
   const leaders = 'at most one node is the leader';
 
   it.each([
-    ['a lost message', { losses: 1 }, handled, 3],
+    ['a lost message', { losses: 1 }, everyMessageHandled, 3],
     ['a crash', { crashes: 1 }, quiescence, 6],
     ['a duplicated message', { duplications: 1 }, leaders, 9],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
-    ['a message that overtakes another', { order: 'any' as const }, handled, 2],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 5],
+    ['a message that overtakes another', { order: 'any' as const }, everyMessageHandled, 2],
   ])(
     '%s has this shortest run on a chain of three that a starts',
     (_what, faults, broken, steps) => {

@@ -3,7 +3,7 @@ import { twoWayRings, twoWaySystems } from '../../checks/networks.js';
 import { franklin } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: twoWaySystems,
   },
 };

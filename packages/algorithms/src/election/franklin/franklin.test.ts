@@ -17,7 +17,7 @@ import {
 import { anyInitiators, mostRounds, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -186,8 +186,8 @@ describe('franklin assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, known, 9],
     ['a crash', { crashes: 1 }, known, 5],
-    ['a duplicated message', { duplications: 1 }, handled, 14],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 15],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 14],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 15],
     ['a message that overtakes another', { order: 'any' as const }, known, 15],
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
@@ -208,7 +208,7 @@ describe('franklin assumptions', () => {
         const { verdicts } = outcomeOf(franklin, topology, { order: 'any' });
         expect(verdicts).toMatchObject({
           ...safe,
-          [handled]: 'holds',
+          [everyMessageHandled]: 'holds',
           [known]: 'violated in 20',
           [quiescence]: 'violated in 20',
         });

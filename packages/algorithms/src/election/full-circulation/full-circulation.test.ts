@@ -12,7 +12,11 @@ import { propertyNamed } from '../../contract/findings.contract.js';
 import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
 import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
-import { handled, outcomeOf, quiescence } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  everyMessageHandled,
+  outcomeOf,
+  quiescence,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { termination } from '../election.js';
 import { countingMachine, type Event, machine } from './full-circulation.js';
@@ -170,7 +174,10 @@ describe.each([
 describe('full-circulation assumptions', () => {
   it('without FIFO and without the size, a node can take itself for the leader: the page shows the shortest run', () => {
     const { verdicts, traces } = outcomeOf(fifo, ring(2), { order: 'any' });
-    expect(verdicts).toMatchObject({ [largest]: 'violated in 3', [handled]: 'violated in 3' });
+    expect(verdicts).toMatchObject({
+      [largest]: 'violated in 3',
+      [everyMessageHandled]: 'violated in 3',
+    });
     expect(page).toContain(traces[largest]);
     expect(outcomeOf(sized, ring(2), { order: 'fifo' }).verdicts).toEqual(
       outcomeOf(sized, ring(2), { order: 'any' }).verdicts,
@@ -227,13 +234,19 @@ describe('full-circulation assumptions', () => {
       { crashes: 1 },
       { [sameLeader]: 'holds', [largest]: 'holds', [knowsTheLeader]: 'violated in 2' },
     ],
-    ['FIFO', 2, 'a duplicated message', { duplications: 1 }, { [handled]: 'violated in 5' }],
+    [
+      'FIFO',
+      2,
+      'a duplicated message',
+      { duplications: 1 },
+      { [everyMessageHandled]: 'violated in 5' },
+    ],
     [
       'size',
       2,
       'a duplicated message',
       { duplications: 1 },
-      { [oneLeader]: 'violated in 6', [handled]: 'violated in 5' },
+      { [oneLeader]: 'violated in 6', [everyMessageHandled]: 'violated in 5' },
     ],
     [
       'FIFO',

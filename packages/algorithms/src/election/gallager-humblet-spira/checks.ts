@@ -4,7 +4,7 @@ import { allGraphs, onEach, smallGraphs, weighted } from '../../checks/networks.
 import { gallagerHumbletSpira } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: chain(1), budget: { commands: 2 } },
       { topology: chain(2), budget: { commands: 2 } },

@@ -10,7 +10,11 @@ import { smallGraphs, weighted } from '../../checks/networks.js';
 import { mutantOf, withMachine } from '../../contract/machines.contract.js';
 import { randomGraph } from '../../contract/networks.contract.js';
 import { conditionsFor, fault } from '../../contract/sweep.contract.js';
-import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  everyMessageHandled,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { decision } from '../election.js';
 import { type Context, machine } from './gallager-humblet-spira.js';
@@ -87,9 +91,9 @@ const known = 'every live node knows the one leader';
 describe('gallager-humblet-spira assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, known, 6, [one, same]],
-    ['a duplicated message', { duplications: 1 }, handled, 7, [one]],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 7, [one]],
     ['a crash', { crashes: 1 }, known, 2, [one, same]],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 5, [one]],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 5, [one]],
   ])(
     '%s has this shortest run on two nodes, and never makes two leaders on two or three',
     (_what, budget, broken, steps, kept) => {

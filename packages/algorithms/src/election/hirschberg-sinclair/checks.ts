@@ -4,7 +4,7 @@ import { onEach, rings, twoWayRings, twoWaySystems } from '../../checks/networks
 import { hirschbergSinclair } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: (protocol) => [
       ...twoWaySystems(protocol).slice(0, 2),
       // On six nodes an id of phase 2 meets a sleeping node, and a candidate, that is not its last

@@ -17,7 +17,11 @@ import {
 } from '../../contract/machines.contract.js';
 import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
-import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  everyMessageHandled,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { largestLeads, properties } from '../election.js';
 import { type Event, machine } from './hirschberg-sinclair.js';
@@ -197,8 +201,8 @@ describe('hirschberg-sinclair assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1, initiators: ['c'] }, known, 4],
     ['a crash', { crashes: 1 }, known, 7],
-    ['a duplicated message', { duplications: 1, initiators: ['c'] }, handled, 17],
-    ['a restart', { crashes: 1, restarts: 1, initiators: ['c'] }, handled, 4],
+    ['a duplicated message', { duplications: 1, initiators: ['c'] }, everyMessageHandled, 17],
+    ['a restart', { crashes: 1, restarts: 1, initiators: ['c'] }, everyMessageHandled, 4],
   ])(
     '%s never makes two leaders on a ring of 3, and has this shortest run',
     (_what, budget, broken, steps) => {

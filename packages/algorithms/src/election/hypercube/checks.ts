@@ -9,7 +9,7 @@ const cube =
   'edges:a,b,d,c,h,e,f,g,a>b@0,a>d@1,a>h@2,b>a@0,b>c@1,b>e@2,d>c@0,d>a@1,d>f@2,c>d@0,c>b@1,c>g@2,h>e@0,h>f@1,h>a@2,e>h@0,e>g@1,e>b@2,f>g@0,f>h@1,f>d@2,g>f@0,g>e@1,g>c@2';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: hypercube(1), budget: {} },
       { topology: topology(square), budget: {} },

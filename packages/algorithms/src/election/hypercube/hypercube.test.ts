@@ -10,7 +10,7 @@ import { mutantOf, takeAll } from '../../contract/machines.contract.js';
 import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -212,8 +212,8 @@ describe('hypercube assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, quiescence, 10],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 6],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 8],
-    ['a duplicated message', { duplications: 1 }, handled, 7],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 8],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 7],
   ])(
     '%s never makes two leaders in two dimensions, and has this shortest run',
     (_what, budget, broken, steps) => {

@@ -33,7 +33,7 @@ import { propertyNamed } from '../../contract/findings.contract.js';
 import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
 import { shuffledRing } from '../../contract/networks.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -280,13 +280,13 @@ describe('itai-rodeh assumptions', () => {
     [3, 'a lost message', { losses: 1 }, { ...safety, [quiescence]: 'violated in 7' }],
     [2, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 5' }],
     [3, 'a crash', { crashes: 1 }, { ...safety, [quiescence]: 'violated in 7' }],
-    [2, 'a duplicated message', { duplications: 1 }, { [handled]: 'violated in 5' }],
+    [2, 'a duplicated message', { duplications: 1 }, { [everyMessageHandled]: 'violated in 5' }],
     [
       2,
       'any order',
       { order: 'any' },
       {
-        [handled]: 'violated in 6',
+        [everyMessageHandled]: 'violated in 6',
         'no message takes more hops than there are nodes': 'violated in 10',
       },
     ],
@@ -295,7 +295,7 @@ describe('itai-rodeh assumptions', () => {
   });
 
   it('the page shows the shortest run without FIFO', () => {
-    expect(page).toContain(outcomeOf(coins, ring(2), { order: 'any' }).traces[handled]);
+    expect(page).toContain(outcomeOf(coins, ring(2), { order: 'any' }).traces[everyMessageHandled]);
   });
 
   proof('a restarted node can be counted as informed: the page has the length of the run', () => {

@@ -28,7 +28,11 @@ import {
 } from '../../contract/machines.contract.js';
 import { anyInitiators, shuffledRing } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
-import { handled, ignoringUnexpected, outcomeOf } from '../../mutual-exclusion/outcome.contract.js';
+import {
+  everyMessageHandled,
+  ignoringUnexpected,
+  outcomeOf,
+} from '../../mutual-exclusion/outcome.contract.js';
 import { electionContract } from '../election.contract.js';
 import { type Event, machine } from './lelann-chang-roberts.js';
 import { lelannChangRoberts } from './protocol.js';
@@ -202,8 +206,8 @@ describe('lelann-chang-roberts assumptions', () => {
 
   it.each([
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 2],
-    ['a duplicated message', { duplications: 1 }, handled, 5],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 5],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 4],
   ])(
     '%s never makes two leaders on rings of 2 and 3, and has this shortest run',
     (_what, budget, violated, steps) => {

@@ -13,7 +13,7 @@ import { grids, onEach, withAnyInitiators } from '../../checks/networks.js';
 import { mesh } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     // The smallest grid with border nodes is 2 × 3.
     systems: () => [
       ...['a', 'a d'].map((ids) => ({

@@ -14,7 +14,7 @@ import { mutantOf, takeAll, withMachine } from '../../contract/machines.contract
 import { anyInitiators } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -210,10 +210,10 @@ describe('mesh assumptions', () => {
   const fromA = { initiators: ['a'] };
 
   proof.each([
-    ['a lost message', { losses: 1 }, handled, 2],
+    ['a lost message', { losses: 1 }, everyMessageHandled, 2],
     ['a crash', { crashes: 1 }, 'every live node knows the one leader', 1],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
-    ['messages out of order', { order: 'any' }, handled, 1],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 4],
+    ['messages out of order', { order: 'any' }, everyMessageHandled, 1],
   ] as const)(
     '%s never makes two leaders on 2 × 2, and has this shortest run',
     (_what, budget, broken, steps) => {

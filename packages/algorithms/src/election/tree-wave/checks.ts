@@ -4,7 +4,7 @@ import { onEach, smallGraphs, treesWithLargest, withAnyInitiators } from '../../
 import { treeWave } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     // A node by itself. One initiator, so the others must be woken: an inner node, and a leaf.
     systems: () => [
       { topology: topology('edges:a'), budget: {} },

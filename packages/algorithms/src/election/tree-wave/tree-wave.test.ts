@@ -11,7 +11,7 @@ import { mutantOf, takeAll, withMachine, withState } from '../../contract/machin
 import { anyInitiators, labelledTrees } from '../../contract/networks.contract.js';
 import { conditionsFor } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -167,8 +167,8 @@ describe('tree-wave assumptions', () => {
   it.each([
     ['a lost message', { losses: 1, initiators: ['a'] }, decided, 4],
     ['a crash', { crashes: 1 }, decided, 2],
-    ['a duplicated message', { duplications: 1 }, handled, 3],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 5],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 3],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 5],
   ])('%s has this shortest run', (_what, budget, violated, steps) => {
     expect(outcomeOf(protocol, chain(2), budget).verdicts).toMatchObject({
       [violated]: `violated in ${steps}`,
@@ -182,7 +182,7 @@ describe('tree-wave assumptions', () => {
         for (const budget of [{ losses: 1 }, { crashes: 1 }])
           expect(outcomeOf(protocol, chain(n), budget).verdicts).toMatchObject({
             [oneLeader]: 'holds',
-            [handled]: 'holds',
+            [everyMessageHandled]: 'holds',
           });
       const { verdicts, traces } = outcomeOf(protocol, chain(3), { duplications: 1 });
       expect(verdicts[oneLeader]).toBe('violated in 5');

@@ -1,4 +1,4 @@
 import { entryOf } from '../../entry.js';
 import { viewLeader } from './protocol.js';
 
-export const entry = entryOf('election', () => viewLeader(), {}, [], { group: 'C5' });
+export const entry = entryOf('election', () => viewLeader(), {}, { parts: { group: 'C5' } });

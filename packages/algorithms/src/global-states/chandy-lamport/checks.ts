@@ -6,7 +6,7 @@ import { chandyLamport } from './protocol.js';
 const path = topology('edges:a,b,c,a-b,b-c');
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () =>
       [chain(2), path, complete(3)].map((network) => ({ topology: network, budget: {} })),
   },

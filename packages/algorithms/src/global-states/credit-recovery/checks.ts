@@ -3,7 +3,7 @@ import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks
 import { creditRecovery } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: { commands: 2 } },
       { topology: complete(3), budget: {} },

@@ -1,3 +1,7 @@
+/**
+ * Credit recovery, rule by rule. A credit is written by its exponent: 2 is a credit of 2⁻² = 1/4. The
+ * initiator begins with 1; its `debt` lists the exponents whose credits are not back.
+ */
 import { readFileSync } from 'node:fs';
 import { notify, send } from '@conclave/core/protocol';
 import { simulate, type Workload } from '@conclave/core/simulation';
@@ -12,9 +16,9 @@ import { initiator, machine } from './credit-recovery.js';
 import { creditRecovery } from './protocol.js';
 
 const protocol = creditRecovery();
-const generous = assign({ exponent: ({ context }) => context.exponent });
+const keepAll = assign({ exponent: ({ context }) => context.exponent });
 /** An initiator that gives credit away, and keeps all that it had. */
-const doubling = initiator.provide({ actions: { halve: generous as never } });
+const keepingAll = initiator.provide({ actions: { halve: keepAll as never } });
 
 problemContract({
   protocol,
@@ -32,13 +36,14 @@ problemContract({
   mutants: {
     'a node keeps what it gives away': mutantOf(protocol, 'initiator')(
       'complete:2, 3 steps: the initiator knows how much credit nodes and messages have, all of them together',
-      doubling,
+      keepingAll,
     ),
   },
 });
 
 describe('credit recovery rules', () => {
   const { after, done } = steps({ peers: ['p', 'q'], initiator: 'p', work: 20 });
+  /** A message of q that carries a credit. */
   const carrying = (type: string, exponent: number) =>
     ({ type, exponent, from: 'q' }) as EventObject;
   const sent = (to: string, type: string, exponent: number) =>
@@ -80,7 +85,7 @@ describe('credit recovery rules', () => {
     const debt = (...exponents: readonly number[]) =>
       after(initiator, ...exponents.map((exponent) => carrying('credit', exponent))).state.context
         .debt;
-    expect(debt(2)).toEqual([1, 2]);
+    expect(debt(2)).toEqual([1, 2]); // 1 − 1/4 = 1/2 + 1/4
     expect(debt(2, 4)).toEqual([1, 3, 4]);
     expect(debt(2, 4, 3)).toEqual([1, 4]);
     expect(debt(2, 4, 3, 2)).toEqual([2, 4]);
@@ -100,7 +105,7 @@ const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 
 describe('credit recovery assumptions', () => {
   it('a node that keeps what it gives away: the shortest run', () => {
-    const run = tooEarly(withMachine(protocol, doubling, 'initiator'), complete(2), {});
+    const run = tooEarly(withMachine(protocol, keepingAll, 'initiator'), complete(2), {});
     expect(run.split('\n')).toHaveLength(3);
     expect(page).toContain(run);
   });

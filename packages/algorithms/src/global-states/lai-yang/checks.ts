@@ -3,7 +3,7 @@ import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks
 import { laiYang } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () =>
       [chain(2), chain(3), complete(3)].map((topology) => ({
         topology,

@@ -3,7 +3,7 @@ import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks
 import { safra } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: {} },
       { topology: complete(2), budget: { commands: 2 } },

@@ -20,7 +20,7 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 export const mutants: Mutants = {
-  '': { systems },
+  withoutOptions: { systems },
   'relay=silence': { systems },
 };
 

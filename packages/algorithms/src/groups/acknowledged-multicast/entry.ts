@@ -2,6 +2,6 @@ import { entryOf } from '../../entry.js';
 import { acknowledgedMulticastOptions } from './acknowledged-multicast.js';
 import { acknowledgedMulticast } from './protocol.js';
 
-export const entry = entryOf('groups', acknowledgedMulticast, acknowledgedMulticastOptions, [
-  { relay: 'silence' },
-]);
+export const entry = entryOf('groups', acknowledgedMulticast, acknowledgedMulticastOptions, {
+  charted: [{ relay: 'silence' }],
+});

@@ -4,7 +4,7 @@ import { runsOf } from '../weaker-orders.js';
 import { causalMulticast } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       ...[{}, { commands: 2 }, { duplications: 1 }].map((budget) => ({
         topology: complete(2),

@@ -147,7 +147,7 @@ const systems = () => [
 ];
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems,
   },
 };

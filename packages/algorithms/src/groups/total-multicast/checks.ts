@@ -10,7 +10,7 @@ const inputs = [{ type: 'multicast', data: 'x' }];
 const two = { inputs, initiators: ['b', 'c'] };
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: { inputs } },
       { topology: complete(2), budget: { inputs, commands: 2 } },

@@ -19,7 +19,7 @@ import { expectTight } from '../../contract/cost.contract.js';
 import { everyInterleavingOfVariant } from '../../contract/explored.contract.js';
 import { failing, propertyNamed } from '../../contract/findings.contract.js';
 import { takeAll, withMachine } from '../../contract/machines.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { failingOverReliable } from '../../contract/sweep.contract.js';
 import { multicastContract } from '../multicast.contract.js';
 import {
@@ -93,7 +93,7 @@ describe('C4t total-multicast with a given sequencer', () => {
     },
   );
 
-  hostsAgree(
+  sharedContract(
     given,
     [complete(3)],
     () => oneShot(multicast, { after: { kind: 'uniform', least: 0, most: 20 } }),

@@ -10,7 +10,7 @@ const few = [
 const twice = { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } };
 
 export const mutants: Mutants = {
-  '': { systems: () => [...few, twice], states: 100_000 },
+  withoutOptions: { systems: () => [...few, twice], states: 100_000 },
   'cancel=true': { systems: () => few.slice(0, 1) },
 };
 

@@ -20,7 +20,7 @@ import {
 import { failingOverReliable } from '../../contract/sweep.contract.js';
 import {
   entry,
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -181,7 +181,7 @@ const lockOnly: Protocol = {
 const allHold = {
   [exclusion]: 'holds',
   [entry]: 'holds',
-  [handled]: 'holds',
+  [everyMessageHandled]: 'holds',
   [quiescence]: 'holds',
 };
 const twoEnds: ExploreOptions = { inputs: [withAll], initiators: ['a', 'c'] };

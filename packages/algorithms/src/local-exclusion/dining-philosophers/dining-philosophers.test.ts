@@ -31,7 +31,7 @@ import { randomGraph } from '../../contract/networks.contract.js';
 import { failingOverReliable } from '../../contract/sweep.contract.js';
 import {
   entry,
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -174,7 +174,7 @@ const lockOnly: Protocol = {
 const allHold = {
   [exclusion]: 'holds',
   [entry]: 'holds',
-  [handled]: 'holds',
+  [everyMessageHandled]: 'holds',
   [quiescence]: 'holds',
 };
 
@@ -238,7 +238,7 @@ describe('dining-philosophers assumptions', () => {
       for (const topology of [chain(3), complete(3)])
         expect(outcomeOf(lockOnly, topology, fault).verdicts).toMatchObject({
           [exclusion]: 'holds',
-          [handled]: 'holds',
+          [everyMessageHandled]: 'holds',
         });
   });
 

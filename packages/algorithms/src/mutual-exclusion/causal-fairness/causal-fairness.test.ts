@@ -6,7 +6,7 @@ import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { propertyNamed } from '../../contract/findings.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { lelannChangRoberts } from '../../election/lelann-chang-roberts/protocol.js';
 import { groupLock } from '../group/group-lock/protocol.js';
 import { lamport } from '../permission/lamport/protocol.js';
@@ -38,7 +38,7 @@ describe(`C6 ${protocol.name}: mutual exclusion`, () => {
     },
   );
 
-  hostsAgree(protocol, topologies, () => closedLoop({ entries: 2 }), [
+  sharedContract(protocol, topologies, () => closedLoop({ entries: 2 }), [
     { topology: complete(2), budget: { commands: 1 } },
   ]);
 

@@ -4,7 +4,7 @@ import { virtualTree } from './protocol.js';
 
 /** Four nodes that join and leave have 786,881 states: walks reach what takes them. */
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(3), budget: {} },
       { topology: complete(4), budget: { time: { kind: 'exact', delay: [100, 100] } } },

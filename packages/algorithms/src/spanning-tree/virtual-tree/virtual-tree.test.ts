@@ -10,10 +10,10 @@ import { describe, expect, it } from 'vitest';
 import { and, assign, type EventObject, emit, type MachineContext } from 'xstate';
 import { everyInterleaving } from '../../contract/explored.contract.js';
 import { mutantOf, takeAll, withMachine, withState } from '../../contract/machines.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { conditionsFor, fault, seedsTo } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -111,7 +111,7 @@ describe('B13 virtual-tree: spanning tree', () => {
     },
   );
 
-  hostsAgree(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [
+  sharedContract(tree, [complete(4), complete(6)], () => churn({ leaving: 0.5 }), [
     { topology: complete(3), budget: joining },
   ]);
 
@@ -318,8 +318,8 @@ describe('virtual-tree assumptions', () => {
   proof.each([
     ['a lost message', { losses: 1 }, quiescence, 7],
     ['a crash', { crashes: 1 }, place, 2],
-    ['a restart', { crashes: 1, restarts: 1 }, handled, 4],
-    ['a duplicated message', { duplications: 1 }, handled, 6],
+    ['a restart', { crashes: 1, restarts: 1 }, everyMessageHandled, 4],
+    ['a duplicated message', { duplications: 1 }, everyMessageHandled, 6],
     ['messages out of order', { order: 'any' }, learns, 12],
   ] as const)(
     '%s makes no cycle with two nodes, and has this shortest run',

@@ -8,7 +8,7 @@ const diamond = topology('edges:a-b,a-c,b-c,b-d,c-d');
 
 /** The systems on which the mutants of waves are explored. All are killed there. */
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () =>
       [chain(2), chain(3), complete(3), diamond].map((topology) => ({ topology, budget: {} })),
   },

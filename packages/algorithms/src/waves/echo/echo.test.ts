@@ -22,10 +22,10 @@ import { everyInterleaving } from '../../contract/explored.contract.js';
 import { failing } from '../../contract/findings.contract.js';
 import { takeAll, withMachine, withState } from '../../contract/machines.contract.js';
 import { randomGraph, spanningTrees, treeText } from '../../contract/networks.contract.js';
-import { hostsAgree } from '../../contract/shared.contract.js';
+import { sharedContract } from '../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../contract/sweep.contract.js';
 import {
-  handled,
+  everyMessageHandled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -119,7 +119,7 @@ describe(`${protocol.id} ${protocol.name}: wave`, () => {
     mutants,
   );
 
-  hostsAgree(protocol, networks, workload, [
+  sharedContract(protocol, networks, workload, [
     { topology: complete(3), budget: {} },
     { topology: diamond, budget: {} },
   ]);
@@ -236,8 +236,8 @@ describe('echo assumptions', () => {
   it.each([
     ['a lost message', chain(2), { losses: 1 }, done, 2],
     ['a crash', chain(2), { crashes: 1 }, done, 1],
-    ['a duplicated message', chain(3), { duplications: 1 }, handled, 4],
-    ['a restart', chain(3), { crashes: 1, restarts: 1 }, handled, 5],
+    ['a duplicated message', chain(3), { duplications: 1 }, everyMessageHandled, 4],
+    ['a restart', chain(3), { crashes: 1, restarts: 1 }, everyMessageHandled, 5],
   ] as const)('%s: the shortest run', (_what, network: Topology, budget, broken, steps) => {
     expect(outcomeOf(protocol, network, budget).verdicts).toMatchObject({
       [broken]: `violated in ${steps}`,
@@ -248,7 +248,7 @@ describe('echo assumptions', () => {
     for (const network of [chain(3), complete(3), diamond])
       for (const budget of [{ losses: 1 }, { crashes: 1 }]) {
         const { verdicts } = outcomeOf(protocol, network, budget);
-        expect(verdicts).toMatchObject({ [allReached]: 'holds', [handled]: 'holds' });
+        expect(verdicts).toMatchObject({ [allReached]: 'holds', [everyMessageHandled]: 'holds' });
         expect(verdicts[quiescence]).toContain('violated');
       }
   });

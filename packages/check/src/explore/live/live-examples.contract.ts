@@ -11,7 +11,11 @@ import {
 import { star } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { setup } from 'xstate';
-import { type Self, selfAndPeers, tiny } from '../../../../core/src/protocol/examples.contract.js';
+import {
+  minimalProtocol,
+  type Self,
+  selfAndPeers,
+} from '../../../../core/src/protocol/examples.contract.js';
 
 // Sends at its start, and two messages to each peer on command; the number of its epoch survives a
 // crash.
@@ -41,7 +45,7 @@ const hear = crier.assign(({ context, event }) => ({
 }));
 
 /** Each node sends at its start, too. */
-export const criers = tiny(
+export const criers = minimalProtocol(
   crier.extend({ actions: { greet, cry, hear } }).createMachine({
     context: ({ input }) => ({
       self: input.self,
@@ -98,7 +102,7 @@ const drawing = drawer.extend({ actions: { drawTwo, count } }).createMachine({
 });
 
 /** A node that goes down between two answers has counted one of them. */
-export const drawers = tiny(drawing, {
+export const drawers = minimalProtocol(drawing, {
   name: 'drawers',
   roles: { node: { machine: drawing, input: () => ({}), stable: ['drawn'] } },
   commands: { draw: { kind: 'optional', meaning: 'draw two' } },
@@ -133,7 +137,7 @@ const listening = heart.createMachine({
   },
 });
 
-export const heartbeats = tiny(beating, {
+export const heartbeats = minimalProtocol(beating, {
   name: 'heartbeats',
   topology: needs.star,
   channels: { order: 'fifo', loss: true, duplication: false },

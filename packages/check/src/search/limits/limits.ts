@@ -107,7 +107,7 @@ export class Watch {
     return this.#taken() > this.#memory || freeHeap() < 0 ? 'memory' : undefined;
   }
 
-  /** What has passed between two slices of the work does not count. */
+  /** Time that passes while resumable work is held does not count. */
   skip(milliseconds: number): void {
     this.#start += milliseconds;
   }

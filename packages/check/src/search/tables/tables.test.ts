@@ -5,7 +5,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { raise, setup } from 'xstate';
 import { byPlan, type Stepper } from '../../../../core/src/protocol/compiled/stepper.js';
-import { calls, centralLock, tiny } from '../../../../core/src/protocol/examples.contract.js';
+import {
+  calls,
+  centralLock,
+  minimalProtocol,
+} from '../../../../core/src/protocol/examples.contract.js';
 import { explore, Strategy } from '../../explore/explore.js';
 import { witness } from '../../verdicts/witness.js';
 import { Worlds } from '../../worlds/worlds.js';
@@ -298,7 +302,7 @@ describe('the report counts the distinct local steps', () => {
         off: {},
       },
     });
-    const odd = tiny(machine, {
+    const odd = minimalProtocol(machine, {
       commands: { end: { kind: 'optional', meaning: 'ends' } },
       waiting: false,
     });

@@ -1,4 +1,4 @@
-import { atOnce, type Slices } from '../../base/slices.js';
+import { type Resumable, runToEnd } from '../../base/resumable.js';
 import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
 import type { KernelExports } from '../kernel/kernel-memory.js';
@@ -37,11 +37,11 @@ const progressAfter = 200;
  * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
  * called only for worlds that differ in it from all before.
  */
-export const searchByKernel = (...given: Parameters<typeof slicedSearchByKernel>): Search =>
-  atOnce(slicedSearchByKernel(...given));
+export const searchByKernel = (...given: Parameters<typeof searchByKernelResumably>): Search =>
+  runToEnd(searchByKernelResumably(...given));
 
-/** The same in slices: the kernel keeps what it has found between them. */
-export function* slicedSearchByKernel(
+/** The same as resumable work: the kernel keeps what it has found while it is held. */
+export function* searchByKernelResumably(
   system: TabledSystem,
   {
     limits = {},
@@ -50,7 +50,7 @@ export function* slicedSearchByKernel(
   }: Pick<SearchOptions, 'limits' | 'watch' | 'graph'>,
   listener: SearchListener,
   projection?: Projection,
-): Slices<Search> {
+): Resumable<Search> {
   const { kernel, width } = system;
   const { memory } = kernel;
   const { calls } = memory;
@@ -139,7 +139,7 @@ function* finish(
   calls: KernelExports,
   watch: Watch,
   progress: SearchListener['progress'],
-): Slices<{ readonly limit?: Limit; readonly isComplete: boolean }> {
+): Resumable<{ readonly limit?: Limit; readonly isComplete: boolean }> {
   let told = performance.now();
   try {
     for (;;) {

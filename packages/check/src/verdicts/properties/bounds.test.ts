@@ -22,8 +22,8 @@ import { type AnyStateMachine, enqueueActions, setup } from 'xstate';
 import {
   calls,
   centralLock,
+  minimalProtocol,
   type Self,
-  tiny,
 } from '../../../../core/src/protocol/examples.contract.js';
 import type { AtMost } from '../../../../core/src/protocol/property.js';
 import { explore } from '../../explore/explore.js';
@@ -318,7 +318,7 @@ describe('counting in the worlds gives the same', () => {
 });
 
 const players = (machine: AnyStateMachine) =>
-  tiny(machine, {
+  minimalProtocol(machine, {
     messages: { ball: { meaning: 'yours' } },
     commands: { talk: { kind: 'optional', meaning: 'throw it' } },
   });

@@ -10,7 +10,7 @@ import { assertRuns, isWhole, proof } from '@conclave/tools/sample';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { enqueueActions, setup } from 'xstate';
-import { type Self, tiny } from '../../../../core/src/protocol/examples.contract.js';
+import { minimalProtocol, type Self } from '../../../../core/src/protocol/examples.contract.js';
 import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { finding } from '../../fixtures/explored.contract.js';
@@ -305,7 +305,7 @@ const player = setup({
 const tired = eventually('node a is tired', (system) => system.node('a').value === 'tired');
 const never = eventually('node a is never there', (system) => system.node('a').value === 'away');
 const still = everyStep('no node hits the ball', ({ cause }) => cause.kind !== 'message');
-const rally = tiny(player, {
+const rally = minimalProtocol(player, {
   messages: { ball: { meaning: 'the ball' } },
   properties: [tired, never, still],
 });

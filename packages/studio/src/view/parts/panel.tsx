@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { say } from '../../texts/say.js';
-import { keep, kept } from '../preferences.js';
+import { recall, remember } from '../preferences.js';
 import { Button } from './controls.js';
 import { assign, moveFocus } from './dom.js';
 
@@ -64,7 +64,7 @@ const places = new Map<string, Signal<string | undefined>>();
 
 /** Where a border was put, which the browser remembers; undefined: where it usually is. */
 function placeOf(key: string): Signal<string | undefined> {
-  const place = places.get(key) ?? signal(kept(key));
+  const place = places.get(key) ?? signal(recall(key));
   places.set(key, place);
   return place;
 }
@@ -119,7 +119,7 @@ function Separator({ border, at }: { readonly border: Border; readonly at: strin
     const part = 100 * (isUpright ? (x - all.x) / all.width : (y - all.y) / all.height) + by;
     const place = Math.min(most, Math.max(least, part)).toFixed(1);
     placeOf(at).value = place;
-    keep(at, place);
+    remember(at, place);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: hr takes no keys

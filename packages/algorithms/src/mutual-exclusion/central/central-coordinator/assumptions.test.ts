@@ -14,9 +14,9 @@ import { properties } from '../../mutual-exclusion.js';
 import {
   allHold,
   entry,
+  everyMessageHandled,
   exclusion,
   fencing,
-  handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -123,7 +123,7 @@ describe('central-coordinator assumptions with acknowledge', () => {
     [exclusion]: 'holds',
     [reports]: 'holds',
     [fencing]: 'holds',
-    [handled]: 'holds',
+    [everyMessageHandled]: 'holds',
     [quiescence]: 'holds',
   };
 
@@ -316,9 +316,9 @@ it('does not offer acknowledge and cancel together', () => {
 
 it('needs FIFO channels: a withdraw that overtakes its request is not handled', () => {
   const { verdicts, traces } = outcomeOf(protocol, star(2), { order: 'any' });
-  expect(verdicts).toMatchObject({ [handled]: 'violated in 2' });
+  expect(verdicts).toMatchObject({ [everyMessageHandled]: 'violated in 2' });
   expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
-    traces[handled] ?? 'no trace',
+    traces[everyMessageHandled] ?? 'no trace',
   );
 });
 

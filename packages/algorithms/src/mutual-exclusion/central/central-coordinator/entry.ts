@@ -6,5 +6,5 @@ export const entry = entryOf(
   'mutual-exclusion/central',
   centralCoordinator,
   centralCoordinatorOptions,
-  [{ acknowledge: true }, { cancel: true }],
+  { charted: [{ acknowledge: true }, { cancel: true }] },
 );

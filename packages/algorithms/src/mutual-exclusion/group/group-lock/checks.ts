@@ -3,7 +3,7 @@ import { type Mutants, run, runs, systemsOf, type Verified } from '../../../chec
 import { groupLock } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: { commands: 2 } },
       { topology: complete(2), budget: { commands: 2, crashes: 1 } },

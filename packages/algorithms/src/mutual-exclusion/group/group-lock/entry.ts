@@ -2,6 +2,8 @@ import { entryOf } from '../../../entry.js';
 import { groupLockOptions } from './group-lock.js';
 import { groupLock } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/group', groupLock, groupLockOptions, [], {
-  group: 'C5',
+export const entry = entryOf('mutual-exclusion/group', groupLock, groupLockOptions, {
+  parts: {
+    group: 'C5',
+  },
 });

@@ -9,7 +9,7 @@ const commands = [
 ].map((interval) => ({ type: 'acquire', interval }));
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: () => [
       { topology: complete(2), budget: {} },
       { topology: complete(2), budget: { inputs: commands } },

@@ -6,5 +6,5 @@ export const entry = entryOf(
   'mutual-exclusion/permission',
   ({ shared = false } = {}) => (shared ? readersWriters : intervalReservation()),
   { shared: flag('readers and writers instead of intervals') },
-  [{ shared: true }],
+  { charted: [{ shared: true }] },
 );

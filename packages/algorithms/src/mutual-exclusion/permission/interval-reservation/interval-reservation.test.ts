@@ -23,8 +23,8 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import { tokensGrow } from '../../mutual-exclusion.js';
 import {
   entry,
+  everyMessageHandled,
   exclusion,
-  handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -254,7 +254,7 @@ describe('interval-reservation cost', () => {
 
 const numbers = 'of two conflicting reservations the waiting one has the larger fencing token';
 const allHold = Object.fromEntries(
-  [noConflict, entry, numbers, handled, quiescence].map((name) => [name, 'holds']),
+  [noConflict, entry, numbers, everyMessageHandled, quiescence].map((name) => [name, 'holds']),
 );
 
 describe('interval-reservation assumptions', () => {

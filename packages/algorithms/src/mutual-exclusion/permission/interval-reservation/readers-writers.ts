@@ -1,6 +1,6 @@
 /**
  * Readers and writers by Ricart–Agrawala (CACM 24:1, 1981) with a conflict relation: shared
- * entries do not conflict with each other. Rules IR1–IR6: README.md
+ * entries do not conflict with each other. Rules IR1–IR7: README.md
  */
 import {
   always,

@@ -6,5 +6,5 @@ export const entry = entryOf(
   'mutual-exclusion/permission',
   ({ cancel = false } = {}) => (cancel ? lamportCancellable : lamport),
   { cancel },
-  [{ cancel: true }],
+  { charted: [{ cancel: true }] },
 );

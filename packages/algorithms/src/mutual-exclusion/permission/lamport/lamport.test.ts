@@ -15,9 +15,9 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,
   entry,
+  everyMessageHandled,
   exclusion,
   fencing,
-  handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -145,7 +145,7 @@ describe('lamport assumptions', () => {
     expect(verdicts).toMatchObject({
       [exclusion]: 'violated in 4',
       [entry]: 'incomplete',
-      [handled]: 'violated in 5',
+      [everyMessageHandled]: 'violated in 5',
     });
     expect(readFileSync(new URL('./README.md', import.meta.url), 'utf8')).toContain(
       traces[exclusion],

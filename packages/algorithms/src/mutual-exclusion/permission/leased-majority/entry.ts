@@ -2,7 +2,6 @@ import { entryOf } from '../../../entry.js';
 import { leasedMajority } from './protocol.js';
 import { leasedMajorityOptions } from './settings.js';
 
-export const entry = entryOf('mutual-exclusion/permission', leasedMajority, leasedMajorityOptions, [
-  { cancel: true },
-  { lease: 5_000, renewal: 2_000, keep: 3_000 },
-]);
+export const entry = entryOf('mutual-exclusion/permission', leasedMajority, leasedMajorityOptions, {
+  charted: [{ cancel: true }, { lease: 5_000, renewal: 2_000, keep: 3_000 }],
+});

@@ -22,9 +22,9 @@ import { cancelContract } from '../../cancel.contract.js';
 import {
   allHold,
   entry,
+  everyMessageHandled,
   exclusion,
   fencing,
-  handled,
   ignoringUnexpected,
   outcomeOf,
   quiescence,
@@ -122,7 +122,10 @@ describe('maekawa assumptions', () => {
     const budget = { order: 'any', initiators: ['b', 'c'] } as const;
     const { states, verdicts, traces } = found(best, 4, budget);
     expect(states).toBe(427);
-    expect(verdicts).toMatchObject({ [handled]: 'violated in 13', [quiescence]: 'violated in 10' });
+    expect(verdicts).toMatchObject({
+      [everyMessageHandled]: 'violated in 13',
+      [quiescence]: 'violated in 10',
+    });
     expect(page).toContain(traces[quiescence]);
     // A FAILED after the vote is not handled; nodes that ignore it show the other properties.
     expect(found(ignoringUnexpected(best), 4, budget)).toMatchObject({
@@ -145,7 +148,7 @@ describe('maekawa assumptions', () => {
   );
 
   it('among three nodes, where no voter inquires of another node, only a late FAILED is unexpected', () => {
-    const late = { [handled]: 'violated in 7', [quiescence]: 'incomplete' };
+    const late = { [everyMessageHandled]: 'violated in 7', [quiescence]: 'incomplete' };
     expect(found(best, 3, { order: 'any' })).toMatchObject({ states: 605, verdicts: late });
     expect(found(ignoringUnexpected(best), 3, { order: 'any' })).toMatchObject({
       states: 605,
@@ -169,7 +172,7 @@ describe('maekawa assumptions', () => {
   });
 
   proof('a duplicated message breaks safety: an old vote counts for a new request', () => {
-    const early = { [oneVoteEach]: 'violated in 3', [handled]: 'violated in 4' };
+    const early = { [oneVoteEach]: 'violated in 3', [everyMessageHandled]: 'violated in 4' };
     expect(found(best, 3, { duplications: 1 })).toMatchObject({ states: 5_077, verdicts: early });
     const { verdicts } = found(ignoringUnexpected(best), 3, {
       duplications: 1,

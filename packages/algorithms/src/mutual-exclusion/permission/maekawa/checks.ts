@@ -4,7 +4,7 @@ import { large, type Mutants, run, systemsOf, type Verified } from '../../../che
 import { maekawa } from './protocol.js';
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: (protocol) => [
       ...defaultSystems(protocol),
       { topology: complete(4), budget: { initiators: ['b', 'c', 'd'] } },

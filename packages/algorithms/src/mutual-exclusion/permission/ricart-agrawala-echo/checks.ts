@@ -9,7 +9,7 @@ import { ricartAgrawalaEcho } from './protocol.js';
  * two paths. All are noticed there.
  */
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems: (protocol) => [
       ...defaultSystems(protocol, { topologies: [chain(2), chain(3)], commands: [1] }),
       { topology: chain(2), budget: { commands: 2 } },

@@ -13,9 +13,9 @@ import { mutualExclusionContract } from '../../mutual-exclusion.contract.js';
 import {
   allHold,
   entry,
+  everyMessageHandled,
   exclusion,
   fencing,
-  handled,
   ignoringUnexpected,
   outcomeOf,
   withoutTimers,
@@ -54,7 +54,7 @@ describe('ricart-agrawala assumptions', () => {
       expect(found.verdicts).toMatchObject({
         [exclusion]: 'holds',
         [entry]: `violated in ${steps}`,
-        [handled]: 'holds',
+        [everyMessageHandled]: 'holds',
       });
       expect(found.traces[entry]?.match(/ drop /g)).toHaveLength(1);
     },

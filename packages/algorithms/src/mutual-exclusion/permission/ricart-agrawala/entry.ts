@@ -17,5 +17,5 @@ export const entry = entryOf(
     acknowledged: flag('a node that does not acknowledge a request in time counts as crashed'),
     ...acknowledgedOptions,
   },
-  [{ acknowledged: true }, { cancel: true }],
+  { charted: [{ acknowledged: true }, { cancel: true }] },
 );

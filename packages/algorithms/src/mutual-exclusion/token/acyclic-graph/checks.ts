@@ -17,7 +17,7 @@ const cycles = () => [
 
 export const mutants: Mutants = {
   // Two explorers cross in a triangle, and in a chain of three a request may overtake an echo.
-  '': {
+  withoutOptions: {
     systems: () => [...cycles(), { topology: chain(3), budget: { commands: 1 } }],
   },
   'reversal=acknowledged startUp=given': { systems: cycles },

@@ -40,7 +40,7 @@ import {
   randomGraph,
   spanningTrees,
 } from '../../../contract/networks.contract.js';
-import { hostsAgree } from '../../../contract/shared.contract.js';
+import { sharedContract } from '../../../contract/shared.contract.js';
 import { conditionsFor, seedsTo, sweep } from '../../../contract/sweep.contract.js';
 import { outcomeOf } from '../../outcome.contract.js';
 import { orientedTowards } from '../building-blocks/edge-orientation.js';
@@ -235,7 +235,7 @@ describe('A9 acyclic-graph: start-up by a wave', () => {
     },
   );
 
-  hostsAgree(protocol, networks, workload, [
+  sharedContract(protocol, networks, workload, [
     { topology: chain(2), budget: {} },
     { topology: complete(3), budget: { initiators: ['c'] } },
   ]);

@@ -9,14 +9,20 @@ import { replay } from '@conclave/core/trace';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { failingOverReliable } from '../../../contract/sweep.contract.js';
-import { entry, exclusion, handled, outcomeOf, quiescence } from '../../outcome.contract.js';
+import {
+  entry,
+  everyMessageHandled,
+  exclusion,
+  outcomeOf,
+  quiescence,
+} from '../../outcome.contract.js';
 import { type Counts, countOf } from './token.js';
 
 const names = {
   exclusion,
   enters: entry,
   token: 'there is exactly one token, in a node or on its way',
-  handled,
+  handled: everyMessageHandled,
   rest: quiescence,
 } as const;
 

@@ -22,7 +22,7 @@ const systems: Mutants[string]['systems'] = () => [
   },
 ];
 
-export const mutants: Mutants = { '': { systems }, 'greedy=1': { systems } };
+export const mutants: Mutants = { withoutOptions: { systems }, 'greedy=1': { systems } };
 
 export const verified: Verified = () =>
   systemsOf('A5 Token search by echo wave', [

@@ -17,7 +17,7 @@ const systems = (): readonly MutationSystem[] => [
 ];
 
 export const mutants: Mutants = {
-  '': {
+  withoutOptions: {
     systems,
     states: 40_000,
     // B3, whose page has the mutants of these states

@@ -2,6 +2,6 @@ import { entryOf } from '../../../entry.js';
 import { greedyOptions } from '../building-blocks/greedy.js';
 import { ricartAgrawala83 } from './protocol.js';
 
-export const entry = entryOf('mutual-exclusion/token', ricartAgrawala83, greedyOptions, [
-  { greedy: 1 },
-]);
+export const entry = entryOf('mutual-exclusion/token', ricartAgrawala83, greedyOptions, {
+  charted: [{ greedy: 1 }],
+});

@@ -16,7 +16,10 @@ const systems: Mutants[string]['systems'] = () => [
   { topology: chain(3), budget: { commands: 2 } },
 ];
 
-export const mutants: Mutants = { '': { systems }, 'greedy=1': { systems, states: 30_000 } };
+export const mutants: Mutants = {
+  withoutOptions: { systems },
+  'greedy=1': { systems, states: 30_000 },
+};
 
 export const verified: Verified = () =>
   systemsOf('A6 Token search on a tree', [

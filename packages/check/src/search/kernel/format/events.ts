@@ -1,4 +1,8 @@
-/** The events of the environment; further numbers are choices that open or close. */
+/**
+ * The events that change the environment, as columns of the table `after`: environment, event → the
+ * next environment. Read as `events.loss`; compiled into the kernel as well. The numbers from 6 on
+ * are given out while tables are filled: a choice that opens or closes.
+ */
 
 export const loss = 0;
 export const duplication = 1;

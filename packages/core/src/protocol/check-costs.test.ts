@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConclaveError } from '../base/error.js';
-import { checkCosts } from './cost.js';
+import { checkCosts } from './check-properties.js';
 import { centralLock } from './examples.contract.js';
 import { always, atMost } from './property.js';
 
