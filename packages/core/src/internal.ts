@@ -19,6 +19,7 @@ export {
 } from './protocol/contract-errors.js';
 export { checkCosts } from './protocol/cost.js';
 export { duringStep, emittedEffect } from './protocol/effects.js';
+export * as faults from './protocol/faults.js';
 export {
   breaksRules,
   everyMessageHandled,
@@ -55,7 +56,7 @@ export {
   kindOfProperty,
   propertyKinds,
 } from './protocol/property.js';
-export { lossesTolerated, roleOf } from './protocol/protocol.js';
+export { roleOf } from './protocol/protocol.js';
 export { enterUserCode, leaveUserCode, refuseChance } from './protocol/purity.js';
 export { stateNodes } from './protocol/regions.js';
 export { requireSend } from './protocol/sends.js';

@@ -8,9 +8,9 @@ import { eventText, headerWith, traceHeader } from '@conclave/core/internal/trac
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
-import type { Trace, TraceLine } from '@conclave/core/trace';
+import type { Trace } from '@conclave/core/trace';
 import { checkGiven } from '../options/options.js';
-import { actionText, runLines } from '../worlds/run-lines.js';
+import { actionText, faultsIn, runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { RunJudge, type Standing } from './run-judge.js';
@@ -34,12 +34,9 @@ export function schedule(
   where = (step: number): string => `Step ${step}`,
 ): Scheduled {
   checkGiven('schedule', { protocol, topology });
-  const count = (kind: TraceLine['event']['kind']) =>
-    lines.filter(({ event }) => event.kind === kind).length;
   const worlds = new Worlds(protocol, topology, {
     ...{ commands: 'unlimited', time: 'untimed' },
-    ...{ losses: count('drop'), duplications: count('duplicate') },
-    ...{ crashes: count('crash'), restarts: count('restart') },
+    ...faultsIn(lines),
     ...(header.get('unexpected') === 'discard' && { unexpected: 'discard' }),
   });
   const judge = new RunJudge(worlds);

@@ -2,7 +2,7 @@
 
 import { type Exploration, explore, type PropertyFinding } from '@conclave/check';
 import { standardProperties } from '@conclave/check/internal';
-import { kindOfProperty, lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import { faults, kindOfProperty, optionalCommands } from '@conclave/core/internal';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
@@ -10,12 +10,13 @@ import { counted, duration, number } from '../output/text.js';
 import type { CheckOptions, NetworkCheck, ProtocolCheck } from './options.js';
 import { assumptionsText, faultOf, openAfter, sizeOf } from './outcome.js';
 import {
-  type Dimension,
   dimensions,
   type Levels,
   largestOf,
   most,
   notTried,
+  perRaisedFault,
+  raisedFaults,
   type Size,
   type Tried,
 } from './schedule.js';
@@ -137,21 +138,19 @@ export function levelsOf({
   protocol,
   options,
 }: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
-  const { channels, tolerates = [] } = protocol;
-  const { loss, duplicate, crash, restart } = options;
   const from = (least: number) =>
     Array.from({ length: most - least + 1 }, (_, index) => least + index);
-  const faults = (given: number | undefined, tolerated: number) =>
-    given === undefined ? from(0).filter((level) => level <= tolerated) : [given];
-  const anyNumber = (isTolerated: boolean) => (isTolerated ? Infinity : 0);
-  const crashes = faults(crash, anyNumber(tolerates.includes('crash')));
+  const levels = perRaisedFault(({ option, count }): readonly number[] => {
+    const { [option]: given } = options;
+    const upTo = faults.tolerated(protocol, count);
+    return given === undefined ? from(0).filter((level) => level <= upTo) : [given];
+  });
+  const mayRestart = options.restart !== undefined || Math.max(...levels.crash) > 0;
   return {
     nodes: nodeCounts(protocol),
     entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
-    loss: faults(loss, lossesTolerated(channels)),
-    duplicate: faults(duplicate, anyNumber(channels.duplication)),
-    crash: crashes,
-    restart: faults(restart, anyNumber(tolerates.includes('restart') && Math.max(...crashes) > 0)),
+    ...levels,
+    restart: mayRestart ? levels.restart : [0],
   };
 }
 
@@ -221,16 +220,7 @@ const isPromised = (property: Property, { restart }: Pick<Size, 'restart'>): boo
   !('most' in property) && // no bound
   (property.unless === undefined || restart === 0);
 
-const words: Readonly<
-  Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>
-> = {
-  loss: ['loss', 'losses'],
-  duplicate: ['duplication', 'duplications'],
-  crash: ['crash', 'crashes'],
-  restart: ['restart', 'restarts'],
-};
-
-const faultsIn = ['loss', 'duplicate', 'crash', 'restart'] as const;
+const words = perRaisedFault(({ name }): readonly [one: string, many: string] => name);
 
 /** `complete:3 with up to 2 commands each, 1 loss` */
 export function sizeText(levels: Levels, { spec }: Topology, size: Size): string {
@@ -239,9 +229,9 @@ export function sizeText(levels: Levels, { spec }: Topology, size: Size): string
     levels.entries.length === 1
       ? ''
       : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
-  const faults = faultsIn
-    .filter((fault) => size[fault] > 0)
-    .map((fault) => counted(size[fault], ...words[fault]));
+  const faults = raisedFaults.flatMap(({ option, name: [one, many] }) =>
+    size[option] > 0 ? [counted(size[option], one, many)] : [],
+  );
   return [`${spec}${commands}`, ...faults].join(', ');
 }
 

@@ -2,11 +2,12 @@
 
 export const choose = 1;
 export const lose = 2;
-export const duplicate = 4;
-export const crash = 8;
-export const restart = 16;
-export const cut = 32;
-export const change = 64;
-export const begin = 128;
+export const crash = 4;
+export const restart = 8;
+export const cut = 16;
+export const change = 32;
+export const begin = 64;
 /** The node that chooses has another choice to make. */
-export const again = 256;
+export const again = 128;
+/** The first of the other faults of channels; each has a bit, and this is the least. */
+export const disturb = 256;

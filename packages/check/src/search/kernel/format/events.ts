@@ -1,10 +1,12 @@
-/** The events of the environment; further numbers are choices that open or close. */
+/**
+ * The events of the environment that the kernel knows. Further numbers are other faults, and choices
+ * that open or close. A fault is called as its count in a budget.
+ */
 
-export const loss = 0;
-export const duplication = 1;
-export const crash = 2;
-export const restart = 3;
+export const losses = 0;
+export const crashes = 1;
+export const restarts = 2;
 /** The first open choice is answered. */
-export const answer = 4;
+export const answer = 3;
 /** The first action: no node is in the middle of its start any longer. */
-export const begin = 5;
+export const begin = 4;
