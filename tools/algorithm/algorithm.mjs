@@ -128,7 +128,8 @@ function build() {
 /** @returns the exit code */
 function run(command, ...words) {
   try {
-    execFileSync(command, words, { cwd: at('.'), stdio: ['ignore', 'inherit', 'inherit'] });
+    const shell = command !== process.execPath && process.platform === 'win32'; // npm is a script there
+    execFileSync(command, words, { cwd: at('.'), stdio: ['ignore', 'inherit', 'inherit'], shell });
     return 0;
   } catch (error) {
     return error.status ?? 1;

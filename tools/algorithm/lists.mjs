@@ -14,6 +14,7 @@ const manifest = 'packages/algorithms/package.json';
 /** The folders with this file, below a family. */
 const foldersWith = (file) =>
   readdirSync(at(source), { recursive: true })
+    .map((path) => path.replaceAll('\\', '/')) // as Windows lists them
     .filter((path) => path.endsWith(`/${file}`))
     .map((path) => path.slice(0, -file.length - 1))
     .sort();

@@ -14,9 +14,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { problemsOf, reportOf } from './check-packages.mjs';
 import { pack, packageFolders } from './pack.mjs';
-import { allPass, tryProjects } from './projects.mjs';
 
 const root = new URL('../../', import.meta.url);
 const { 'dry-run': isDry, json: isJson } = options();
@@ -80,6 +78,9 @@ if (!isDry) {
     );
 }
 run('npm', 'run', '--silent', 'setup');
+// these need what setup installs, and a fresh clone has nothing
+const { problemsOf, reportOf } = await import('./check-packages.mjs');
+const { allPass, tryProjects } = await import('./projects.mjs');
 // otherwise outputs of deleted sources would be published
 for (const folder of packageFolders)
   rmSync(new URL(`${folder}/dist/`, root), { recursive: true, force: true });

@@ -28,14 +28,14 @@ const lockColumns = [
 
 /** Of the locks, a table for each question; a run stands where it has something to say. */
 const lockTables = {
-  'What was done to them': [
+  Faults: [
     ['killed inside / waiting / idle', ({ faults }) => slashed(...killsOf(faults))],
     ['paused', ({ stops }) => stops],
     ['partitions', ({ faults }) => sum(faults, 'cut-')],
     ['broker restarts', ({ faults, hasBroker }) => (hasBroker ? sum(faults, 'broker') : undefined)],
     ['messages lost', ({ messages, messagesLost }) => `${messagesLost} of ${messages}`],
   ],
-  'What they did': [
+  Entries: [
     ['entries', ({ entries }) => entries],
     ['entries/s', ({ entries, seconds }) => Math.round(entries / seconds)],
     ['longest wait, ms', ({ longestWait }) => longestWait],
@@ -43,8 +43,8 @@ const lockTables = {
     ['journal steps repeated', ({ journals }) => journals?.steps],
     ['violations', ({ violations }) => violations.length],
   ],
-  'What was noticed': [
-    ['losses told', ({ lossesTold }) => lossesTold],
+  'Losses and refusals': [
+    ['losses seen', ({ lossesTold }) => lossesTold],
     ['overlaps', ({ overlaps }) => overlaps],
     ['stale writes refused', ({ staleWritesRefused }) => staleWritesRefused],
     ['restarts refused', ({ refusals }) => refusals],
@@ -80,11 +80,11 @@ const rowsTable = (runs) =>
   tableOf(
     [
       ['store', ({ medium }) => medium.replace('-row', '')],
-      ...lockTables['What was done to them'].slice(0, 3),
+      ...lockTables.Faults.slice(0, 3),
       ['server restarts', ({ faults }) => sum(faults, 'broker')],
       ['clocks shifted', ({ faults }) => sum(faults, 'clock')],
-      ...lockTables['What they did'].filter(([title]) => !title.startsWith('journal')),
-      ...lockTables['What was noticed'].slice(0, 3),
+      ...lockTables.Entries.filter(([title]) => !title.startsWith('journal')),
+      ...lockTables['Losses and refusals'].slice(0, 3),
     ],
     runs,
   );
@@ -109,12 +109,12 @@ ${command}
 
 ${rowsTable(runs)}
 
-What this run does not show: a server that loses what it has confirmed, as a Redis that fails over may; then two programs may have one token.
+This run does not show a server that loses a confirmed write, as a Redis may in a failover; then two programs may have one token.
 `;
 }
 
 const clientsChecked =
-  '**Clients** look each 10 ms. Each shows only who has led in that term, never an earlier term after a later one, and none whose term is over: it looks before another one leads in a later term. With each kill of the leader a client is killed, paused or cut off, or over NATS the broker is killed after it; a client that is killed comes back as a new one.';
+  '**Clients** look each 10 ms. Each shows only a real leader of its term, never an earlier term after a later one, and no leader after the next one has begun. With each kill of the leader the harness also kills, pauses or cuts off a client, or kills the NATS broker; a killed client comes back as a new one.';
 
 const electionsPart = (elections) =>
   elections.length > 0
@@ -139,9 +139,9 @@ export function resultsPage(results) {
 
 <!-- Written by npm run torture -- --record -->
 
-Five processes share locks over each transport, and count in a store that checks fencing tokens. Meanwhile processes are killed and paused, brokers are killed, and connections are cut; 20 % of the messages are lost, 2 % are duplicated, and 5 % are overtaken. A checker reads the logs. [tools/torture/README.md](../tools/torture/README.md) says what is done and what is checked.
+Five processes share locks over each transport, and count in a store that checks fencing tokens. The harness kills and pauses processes, kills brokers and cuts connections; it loses 20 % of the messages, duplicates 2 % and reorders 5 %. A checker reads the logs. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, no process is left over, and of ${ticks('done')} ticks of jobs none is done twice, and none lost but ${ticks('cut')} that a fault has cut short. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it (${of('overlapsByStall')} times); ${of('lossesTold')} times a holder was told that it had lost its lock. ${steps} steps from the journals were repeated on the machines, and conform.
+${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, and no process is left over. Of ${ticks('done')} ticks of jobs none is done twice, and faults cut ${ticks('cut')} short. ${of('overlaps')} times a process was still inside when another one entered: it had been paused, or the machine had no time for it (${of('overlapsByStall')} times). ${of('lossesTold')} holders learned that they had lost their lock. The machines repeat ${steps} steps from the journals; all conform.
 
 ${machineText(results)} Servers: ${servers}.
 
@@ -149,18 +149,18 @@ ${machineText(results)} Servers: ${servers}.
 ${command}
 \`\`\`
 
-The seed fixes which faults come, in which order, and whom they hit. How the processes interleave is up to the machine.
+The seed fixes the faults, their order and their victims. The operating system decides how the processes interleave.
 
 ${resultsTables(results)}
 
-- **Lock**: \`leased\` is \`leasedMajority\`, which needs no \`reliable()\`: the loss is right below it. Its lease is 400 ms, and it tolerates kills. \`kept\` is the same with the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. By \`clients\`, three processes are servers and two their clients, with one lock; by \`voters\`, the processes change who votes, with four. The others run over \`reliable()\`, and tolerate no crash; at the end one of their processes is killed and started again, and must be refused.
-- **Killed**: where the process was by its own log. **Longest wait**: with all faults; **after the last fault**: from the moment when the last one healed until each process has entered under each name.
-- **Ticks**: of two jobs beside the entries, each due twenty times a second, under a store of ticks; *refused*: by the fencing token of a process that has led.
-- **While busy**: how often a process still had the lock, by its own look, when its thread had been busy for three leases, or for longer than the limit.
-- **Clients**: of three servers, which vote and enter, too; each client that comes is a new one. **Changes of voters**: while the run goes on, three to five of the five nodes vote; *given up*: the lock was lost, or too many did not answer in time; *cut short*: its process was killed in it.
-- **Stale writes refused**: writes with an old token, by a process that was paused inside and did not look at its signal, or looked too late.
+- **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` is the same with the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes which processes vote. The others run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
+- **Killed**: the place of the process by its own log. **Longest wait**: with all faults. **After the last fault**: from its end until each process has entered under each name.
+- **Ticks**: of two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
+- **While busy**: how often a process found that it still had the lock, after its thread had been busy for three leases, or for longer than the limit.
+- **Clients**: each client that comes is a new one; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few answered in time; *cut*: the harness killed the process meanwhile.
+- **Stale writes refused**: writes with an old token, by a process that slept inside and did not look at its signal in time.
 ${electionsPart(elections)}
-What this run does not show: clocks that drift apart, since all processes share one; the loss of a disk, since storage lies in memory where the machine has a file system for that; an IPC hub that is killed, since it lives in the parent: it is closed, and another one takes its place. Journals are written for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
+This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another one. Journals are written for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }
 
@@ -216,13 +216,14 @@ ${electionsTable(results.runs)}
 - **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
 - By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
 
-What this run does not show: that there may be two leaders by \`bully()\` while one is paused or cut off. [Choosing an election](choosing-an-election.md) says which election promises what.
+This run does not show that \`bully()\` may have two leaders while one is paused or cut off. [Choosing an election](choosing-an-election.md) says which election promises what.
 `;
 }
 
 /** Numbers that are not judged are in brackets. */
 const judged = (what) => (run) => (run.judges?.includes(what) ? run[what] : `(${run[what]})`);
 
+/** For the terminal: a row for each run. */
 export const mistakesTable = (runs) =>
   tableOf(
     [
@@ -239,6 +240,34 @@ export const mistakesTable = (runs) =>
     runs,
   );
 
+/** A row for each mistake, a column for each lock or election. */
+export function mistakesMatrix(runs) {
+  const kinds = [...new Set(runs.map(({ of }) => of))];
+  const cellOf = (kind) => (its) => {
+    const own = its.filter(({ of }) => of === kind);
+    return [...new Set(own.map(({ outcome }) => outcome))]
+      .map((outcome) => {
+        const same = own.filter((run) => run.outcome === outcome);
+        const where = same.length === own.length ? '' : `${same.map(({ medium }) => medium)}: `;
+        return `${where}${outcome} (${same.map(({ entries }) => entries).join(', ')})`;
+      })
+      .join('; ');
+  };
+  const noticesOf = (its) => [...new Set(its.flatMap(({ notice }) => notice ?? []))].join(' or ');
+  const byMistake = [...new Set(runs.map(({ mistake }) => mistake))]
+    .map((mistake) => runs.filter((run) => run.mistake === mistake))
+    .sort(([one], [other]) => one.number - other.number);
+  return tableOf(
+    [
+      ['', ([{ number }]) => number],
+      ['mistake', ([{ mistake }]) => mistake],
+      ...kinds.map((kind) => [kind, (its) => cellOf(kind)(its) || '–']),
+      ['noticed by', (its) => noticesOf(its) || '–'],
+    ],
+    byMistake,
+  );
+}
+
 export const mistakesPage = ({
   date,
   machine: { cores, cpu, node },
@@ -246,9 +275,17 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Recorded by \`${command}\`, do not edit. Real processes, on ${date.slice(0, 10)}: ${cores} cores (${cpu}), Node ${node}. *Refused*: a process said by name what was wrong, and took no part. *Waits*: a node, or each one, does not enter, and its error names those that it waits for. *Tolerated*: all entered eventually. Two nodes were never inside at once, and each token was larger than the one before. Numbers in brackets are not judged: the terms of \`bully\` are no fencing tokens, and the output of the program of operations.md comes late. What to do about each: [operations.md](operations.md).
+Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (one number: over TCP only, or message ports). A dash: not tried, or nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, whose terms are no fencing tokens, and for mistake 7, only that no token came twice is judged.
 
-${mistakesTable(runs)}
+- *Refused*: a process reported by name what was wrong, and took no part.
+- *Waits*: a node, or each one, did not enter, and its error named the nodes that it waited for.
+- *Tolerated*: all nodes entered eventually.
+
+*Noticed by* is a part of the error that the run waited for. [Operations](operations.md) says what to do.
+
+${mistakesMatrix(runs)}
+
+Recorded by \`${command}\` on ${date.slice(0, 10)}, do not edit: ${cores} cores (${cpu}), Node ${node}.
 ${runs.map(underProbe).join('')}`;
 
 /** What the supervisor of probe.mjs has seen, as a section. */
@@ -257,6 +294,6 @@ const underProbe = ({ operated }) =>
     ? `
 ## Under a probe
 
-The [program of operations.md](operations.md#a-program) as three nodes over TCP, for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more, under a supervisor that starts again what answers 503 three times in a row, or ends. In ${operated.rounds} rounds came ${operated.frames} stray frames; ${operated.strangers} strangers: two nodes that nobody lists, two with other options, the twin of a node, and a node without its disk, ${operated.disks} times; and ${operated.epochs} changes of the epoch, one node after the other. All three entered after each. Restarts of healthy nodes: ${operated.restarts}.
+Three nodes ran the [program of operations.md](operations.md#a-program) over TCP for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more. A supervisor restarted each process that answered 503 three times in a row, or ended. In ${operated.rounds} rounds it got ${operated.frames} stray frames, ${operated.strangers} strangers (two nodes outside its list, two with other options, the twin of a node, and ${operated.disks} times a node without its disk) and ${operated.epochs} changes of the epoch, one node after the other. All three nodes entered after each of them. Restarts of healthy nodes: ${operated.restarts}.
 `
     : '';

@@ -1,6 +1,6 @@
 /** Who imports whom, read from the sources; a type import counts as well. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 
 /** By file or folder: those that it imports. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
@@ -8,9 +8,9 @@ export type Imports = ReadonlyMap<string, readonly string[]>;
 /** The sources below a folder, without tests. */
 export const sourcesIn = (folder: string): readonly string[] =>
   existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-        /(?<!\.test|\.contract)\.tsx?$/.test(file),
-      )
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /(?<!\.test|\.contract)\.tsx?$/.test(file))
+        .map((file) => file.replaceAll('\\', '/')) // as Windows lists them
     : [];
 
 /** By source below a folder: the others that it imports; all are relative to the folder. */
@@ -22,7 +22,7 @@ export function importsIn(folder: string): Imports {
         /(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g,
       ),
     ].flatMap(([, path = '']) => {
-      const to = relative(folder, join(folder, dirname(file), path));
+      const to = join(dirname(file), path);
       return [`${to}.ts`, `${to}.tsx`];
     });
   return new Map(

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '@conclave/core/internal/servers';
 import { proof } from '@conclave/tools/sample';
 import { expect } from 'vitest';
@@ -32,7 +33,7 @@ proof(
   'runs, tells its health and metrics, hands over on SIGTERM, and refuses a node with other nodes',
   async () => {
     // inside the package: what it imports is found there
-    const folder = mkdtempSync(new URL('../dist/operations-', import.meta.url).pathname);
+    const folder = mkdtempSync(fileURLToPath(new URL('../dist/operations-', import.meta.url)));
     const file = join(folder, 'worker.mjs');
     writeFileSync(file, code);
     const names = ['lock-0', 'lock-1', 'lock-2'];

@@ -101,7 +101,7 @@ export const q8 = {
         ),
         command(found.at(-1).command),
       ),
-      changes: `If messages had a bound on their time, and nodes knew how far others can be: then silence for long enough would tell. ${linked('B12')} shows a rule by what a node has heard, and why it is wrong.`,
+      changes: `If messages had a bound on their time, and nodes knew how far others can be, a long silence would show the end. ${linked('B12')} shows why a rule about received ids is wrong.`,
     };
   },
 };

@@ -42,7 +42,7 @@ const onGraph = (spec, { reversal, edge, ...budget }) =>
 export const q3 = {
   id: 'Q3',
   of: ['A9'],
-  asks: 'Why does a request always catch up with the token in the end? Does it without FIFO?',
+  asks: 'Why does a request always catch up with the token eventually? Does it without FIFO?',
   run: ({ quick }) => {
     const specs = quick ? graphs.slice(0, 2) : graphs;
     const rows = specs.map((spec) =>
@@ -156,7 +156,7 @@ export const q5 = {
       rows[index][1].cost < rows[index][0].cost ? [`\`${spec}\``] : [],
     );
     return {
-      answer: `${nobody.violated.length === 0 ? 'Yes: telling all of them can be saved. A node then has one outgoing edge once the token has passed it, and A9 becomes A7 on a spanning tree' : 'No: see below'}. On the complete graph the edges order the nodes by the last visit of the token, and telling costs far more messages than it saves.`,
+      answer: `${nobody.violated.length === 0 ? 'Yes: a node need tell none of them. It then has one outgoing edge once the token has passed it, and A9 becomes A7 on a spanning tree' : 'No: see below'}. On the complete graph the edges order the nodes by the last visit of the token, and telling costs far more messages than it saves.`,
       evidence: page(
         `With \`travelled\` nobody is told. On \`complete:4\` it has ${number(nobody.states)} states, and ${linked('A7')} on \`star:4\` has ${number(tree.states)}: the tree of the first edges, on which both do the same. Messages per entry under light load, and in parentheses the hops of the token:`,
         table(

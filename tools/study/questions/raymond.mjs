@@ -203,7 +203,7 @@ export const q2 = {
         fairnessText(runs),
       ),
       changes:
-        'With `greedy` a node enters before its turn, so often in a row at most. A single queue, as that of A1, serves all requests in the order in which they arrive; one that is on its way can be passed there, too.',
+        'With `greedy` a node enters before its turn, so often in a row at most. A single queue, as that of A1, serves all requests in the order in which they arrive; even there, others can overtake a request in flight.',
     };
   },
 };
@@ -393,7 +393,7 @@ export const q10 = {
     const states = rows.flatMap(([, ...found]) => found.map((one) => one.states));
     const n = 16;
     return {
-      answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. That saves all messages of one who enters again, and costs ${fixed(token[0].cost, 2)} and ${fixed(token[1].cost, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. What was bad about the manager remains: the centre is in each message, and its crash stops all.`,
+      answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(token[0].cost, 2)} and ${fixed(token[1].cost, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
         `Measured on \`${star}\`, a message takes 1 ms.`,
         table(
@@ -428,7 +428,7 @@ export const q10 = {
           ['crash of', 'A1', 'A7'],
           rows.map(([who, ...found]) => [who, ...found.map(({ text }) => text)]),
         ),
-        '[Waits and loads of both](paths.md#q10-a7-on-a-star-beside-the-central-manager). So A7 on a star tolerates less: an idle node takes the token with it. The manager can also do what it alone knows enough for: serve requests in the order of their arrival, refuse, number its grants, and be asked who is inside.',
+        '[Waits and loads of both](paths.md#q10-a7-on-a-star-beside-the-central-manager). So A7 on a star tolerates less: an idle node takes the token with it. Only the manager knows enough to serve requests in the order of their arrival, to refuse one, to number its grants, and to say which node is inside.',
       ),
       changes:
         'If one node enters many times in a row, A7 is cheaper. If the network has no star, A7 needs no new links, and the centre of any tree has less to do: [Q7](q7.md).',

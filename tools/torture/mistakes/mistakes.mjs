@@ -21,6 +21,18 @@ const token = {
 const group = { ...token, protocol: 'group-lock', detector: { period: 200, timeout: 2000 } };
 /** Also in a short run. */
 const short = (mistake) => ({ ...mistake, short: true });
+/** What the error of a process says; the page docs/mistakes.md shows it beside the outcome. */
+const notices = {
+  options: "its 'options'",
+  terms: 'other terms in epoch 1',
+  network: "its 'network'",
+  storage: 'another storage',
+  stranger: 'is none of the nodes a, b, c',
+  notAdmitted: 'is not admitted after 5000 ms: it waits for',
+};
+const incarnation = (node) => `of node ${node} is refused by`;
+const quoted = (text) => `\`${text}\``;
+const noticed = (notice, mistake) => ({ ...mistake, notice });
 const nobodyEnters = (site) => ({ 'nobody enters': site.judged().entries === 0 });
 const neverEnters = (site, label) => ({ 'it never enters': site.entriesOf(label) === 0 });
 const othersGoOn = async (site, labels = ['b', 'c']) => ({
@@ -40,9 +52,10 @@ const afterEntries = (number, name, common, then) => ({
 /** One of those that start has other options, which it says, and one of its `peers`. */
 const otherOptions = (common, odd, options, peers = [odd]) => ({
   ...{ number: 1, name: 'a node has another option from the start', common },
+  notice: quoted(notices.options),
   async run(site) {
     await site.startAll(three, (node) => (node === odd ? { options } : {}));
-    const says = (labels) => site.says(labels, "its 'options'");
+    const says = (labels) => site.says(labels, notices.options);
     const refused = await site.until(() => says([odd]) && says(peers));
     return { 'refused by name': refused, ...nobodyEnters(site) };
   },
@@ -54,32 +67,39 @@ const otherOptions = (common, odd, options, peers = [odd]) => ({
  */
 const inSession = (common, changed) => [
   otherOptions(common, 'c', changed),
-  afterEntries(2, 'a second process with one name', common, async (site) => {
-    await site.start('a', { label: 'a2' });
-    const refused = await site.until(() => site.says(['a', 'a2', 'b', 'c'], 'of node a'));
-    return { 'refused by name': refused, ...neverEnters(site, 'a2') };
-  }),
+  noticed(
+    quoted(incarnation('a')),
+    afterEntries(2, 'a second process with one name', common, async (site) => {
+      await site.start('a', { label: 'a2' });
+      const refused = await site.until(() => site.says(['a', 'a2', 'b', 'c'], incarnation('a')));
+      return { 'refused by name': refused, ...neverEnters(site, 'a2') };
+    }),
+  ),
   {
     ...{ number: 3, name: 'a node has another list of nodes from the start', common },
+    notice: quoted(notices.network),
     async run(site) {
       const four = five.slice(0, 4);
       await site.startAll(four, (node) => (node > 'b' ? { nodes: four } : {}));
-      const refused = await site.until(() => site.says(['c'], "its 'network'"));
+      const refused = await site.until(() => site.says(['c'], notices.network));
       return { 'refused by name': refused, ...nobodyEnters(site) };
     },
   },
-  afterEntries(4, 'a node is killed and comes back', common, async (site) => {
-    await site.kill('c');
-    const entries = site.entriesOf('c');
-    await site.start('c');
-    const refused = await site.until(() => site.says(['c'], 'of node c'));
-    return { 'refused by name': refused, 'it never enters': site.entriesOf('c') === entries };
-  }),
+  noticed(
+    quoted(incarnation('c')),
+    afterEntries(4, 'a node is killed and comes back', common, async (site) => {
+      await site.kill('c');
+      const entries = site.entriesOf('c');
+      await site.start('c');
+      const refused = await site.until(() => site.says(['c'], incarnation('c')));
+      return { 'refused by name': refused, 'it never enters': site.entriesOf('c') === entries };
+    }),
+  ),
 ];
 
 /** What a node that nobody admits says of itself. */
 const waits = (site, label, others) =>
-  site.says([label], `is not admitted after 5000 ms: it waits for ${others.join(', ')}`);
+  site.says([label], `${notices.notAdmitted} ${others.join(', ')}`);
 
 const withoutPause = (common) => ({
   ...{ number: 6, name: 'five programs that enter without a pause' },
@@ -99,10 +119,10 @@ const withoutPause = (common) => ({
 });
 
 const wrongName = (common) => ({
-  ...{ number: 8, name: 'a wrong name', common },
+  ...{ number: 8, name: 'a wrong name', common, notice: quoted(notices.stranger) },
   async run(site) {
     await site.start('z');
-    const refused = await site.until(() => site.says(['z'], 'is none of the nodes a, b, c'));
+    const refused = await site.until(() => site.says(['z'], notices.stranger));
     await site.startAll(three);
     return { 'refused by name': refused, 'the others enter': await site.entered(three) };
   },
@@ -154,7 +174,7 @@ const ofElections = [
   restarts(byMessages),
   {
     ...{ number: 4, name: 'the leader is killed and comes back without its storage' },
-    common: byLease,
+    ...{ common: byLease, notice: quoted(notices.storage) },
     async run(site) {
       await site.startAll(three);
       const leader = await site.agreed(three);
@@ -184,13 +204,16 @@ const next = { nodes: five, epoch: 2 };
 const mistakes = [
   // the others may end before it starts
   otherOptions(leased, 'a', { lease: 4000 }, ['b', 'c']),
-  short(
-    afterEntries(1, 'a node has another option after a restart', leased, async (site) => {
-      await site.kill('a');
-      await site.start('a', { options: { lease: 4000 } });
-      const refused = await site.until(() => site.says(['a'], 'other terms in epoch 1'));
-      return { 'refused by name': refused, ...(await othersGoOn(site)) };
-    }),
+  noticed(
+    quoted(notices.terms),
+    short(
+      afterEntries(1, 'a node has another option after a restart', leased, async (site) => {
+        await site.kill('a');
+        await site.start('a', { options: { lease: 4000 } });
+        const refused = await site.until(() => site.says(['a'], notices.terms));
+        return { 'refused by name': refused, ...(await othersGoOn(site)) };
+      }),
+    ),
   ),
   afterEntries(
     ...[1, 'an option is changed in a rolling restart, with a new epoch'],
@@ -210,6 +233,7 @@ const mistakes = [
   ),
   {
     ...{ number: 2, name: 'two processes with one name from the start', common: leased },
+    notice: quoted(notices.storage),
     async run(site) {
       await site.startAll(['a', 'b']);
       await site.start('a', { label: 'a2' });
@@ -219,27 +243,33 @@ const mistakes = [
       return { 'refused by name': refused, 'not both enter': !both };
     },
   },
-  short(
-    afterEntries(2, 'a second process with one name', leased, async (site) => {
-      await site.start('a', { label: 'a2' });
-      const refused = await site.until(
-        () => site.isRefused('a2') && site.says(['b', 'c'], 'another storage'),
-      );
-      return {
-        'refused by name': refused,
-        ...(await othersGoOn(site)),
-        ...neverEnters(site, 'a2'),
-      };
-    }),
+  noticed(
+    quoted(notices.storage),
+    short(
+      afterEntries(2, 'a second process with one name', leased, async (site) => {
+        await site.start('a', { label: 'a2' });
+        const refused = await site.until(
+          () => site.isRefused('a2') && site.says(['b', 'c'], notices.storage),
+        );
+        return {
+          'refused by name': refused,
+          ...(await othersGoOn(site)),
+          ...neverEnters(site, 'a2'),
+        };
+      }),
+    ),
   ),
-  afterEntries(
-    ...[3, 'three nodes become five in a rolling restart, without a new epoch', leased],
-    async (site) => {
-      await site.kill('a');
-      await site.startAll(['a', 'd', 'e'], () => ({ nodes: five }));
-      const refused = await site.until(() => site.says(['a'], "its 'network'"));
-      return { 'refused by name': refused, ...(await othersGoOn(site)) };
-    },
+  noticed(
+    quoted(notices.network),
+    afterEntries(
+      ...[3, 'three nodes become five in a rolling restart, without a new epoch', leased],
+      async (site) => {
+        await site.kill('a');
+        await site.startAll(['a', 'd', 'e'], () => ({ nodes: five }));
+        const refused = await site.until(() => site.says(['a'], notices.network));
+        return { 'refused by name': refused, ...(await othersGoOn(site)) };
+      },
+    ),
   ),
   short(
     afterEntries(
@@ -254,23 +284,33 @@ const mistakes = [
       },
     ),
   ),
-  afterEntries(3, 'three nodes become five, and one of them is forgotten', leased, async (site) => {
-    for (const node of ['a', 'b']) await site.kill(node);
-    await site.startAll(['a', 'b', 'd', 'e'], () => next);
-    const names = ([, what, label, text]) =>
-      what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '));
-    return { 'waits, and names it': await site.until(() => site.lines().some(names)) };
-  }),
-  afterEntries(...[3, 'a fourth node beside three that do not list it', leased], async (site) => {
-    await site.start('d', { nodes: five.slice(0, 4) });
-    const says = await site.until(() => waits(site, 'd', three));
-    return {
-      ...{ 'waits, and names it': says, ...neverEnters(site, 'd') },
-      ...(await othersGoOn(site, three)),
-    };
-  }),
+  noticed(
+    'the error of `acquire` names c',
+    afterEntries(
+      ...[3, 'three nodes become five, and one of them is forgotten', leased],
+      async (site) => {
+        for (const node of ['a', 'b']) await site.kill(node);
+        await site.startAll(['a', 'b', 'd', 'e'], () => next);
+        const names = ([, what, label, text]) =>
+          what === 'late' && label === 'a' && /\bc\b/.test(text.replaceAll('_', ' '));
+        return { 'waits, and names it': await site.until(() => site.lines().some(names)) };
+      },
+    ),
+  ),
+  noticed(
+    quoted(notices.notAdmitted),
+    afterEntries(...[3, 'a fourth node beside three that do not list it', leased], async (site) => {
+      await site.start('d', { nodes: five.slice(0, 4) });
+      const says = await site.until(() => waits(site, 'd', three));
+      return {
+        ...{ 'waits, and names it': says, ...neverEnters(site, 'd') },
+        ...(await othersGoOn(site, three)),
+      };
+    }),
+  ),
   {
     ...{ number: 9, name: 'another network at one node', common: leased },
+    notice: quoted(notices.notAdmitted),
     async run(site) {
       await site.startAll(three, (node) => (node === 'c' ? { network: 'arena' } : {}));
       const says = await site.until(
@@ -281,11 +321,11 @@ const mistakes = [
   },
   short({
     ...{ number: 1, name: 'unequal options over message ports', media: [ports] },
-    common: { ...leased, stores: false },
+    ...{ common: { ...leased, stores: false }, notice: quoted(notices.options) },
     async run(site) {
       site.startThreads(three, (node) => (node === 'b' ? { options: { lease: 4000 } } : {}));
       const refused = await site.until(() =>
-        three.every((node) => site.says([node], "its 'options'")),
+        three.every((node) => site.says([node], notices.options)),
       );
       return {
         ...{ 'refused by name': refused, ...neverEnters(site, 'b') },
@@ -305,15 +345,18 @@ const mistakes = [
   ...[short(withoutPause(token)), withoutPause(group), withoutPause(leased)],
   short(underProbe),
   ...[wrongName(token), wrongName(group), short(wrongName(leased))],
-  afterEntries(8, 'a wrong name in its own list', leased, async (site) => {
-    await site.start('Z', { nodes: ['Z', 'b', 'c'] });
-    const reported = await site.until(() => site.says(['b', 'c'], '"Z"', "'Z'"));
-    return {
-      'refused by name': reported,
-      ...neverEnters(site, 'Z'),
-      ...(await othersGoOn(site, three)),
-    };
-  }),
+  noticed(
+    'an error of the others names Z',
+    afterEntries(8, 'a wrong name in its own list', leased, async (site) => {
+      await site.start('Z', { nodes: ['Z', 'b', 'c'] });
+      const reported = await site.until(() => site.says(['b', 'c'], '"Z"', "'Z'"));
+      return {
+        'refused by name': reported,
+        ...neverEnters(site, 'Z'),
+        ...(await othersGoOn(site, three)),
+      };
+    }),
+  ),
 ];
 
 // Runs each mistake over each transport.
@@ -335,13 +378,13 @@ export async function runMistakes({ chosen, short, numbers, minutes, folder, sho
   const runs = [];
   for (const medium of chosen ?? [...usual, ports])
     for (const mistake of chosenMistakes({ short, numbers })) {
-      const { number, name, common, media = chosen ?? usual } = mistake;
+      const { number, name, common, notice, media = chosen ?? usual } = mistake;
       if (!media.includes(medium)) continue;
       const title = `${medium}, ${common.protocol}: ${name}`;
       show(title);
       const its = join(folder, `mistake-${runs.length}`);
       const found = await outcome(mistake, medium, its, { short, minutes });
-      runs.push({ medium, number, of: common.protocol, mistake: name, ...found });
+      runs.push({ medium, number, of: common.protocol, mistake: name, notice, ...found });
       for (const missing of found.missing) console.error(`${title}: missing: ${missing}`);
     }
   return runs;

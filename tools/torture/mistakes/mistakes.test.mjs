@@ -4,9 +4,11 @@
  */
 
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
+import { chosenMistakes } from './mistakes.mjs';
 import { judged } from './site.mjs';
 
 const program = fileURLToPath(new URL('../torture.mjs', import.meta.url));
@@ -62,6 +64,27 @@ it.each(sampled(unknown, 1))(
     expect(await run('--mistakes', ...options)).toEqual({ code: 2, output: '', errors });
   },
 );
+
+it('docs/mistakes.md has a cell for each mistake and lock, and what its run waited for', () => {
+  const page = readFileSync(new URL('../../../docs/mistakes.md', import.meta.url), 'utf8');
+  const [titles, , ...rows] = page
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const mistakes = chosenMistakes({});
+  expect(mistakes.length).toBeGreaterThan(rows.length);
+  for (const { number, name, common, notice, media } of mistakes) {
+    const cells = rows.find((row) => row[2] === name);
+    expect(cells[1]).toBe(String(number));
+    const [, outcome, entries] = /^(\w+) \((.+)\)$/.exec(cells[titles.indexOf(common.protocol)]);
+    expect(entries.split(', ')).toHaveLength(media?.length ?? 3);
+    expect([name, outcome]).toEqual([
+      name,
+      notice ? expect.not.stringMatching('tole') : 'tolerated',
+    ]);
+    if (notice) expect(cells[titles.indexOf('noticed by')].split(' or ')).toContain(notice);
+  }
+});
 
 proof('each mistake is refused by name or tolerated', async () => {
   const numbers = sampled([1, 2, 3, 4, 6, 7, 8], 1);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { proof } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { conclave, fixture, json, temporary, words } from '../fixtures/conclave.js';
@@ -209,7 +210,7 @@ describe('conclave check without sizes', () => {
   proof(
     'calls reached what any system reaches: with two nodes, the other one gets the ball',
     async () => {
-      const game = new URL('../../../examples/src/ping-pong.ts', import.meta.url).pathname;
+      const game = fileURLToPath(new URL('../../../examples/src/ping-pong.ts', import.meta.url));
       const { exitCode, value } = await json('check', game, '--max-seconds', '2');
       expect(exitCode).toBe(0);
       expect(value.properties).toContainEqual(

@@ -46,9 +46,7 @@ describe('a lock over a group', () => {
     mute.add('a');
     const second = await waiting;
     expect(second.fencingToken).toBeGreaterThan(first.fencingToken ?? Infinity);
-    expect(second.fencingCondition).toBe(
-      'as long as all that a node sent before it crashed arrives',
-    );
+    expect(second.fencingCondition).toBe('as long as all messages of a crashed node arrive');
     while (errors.length === 0) await pass(10);
     expect(errors).toEqual(['a lost']);
     expect(await refusal(a.acquire())).toMatchObject({

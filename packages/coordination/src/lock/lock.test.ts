@@ -88,12 +88,9 @@ describe('a lock', () => {
     ['naimi-trehel', undefined],
     [
       'regenerated-token',
-      'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
+      'while every time-out is longer than the longest stay and the slowest message; otherwise there may be two tokens',
     ],
-    [
-      'interval-reservation',
-      'from one entry to the next among reservations that conflict; others may be held at the same time',
-    ],
+    ['interval-reservation', 'between reservations that conflict; compatible ones have no order'],
   ])(
     'says beside the fencing token of %s when it grows, unless it always does',
     async (name, condition) => {

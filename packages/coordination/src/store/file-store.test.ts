@@ -82,12 +82,12 @@ describe('fileStore', () => {
   it('fails where there can be no folder', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(() => fileStore(file).write('job', 'one', undefined)).toThrow(
+    const write = () => fileStore(file).write('job', 'one', undefined);
+    expect(write).toThrow(`The ticks in '${join(file, 'name-job')}' cannot be written: `);
+    expect(write).toThrow(
       expect.objectContaining({
         code: 'unavailable',
-        message: expect.stringMatching(
-          `^The ticks in '${file}/name-job' cannot be written: (ENOTDIR|EEXIST): .* Give a path`,
-        ),
+        message: expect.stringMatching(/: (ENOTDIR|EEXIST): .* Give a path/),
       }),
     );
   });

@@ -215,8 +215,7 @@ export const appointments = defineProtocol<Message, Command>({
     ...calendars,
   ],
   fence: ({ context }: NodeView) => Number(context.fence),
-  fenceCondition:
-    'from one entry to the next among appointments that share a participant; others may be held at the same time',
+  fenceCondition: 'between appointments that share a participant; others have no order',
   waitsFor: (node) => nodesIn('missing')(node).slice(0, 1),
   cost: {
     per: 'entry',

@@ -117,7 +117,7 @@ export function groupLock(options: Options = {}): FencedProtocol<Command> {
     fence,
     waitsFor: nodesAwaited,
     contenders: queuedIn('node'),
-    fenceCondition: 'as long as all that a node sent before it crashed arrives',
+    fenceCondition: 'as long as all messages of a crashed node arrive',
     cost: {
       per: 'entry',
       formula: `2(n−1) … 2n + 2(n−1)/${window}`,

@@ -43,8 +43,7 @@ export const isInterval = (value: unknown): value is Interval =>
 /** Conflicting reservations are in the order of requests. */
 export const fence = (node: NodeView): number => fenceOf(node.context.requestedAt, node);
 
-export const fenceCondition =
-  'from one entry to the next among reservations that conflict; others may be held at the same time';
+export const fenceCondition = 'between reservations that conflict; compatible ones have no order';
 
 /** @param conflict symmetric */
 export const waitingIsLarger = (conflict: (one: NodeView, other: NodeView) => boolean): Property =>

@@ -348,7 +348,7 @@ const definition: Omit<ProtocolDefinition<RingMessage, Command>, 'topology' | 'r
   fence,
   waitsFor: previousNode,
   fenceCondition:
-    'while no time-out ends before the longest stay and the slowest message: two tokens may live at once otherwise',
+    'while every time-out is longer than the longest stay and the slowest message; otherwise there may be two tokens',
   cost: { per: 'entry', formula: '1 … ∞', messages: () => ({ least: 1, most: Infinity }) },
   perpetual: true,
 };
