@@ -120,8 +120,10 @@ export function apiOf(folder, program) {
       return module ? [{ name, declarations: exportsOf(module) }] : [];
     });
   const modules = modulesOf(entries);
-  const internals = modulesOf(internalEntries).map(({ declarations }) => declarations);
   const exported = modules.flatMap(({ declarations }) => declarations);
+  const named = new Map(namespaces); // what has a namespace in an internal entry, too, has none here
+  const internals = modulesOf(internalEntries).map(({ declarations }) => declarations);
+  for (const one of exported) if (!named.has(one)) namespaces.delete(one);
   const others = mentioned(exported, checker, folder).map((declaration) => [
     declaration.name.text,
     textOf(declaration),

@@ -4,6 +4,7 @@
  */
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
+import { faults } from '@conclave/core/internal';
 import { topology } from '@conclave/core/topology';
 import { linesText } from '@conclave/core/trace';
 
@@ -20,9 +21,7 @@ const flags = {
   commands: 'entries',
   initiators: 'initiators',
   order: 'order',
-  crashes: 'crash',
-  losses: 'loss',
-  duplications: 'duplicate',
+  ...faults.perFault((name) => faults.kinds[name].option),
 };
 
 /** `npx conclave check …` */

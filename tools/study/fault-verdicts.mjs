@@ -3,7 +3,7 @@
 import { catalogue } from '@conclave/algorithms';
 import { explore } from '@conclave/check';
 import { noDeadlock } from '@conclave/check/internal';
-import { nodesAccepting, noStepFails, optionalCommands } from '@conclave/core/internal';
+import { faults, nodesAccepting, noStepFails, optionalCommands } from '@conclave/core/internal';
 import { alwaysEventually } from '@conclave/core/protocol';
 import { linkText } from '@conclave/studio/link';
 
@@ -282,12 +282,10 @@ export function faultsIn(column, { protocol }) {
 }
 
 /** Whether a protocol says itself that it stands this fault. */
-function isAssumed({ protocol }, { order, losses, duplications, crashes, restarts }) {
-  const { channels, tolerates = [] } = protocol;
-  if (order) return channels.order === 'any';
-  if (losses) return channels.loss;
-  if (duplications) return channels.duplication;
-  return tolerates.includes(restarts ? 'restart' : 'crash') && crashes > 0;
+function isAssumed({ protocol }, { order, ...budget }) {
+  if (order) return protocol.channels.order === 'any';
+  const last = faults.faultNames.findLast((name) => budget[name]); // what crashed restarts
+  return faults.tolerated(protocol, last) > 0;
 }
 
 /**
@@ -306,25 +304,13 @@ function startersOf(row) {
 const quoted = (text) => (text.includes('!') ? `'${text}'` : text);
 
 /** A budget as options of the command line. */
-function optionsText({
-  losses,
-  duplications,
-  order,
-  crashes,
-  restarts,
-  atomicSteps,
-  mayCrash = [],
-  initiators,
-  commands,
-}) {
+function optionsText({ order, atomicSteps, mayCrash = [], initiators, commands, ...budget }) {
+  const happening = faults.faultNames.filter((name) => budget[name]);
   return [
-    ...(losses ? ['--loss 1'] : []),
-    ...(duplications ? ['--duplicate 1'] : []),
+    ...happening.map((name) => `--${faults.kinds[name].option} 1`),
     ...(order ? ['--order any'] : []),
-    ...(crashes ? ['--crash 1'] : []),
     ...(mayCrash.length > 0 ? [`--crash-in ${quoted(mayCrash.join(','))}`] : []),
     ...(atomicSteps ? ['--atomic-steps'] : []),
-    ...(restarts ? ['--restart 1'] : []),
     ...(commands ? [`--entries ${commands}`] : []),
     ...(initiators ? [`--initiators ${initiators.join(',')}`] : []),
     '--unexpected discard',

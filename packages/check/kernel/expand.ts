@@ -213,22 +213,25 @@ function receiveOrLose(
   if (isInside) return;
   const vanishes = isNow && (isApart || isDown); // nothing is there to receive it
   if (vanishes ? isApart : (may & allowed.lose) !== 0)
-    takeOnChannel(one(tables.drop, channel, message), slot, rest, vanishes ? noEvent : events.loss);
-  if (isApart || (may & allowed.duplicate) === 0) return;
-  takeOnChannel(
-    one(tables.duplicate, channel, message),
-    slot,
-    two(tables.duplicated, 0, content, message),
-    events.duplication,
-  );
+    takeOnChannel(
+      one(tables.drop, channel, message),
+      slot,
+      rest,
+      vanishes ? noEvent : events.losses,
+    );
+  if (isApart || may < allowed.disturb) return;
+  const others = two(tables.disturbances, channel, content, message);
+  const end = others + at(others);
+  for (let entry = others + 1; entry < end; entry += 4)
+    if ((may & at(entry)) !== 0) takeOnChannel(at(entry + 1), slot, at(entry + 2), at(entry + 3));
 }
 
 function crashOrRestart(node: i32, place: i32): void {
   const isDown = one(tables.crashed, node, place) === 1;
   if ((may & (isDown ? allowed.restart : allowed.crash)) === 0) return;
-  if (isDown) take(one(tables.restart, node, place), node, -1, 0, events.restart);
+  if (isDown) take(one(tables.restart, node, place), node, -1, 0, events.restarts);
   else if (!isInside && one(tables.mayCrash, node, place) === 1)
-    takeOne(one(tables.crash, node, place), node, -1, 0, events.crash, noEvent);
+    takeOne(one(tables.crash, node, place), node, -1, 0, events.crashes, noEvent);
 }
 
 /** The answers to the first open choice; no other action is possible before. */

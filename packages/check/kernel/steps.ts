@@ -73,7 +73,7 @@ function takeInside(step: i32, node: i32, slot: i32, rest: i32, happens: i32): v
   // to lose nothing is then a crash after the answer
   const isLast = isAnswer && !opens && (may & allowed.again) === 0;
   for (let index = isLast ? crashes + 2 : crashes + 1; index <= end; index++)
-    takeOne(at(index), node, slot, rest, happens, events.crash);
+    takeOne(at(index), node, slot, rest, happens, events.crashes);
 }
 
 /** `follows`: what happens to the environment after that, if anything. */

@@ -20,6 +20,7 @@ export {
 export { byPlan, byXState } from './protocol/compiled/stepper.js';
 export { crashNotices, requireReports } from './protocol/crash-notices.js';
 export { duringStep, emittedEffect } from './protocol/effects.js';
+export * as faults from './protocol/faults.js';
 export {
   breaksRules,
   everyMessageHandled,
@@ -56,7 +57,7 @@ export {
   kindOfProperty,
   propertyKinds,
 } from './protocol/property.js';
-export { lossesTolerated, roleOf } from './protocol/protocol.js';
+export { roleOf } from './protocol/protocol.js';
 export { enterUserCode, leaveUserCode, refuseChance } from './protocol/purity.js';
 export { stateNodes } from './protocol/regions.js';
 export { requireSend } from './protocol/sends.js';

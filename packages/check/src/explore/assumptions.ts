@@ -1,4 +1,4 @@
-import { examplesOf, nodesAccepting, roleOf, stateText } from '@conclave/core/internal';
+import { examplesOf, faults, nodesAccepting, roleOf, stateText } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { ExactTime, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -22,25 +22,14 @@ export function assumptionsOf(
   topology: Topology,
   budget: Budget,
 ): readonly string[] {
-  const {
-    losses = 0,
-    duplications = 0,
-    crashes = 0,
-    restarts = 0,
-    partitions = 0,
-    atomicSteps,
-    unsent,
-  } = budget;
+  const { crashes = 0, atomicSteps, unsent } = budget;
   const time = timeOf(protocol, budget);
-  const faults = [
-    ...countText(losses, 'message lost', 'messages lost'),
-    ...countText(duplications, 'message duplicated', 'messages duplicated'),
-    ...countText(crashes, 'crash', 'crashes'),
-    ...countText(restarts, 'restart'),
-    ...countText(partitions, 'split of the network', 'splits of the network'),
-  ];
+  const most = faults.faultNames.flatMap((name) => {
+    const [one, many] = faults.kinds[name].counted;
+    return countText(budget[name] ?? 0, one, many);
+  });
   return [
-    ...(faults.length === 0 ? [] : [`that no more fails than this: at most ${faults.join(', ')}`]),
+    ...(most.length === 0 ? [] : [`that no more fails than this: at most ${most.join(', ')}`]),
     ...(crashes > 0 && atomicSteps
       ? ['that nodes crash between steps only, not while they send']
       : []),

@@ -1,4 +1,4 @@
-import { checkOptions } from '@conclave/core/internal';
+import { checkOptions, faults } from '@conclave/core/internal';
 import type { Protocol, Verdict } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
@@ -13,7 +13,7 @@ import type { Budget } from '../worlds/budget.js';
 import { timeOf } from '../worlds/time.js';
 import { Worlds } from '../worlds/worlds.js';
 import { type Formula, Formulas, type PropertyFormula } from './formulas.js';
-import type { SystemTables } from './system-tables.js';
+import { modelledFaults, type SystemTables } from './system-tables.js';
 import { tablesOf } from './tables-of.js';
 
 /** A property of the protocol or a standard one, with what the explorer found. */
@@ -126,8 +126,11 @@ function requireWithin(protocol: Protocol, options: ExportOptions): void {
       `${protocol.title} has machines in one process, whose messages come first, ${lacks}`,
       'Export each machine alone.',
     );
-  if ((options.partitions ?? 0) > 0)
-    throw badInput(`The budget has partitions, ${lacks}`, 'Leave them out; losses are there.');
+  const missing = faults.faultNames.find(
+    (name) => !modelledFaults.some((known) => known === name) && (options[name] ?? 0) > 0,
+  );
+  if (missing !== undefined)
+    throw badInput(`The budget has ${missing}, ${lacks}`, 'Leave them out; losses are there.');
   if (options.unsent)
     throw badInput(
       'The budget has unsent, a crash that loses what was sent before, and a model for another tool has none',

@@ -2,14 +2,16 @@
 import type { LocalState } from '@conclave/core/protocol';
 import type { Action, Choice, StepAction, World } from '../worlds/world.js';
 
-/** A system without time and partitions. Nodes, channels and messages are numbered from 0. */
+export const modelledFaults = ['losses', 'duplications', 'crashes', 'restarts'] as const;
+
+/** A system without time and other faults. Nodes, channels and messages are numbered from 0. */
 export interface SystemTables {
   readonly order: 'fifo' | 'any';
   readonly nodes: readonly NodeTable[];
   readonly channels: readonly ChannelTable[];
   /** By number: as a trace prints it. */
   readonly messages: readonly string[];
-  readonly budget: Readonly<Record<'losses' | 'duplications' | 'crashes' | 'restarts', number>>;
+  readonly budget: Readonly<Record<(typeof modelledFaults)[number], number>>;
   /** Lists of open choices; number 0 is the empty one, the first is that of the start. */
   readonly choices: readonly World['choosing'][];
   readonly asked: number;

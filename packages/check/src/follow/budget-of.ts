@@ -1,20 +1,17 @@
-import { optionalCommands } from '@conclave/core/internal';
+import { faults, optionalCommands } from '@conclave/core/internal';
 import {
   isChannelEvent,
   isUnsentInStep,
   parseCall,
   stepBefore,
 } from '@conclave/core/internal/trace';
-import type { Command, NodeId, Protocol } from '@conclave/core/protocol';
+import type { Command, FaultCounts, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
 import type { Budget } from '../worlds/budget.js';
 import { canonical, sameData } from '../worlds/canonical.js';
+import { faultsIn } from '../worlds/run-lines.js';
 
-type Counts = Required<
-  Pick<Budget, 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions'> & {
-    readonly commands: number;
-  }
->;
+type Counts = FaultCounts & { readonly commands: number };
 
 /**
  * The smallest budget in which a trace can happen. Its order is `any` where the protocol assumes
@@ -37,9 +34,7 @@ export function budgetOf(
   const initiators = [...new Set(given.map(({ node }) => node))].sort(
     (one, other) => nodes.indexOf(one) - nodes.indexOf(other),
   );
-  const { losses, hasUnsent, partitions } = faultsIn(protocol, lines);
-  const count = (kind: TraceLine['event']['kind']) =>
-    lines.filter(({ event }) => event.kind === kind).length;
+  const { losses, hasUnsent } = lossesIn(protocol, lines);
   const isUntimed =
     (protocol.channels.time ?? 'untimed') !== 'untimed' &&
     lines.some(({ time }) => time === undefined);
@@ -49,11 +44,8 @@ export function budgetOf(
     ),
     ...(given.length > 0 && { initiators }),
     ...(!isUsual && { inputs: distinct(given.map(({ command }) => command)) }),
-    losses,
-    duplications: count('duplicate'),
-    crashes: count('crash'),
-    restarts: count('restart'),
-    partitions,
+    ...faultsIn(lines),
+    ...{ losses, partitions: partitionsIn(lines) },
     ...(hasUnsent && { unsent: true }),
     ...(header.get('unexpected') === 'discard' && { unexpected: 'discard' }),
     ...(protocol.channels.order === 'fifo' &&
@@ -88,10 +80,10 @@ const distinct = (commands: readonly Command[]): readonly Command[] =>
   );
 
 /**
- * The losses that a budget has to allow, whether a crash lost what its node sent in earlier steps,
- * and how often the network was split.
+ * The losses that a budget has to allow, and whether a crash lost what its node sent in earlier
+ * steps.
  */
-function faultsIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
+function lossesIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
   const state = { crashed: new Set<NodeId>(), cut: new Set<string>() };
   const isFree = ({ node }: TraceLine, from: NodeId) =>
     state.crashed.has(node) || state.cut.has(`${from}→${node}`); // it cannot arrive
@@ -105,7 +97,7 @@ function faultsIn({ crashNotice }: Protocol, lines: readonly TraceLine[]) {
       hasUnsent = true; // its network loses nothing else
     else if (!isFree(line, event.from)) losses++;
   }
-  return { losses, hasUnsent, partitions: partitionsIn(lines) };
+  return { losses, hasUnsent };
 }
 
 /** Notes which nodes are down and which channels are cut after a line. */
@@ -157,7 +149,7 @@ function overtakes(lines: readonly TraceLine[]): boolean {
    */
   const channels = new Map<string, readonly (readonly string[])[]>();
   for (const { node, event, effects } of lines) {
-    if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
+    if ('call' in event && event.kind !== 'command') {
       const key = `${event.from}→${node}`;
       const left = (channels.get(key) ?? [[]]).flatMap((queue) =>
         afterEvent(queue, event.kind, event.call),
@@ -180,12 +172,12 @@ function overtakes(lines: readonly TraceLine[]): boolean {
 /** What may be in flight after an event: with `fifo` the oldest message arrives. */
 function afterEvent(
   queue: readonly string[],
-  kind: 'deliver' | 'drop' | 'duplicate',
+  kind: 'deliver' | faults.ChannelFault,
   call: string,
 ): readonly (readonly string[])[] {
   if (kind === 'deliver') return queue[0] === call ? [queue.slice(1)] : [];
   const places = queue.flatMap((known, index) => (known === call ? [index] : []));
   return places.map((place) =>
-    kind === 'drop' ? queue.toSpliced(place, 1) : queue.toSpliced(place, 0, call),
+    queue.toSpliced(place, 1, ...faults.channelFaults[kind].leaves(call)),
   );
 }

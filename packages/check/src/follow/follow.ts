@@ -3,6 +3,7 @@
  * it may be at several positions at once; it is a run if one of them gets to its end.
  */
 
+import { faults } from '@conclave/core/internal';
 import { eventText, isChannelEvent } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
@@ -115,9 +116,7 @@ function followTrace(worlds: Worlds, trace: Trace): Followed {
         found.toSorted((one, other) => openCount(one) - openCount(other)).slice(0, fewPositions),
     });
   } catch (error) {
-    const hasOthers = trace.lines.some(
-      ({ event }) => event.kind === 'drop' || event.kind === 'duplicate',
-    );
+    const hasOthers = trace.lines.some(({ event }) => faults.isChannelFault(event.kind));
     if (!hasOthers || !(error instanceof ConclaveError)) throw error;
     return followLines(worlds, trace, { isComplete: true, kept: keepAll() });
   }
@@ -214,7 +213,7 @@ function afterLine(
   }
   // A message is lost or duplicated when it is sent; in the system, with `fifo` only when it is the
   // head of its channel.
-  if (kind === 'drop' || kind === 'duplicate')
+  if (faults.isChannelFault(kind))
     return [{ ...position, pending: sortPending([...pending, { text, line: at }]) }];
   if (lost.length > 0) return [];
   if (kind === 'start') return [position]; // it is in the initial world
@@ -359,7 +358,7 @@ function settle(
 function* afterPending(worlds: Worlds, position: Position): Generator<Position> {
   const { world, pending, lost } = position;
   for (const [number, action] of worlds.actions(world).entries()) {
-    if (action.type !== 'drop' && action.type !== 'duplicate') continue;
+    if (!('message' in action) || action.type === 'deliver') continue;
     const [start, end] = [`${action.to} ${action.type} `, ` from ${action.from}`];
     // cheaper than its line
     if (!pending.some(({ text }) => text.startsWith(start) && text.endsWith(end))) continue;
@@ -395,8 +394,10 @@ function linesOf(worlds: Worlds, world: World, action: Action): readonly TraceLi
 
 /** Whether the losses and duplications that have not happened by the end may still do so. */
 function hasBudget({ world, pending }: Position): boolean {
-  const drops = pending.filter(({ text }) => text.split(' ')[1] === 'drop').length;
-  return drops <= world.remaining.losses && pending.length - drops <= world.remaining.duplications;
+  const open = (fault: string) => pending.filter(({ text }) => text.split(' ')[1] === fault).length;
+  return faults.channelFaultRows.every(
+    ({ action, count }) => open(action) <= world.remaining[count],
+  );
 }
 
 /** The run that has led to a position. */

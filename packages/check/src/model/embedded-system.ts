@@ -85,19 +85,21 @@ export class EmbeddedSystem {
         return this.#node(action.node).send(action.command);
       case 'deliver':
         return this.#network.deliver(action.from, action.to, unlabelled(action.message));
-      case 'drop':
-        return this.#network.drop(action.from, action.to, unlabelled(action.message));
-      case 'duplicate':
-        return this.#network.duplicate(action.from, action.to, unlabelled(action.message));
       case 'timeout':
         return this.#network.fire(action.node, action.timer);
       case 'tick':
         return; // the network is stepped by hand: its timers fire when they are told to
-      default:
+      case 'choose':
+      case 'crash':
+      case 'restart':
+      case 'split':
+      case 'heal':
         throw badInput(
           `A model test cannot perform '${action.type}' on embedded nodes`,
           'Leave crashes, restarts and partitions out of the budget of a model test.',
         );
+      default: // a fault of a channel
+        return this.#network[action.type](action.from, action.to, unlabelled(action.message));
     }
   }
 

@@ -1,4 +1,4 @@
-import { breaksRules } from '@conclave/core/internal';
+import { breaksRules, faults } from '@conclave/core/internal';
 import { type Beside, ConclaveError } from '@conclave/core/protocol';
 import { linesText, type TraceLine } from '@conclave/core/trace';
 import type { AnyStateMachine } from 'xstate';
@@ -52,6 +52,11 @@ export async function testModel(
   return testEmbedded(given, system as Model);
 }
 
+const actionTypes: readonly Action['type'][] = [
+  ...(['command', 'deliver', 'timeout', 'choose', 'heal', 'tick'] as const),
+  ...faults.faultNames.map((name) => faults.kinds[name].action),
+];
+
 async function testEmbedded(
   TestModel: TestModelClass,
   { worlds, logic, options }: Model,
@@ -83,19 +88,9 @@ async function testEmbedded(
         if (system.reaches(world)) comparisons++;
       });
     const tested = path.test({
-      events: {
-        command: perform,
-        deliver: perform,
-        drop: perform,
-        duplicate: perform,
-        timeout: perform,
-        choose: perform,
-        crash: perform,
-        restart: perform,
-        split: perform,
-        heal: perform,
-        tick: perform,
-      },
+      events: Object.fromEntries(actionTypes.map((type) => [type, perform] as const)) as Readonly<
+        Record<Action['type'], typeof perform>
+      >, // of each
       states: { '*': compare },
     });
     await withOwnMessage(tested, () => failure);

@@ -1,3 +1,4 @@
+import { faults } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { type AnyStateMachine, not } from 'xstate';
 import type { Budget } from '../worlds/budget.js';
@@ -133,7 +134,7 @@ function withStatechart(
 
 /** Channels that may do one thing that the protocol rules out. */
 function channelMutants(protocol: Protocol): readonly Mutant[] {
-  const { order, loss, duplication, time = 'untimed' } = protocol.channels;
+  const { order, time = 'untimed' } = protocol.channels;
   const weakened = (
     operator: Operator,
     before: string,
@@ -156,18 +157,14 @@ function channelMutants(protocol: Protocol): readonly Mutant[] {
     ...(order === 'fifo'
       ? [weakened('any-order', 'order fifo', 'order any', { order: 'any' })]
       : []),
-    ...(loss ? [] : [weakened('lose', 'no loss', 'one loss', { loss: true }, { losses: 1 })]),
-    ...(duplication
-      ? []
-      : [
-          weakened(
-            'repeat',
-            'no duplication',
-            'one duplication',
-            { duplication: true },
-            { duplications: 1 },
-          ),
-        ]),
+    ...(['losses', 'duplications'] as const).flatMap((fault) => {
+      const { tolerance, name } = faults.kinds[fault];
+      const [before, after] = [`no ${name[0]}`, `one ${name[0]}`];
+      const operator = fault === 'losses' ? 'lose' : 'repeat';
+      return protocol.channels[tolerance]
+        ? []
+        : [weakened(operator, before, after, { [tolerance]: true }, { [fault]: 1 })];
+    }),
     ...(time === 'untimed'
       ? []
       : [weakened('untimed', 'exact time', 'untimed', { time: 'untimed' })]),

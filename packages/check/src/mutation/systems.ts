@@ -1,3 +1,4 @@
+import { faults } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
@@ -53,7 +54,7 @@ const isEnd = (limit: Limit | undefined) => limit === 'seconds' || limit === 'in
 
 /**
  * The protocol's own examples of two and three nodes, with one and with two commands per node; also
- * with a loss or a duplication where the channels allow them.
+ * with one fault of each kind that the channels allow.
  */
 export function defaultSystems(
   protocol: Protocol,
@@ -62,12 +63,12 @@ export function defaultSystems(
     commands = [1, 2],
   }: { readonly topologies?: readonly Topology[]; readonly commands?: readonly number[] } = {},
 ): readonly MutationSystem[] {
-  const { loss, duplication } = protocol.channels;
   const least = Math.min(...commands);
   const budgets: readonly Budget[] = [
     ...commands.map((count) => ({ commands: count })),
-    ...(loss ? [{ commands: least, losses: 1 }] : []),
-    ...(duplication ? [{ commands: least, duplications: 1 }] : []),
+    ...faults.channelFaultRows.flatMap(({ count, tolerance }) =>
+      protocol.channels[tolerance] ? [{ commands: least, [count]: 1 }] : [],
+    ),
   ];
   return topologies.flatMap((topology) => budgets.map((budget) => ({ topology, budget })));
 }

@@ -1,5 +1,5 @@
 /** What the options of each function may be. */
-import { checkOptions, choices, schemas } from '@conclave/core/internal';
+import { checkOptions, choices, faults, schemas } from '@conclave/core/internal';
 import * as v from 'valibot';
 
 const { bound, callback, command, count, flag, listOf, measure, nodeIds, oneOf, optional } =
@@ -25,14 +25,10 @@ const budgetEntries = {
   commands: optional(v.union([whole(0, howMany), v.literal('unlimited')], howMany)),
   initiators: optional(nodeIds),
   inputs: optional(listOf(command, 'a list of commands')),
-  losses: optional(count),
-  duplications: optional(count),
-  crashes: optional(count),
-  restarts: optional(count),
+  ...faults.perFault(() => optional(count)),
   atomicSteps: optional(flag),
   unsent: optional(flag),
   mayCrash: optional(crashPlaces),
-  partitions: optional(count),
   unexpected: optional(oneOf(choices.unexpected)),
   order: optional(oneOf(choices.order)),
   time: optional(timeModel),

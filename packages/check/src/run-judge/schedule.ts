@@ -12,7 +12,7 @@ import { ConclaveError } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import { checkGiven } from '../options/options.js';
-import { actionText, runLines } from '../worlds/run-lines.js';
+import { actionText, faultsIn, runLines } from '../worlds/run-lines.js';
 import type { Action } from '../worlds/world.js';
 import { nextOrFault, Worlds } from '../worlds/worlds.js';
 import { type JudgedRun, RunJudge, type Standing } from './run-judge.js';
@@ -53,15 +53,10 @@ export function schedule(
 
 /** The worlds of a schedule: as many faults as it has, any number of commands. */
 function worldsFor(protocol: Protocol, topology: Topology, { header, lines }: Trace): Worlds {
-  const count = (kind: Trace['lines'][number]['event']['kind']) =>
-    lines.filter(({ event }) => event.kind === kind).length;
   return new Worlds(protocol, topology, {
     commands: 'unlimited',
     time: 'untimed',
-    losses: count('drop'),
-    duplications: count('duplicate'),
-    crashes: count('crash'),
-    restarts: count('restart'),
+    ...faultsIn(lines),
     ...(header.get('unexpected') === 'discard' && { unexpected: 'discard' }),
   });
 }

@@ -6,7 +6,7 @@
  * soon delivered. What goes wrong is at the edges. So each walk draws what it leaves out and what it
  * prefers ({@link Swarm}), and then draws its actions by these weights.
  */
-import { Random } from '@conclave/core/internal';
+import { faults, Random } from '@conclave/core/internal';
 import type { Property } from '@conclave/core/protocol';
 import { nodeOf } from '../run-judge/position.js';
 import { KernelStore } from '../search/kernel/kernel-store.js';
@@ -162,8 +162,13 @@ export class Walker {
 
 /** How much rarer or more frequent a walk makes faults, commands, time-outs and time. */
 const factors: readonly (readonly [pattern: RegExp, drawn: readonly number[]])[] = [
-  [/^(drop|duplicate|crash|crash inside|split)$/, [0, 1 / 64, 1 / 8, 1]],
   [/^(restart|heal)$/, [1 / 16, 1, 4]],
+  [
+    new RegExp(
+      `^(crash inside|${faults.faultNames.map((name) => faults.kinds[name].action).join('|')})$`,
+    ),
+    [0, 1 / 64, 1 / 8, 1],
+  ],
   [/^command /, [0, 1 / 16, 1, 1, 4]],
   [/^timeout$/, [1 / 64, 1 / 16, 1, 1]],
   [/^tick$/, [1 / 16, 1, 4]],

@@ -1,7 +1,7 @@
-import type { Command, NodeId, NodeView, TimeModel } from '@conclave/core/protocol';
+import type { Command, FaultCounts, NodeId, NodeView, TimeModel } from '@conclave/core/protocol';
 
-/** How much the environment may do. What is left out does not happen. */
-export interface Budget {
+/** How much the environment may do, and how often each fault. What is left out does not happen. */
+export interface Budget extends Partial<FaultCounts> {
   /**
    * How often each node gets each optional command, such as `acquire`. Default 1, and of a
    * bare machine `'unlimited'`. A command with
@@ -17,11 +17,6 @@ export interface Budget {
    * protocol, with all examples. What is left out is an assumption of the result.
    */
   readonly inputs?: readonly Command[];
-  /** How many messages may be lost, and how many duplicated. */
-  readonly losses?: number;
-  readonly duplications?: number;
-  readonly crashes?: number;
-  readonly restarts?: number;
   /**
    * Whether crashes fall between steps only. Default false: a node may crash in the middle of a
    * step as well; it has stored the state after it, and any part of what the step sends is lost, on
@@ -42,8 +37,6 @@ export interface Budget {
    * @example mayCrash: ['critical', 'waiting', '!coordinator']
    */
   readonly mayCrash?: ((node: NodeView) => boolean) | readonly string[];
-  /** How often the network may split into any two parts; it may heal at any time, or never. */
-  readonly partitions?: number;
   /**
    * What becomes of a message that its receiver's state does not handle. Default `refuse`: it is a
    * violation, and the run goes no further. `discard`: the node drops it and stays as it is; which

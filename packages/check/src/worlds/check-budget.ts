@@ -3,6 +3,7 @@
 import {
   abridged,
   checkOptions,
+  faults,
   frozenData,
   requireReports,
   schemas,
@@ -24,12 +25,11 @@ const mostToSplit = 12;
 /** @throws {ConclaveError} `bad-input` for an invalid budget. */
 export function checkBudget(protocol: Protocol, topology: Topology, budget: Budget): void {
   checkOptions('Budget', budgetOptions, budget);
-  const { initiators = [], inputs = [], losses = 0, duplications = 0, partitions = 0 } = budget;
-  requireReports(protocol, {
-    losses: losses > 0,
-    duplications: duplications > 0,
-    partitions: partitions > 0,
-  });
+  const { initiators = [], inputs = [], partitions = 0 } = budget;
+  requireReports(
+    protocol,
+    Object.fromEntries(faults.networkFaults.map((name) => [name, (budget[name] ?? 0) > 0])),
+  );
   for (const id of initiators)
     if (!topology.has(id))
       throw badInput(

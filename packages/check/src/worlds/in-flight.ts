@@ -4,6 +4,7 @@
  * split of the network is the side that is cut off, without the first node.
  */
 
+import { faults } from '@conclave/core/internal';
 import type { InFlight, LocalState, Message, NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import { badInput } from '../base/bad-input.js';
@@ -89,17 +90,18 @@ export function unsentOf<M>(
 }
 
 /**
- * A second `sent`, directly behind it.
+ * With what a fault of channels leaves in place of `sent`, which arrives when that would.
  * @throws {ConclaveError} `bad-input` if there is no such message in flight.
  */
-export function duplicate<W extends Network>(world: W, sent: Parcel): W {
+export function disturb<W extends Network>(world: W, fault: faults.ChannelFault, sent: Parcel): W {
   const { key, waiting, index } = find(world, sent);
   const dues = duesOf(world, key);
+  const left = faults.channelFaults[fault].leaves(sent.message);
   return withChannel(
     world,
     key,
-    waiting.toSpliced(index, 0, sent.message),
-    dues.toSpliced(index, 0, ...dues.slice(index, index + 1)),
+    waiting.toSpliced(index, 1, ...left),
+    dues.toSpliced(index, 1, ...left.flatMap(() => dues.slice(index, index + 1))),
   );
 }
 

@@ -1,4 +1,4 @@
-import { breaksRules, groupsOf, partialSends, stops } from '@conclave/core/internal';
+import { breaksRules, faults, groupsOf, partialSends, stops } from '@conclave/core/internal';
 import type { Command, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import type { Budget } from './budget.js';
@@ -113,15 +113,17 @@ function commandActions(worlds: Worlds, world: World): readonly Action[] {
 }
 
 function messageActions(worlds: Worlds, world: World): readonly Action[] {
-  const { losses, duplications } = world.remaining;
+  const { remaining } = world;
+  const left = faults.channelFaultRows.filter(({ count }) => remaining[count] > 0);
+  const others = left.flatMap(({ action }) => (action === 'drop' ? [] : [action]));
   return worlds.topology.links.flatMap((link) => {
     const arrives = canArrive(world, link);
     const next = nextOf(world, link, worlds.order).flatMap((parcel): Action[] => [
       ...(isDue(parcel) && arrives ? [{ type: 'deliver', ...parcel } as const] : []),
-      ...(losses > 0 || (isDue(parcel) && !arrives) ? [{ type: 'drop', ...parcel } as const] : []),
-      ...(duplications > 0 && !crosses(world.cut, link)
-        ? [{ type: 'duplicate', ...parcel } as const]
+      ...(remaining.losses > 0 || (isDue(parcel) && !arrives)
+        ? [{ type: 'drop', ...parcel } as const]
         : []),
+      ...(crosses(world.cut, link) ? [] : others.map((type) => ({ type, ...parcel }))),
     ]);
     return worlds.budget.unsent && world.crashed.includes(link.from)
       ? [...next, ...unsentActions(worlds, world, link)]

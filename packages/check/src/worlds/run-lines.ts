@@ -3,7 +3,7 @@
  * part, and a run of actions as a trace that replays.
  */
 
-import { roleOf, type Stimulus, start, unlabelled } from '@conclave/core/internal';
+import { faults, roleOf, type Stimulus, start, unlabelled } from '@conclave/core/internal';
 import { callText, crashLine, eventOf, eventText, traceLine } from '@conclave/core/internal/trace';
 import type { InFlight, NodeId, Protocol } from '@conclave/core/protocol';
 import type { TraceLine } from '@conclave/core/trace';
@@ -95,6 +95,23 @@ function answers(worlds: Worlds, world: World): readonly Action[] {
   return [];
 }
 
+/** The line of what a channel does to a message. */
+const faultLine = (
+  { messages }: Protocol,
+  { from, to, message }: InFlight,
+  kind: faults.ChannelFault,
+): TraceLine => ({
+  node: to,
+  event: { kind, call: callText(messages, unlabelled(message)), from },
+  effects: [],
+});
+
+/** How often each fault is in these lines, where it has a line of its own. */
+export const faultsIn = (lines: readonly TraceLine[]) =>
+  faults.perFault(
+    (name) => lines.filter(({ event }) => event.kind === faults.kinds[name].action).length,
+  );
+
 /** What is needed of `Worlds`. */
 type Recordable = Pick<Worlds, 'protocol' | 'topology' | 'perform' | 'startOf'>;
 
@@ -112,10 +129,6 @@ export function actionLines(
   const effects = labelled.map((effect) =>
     effect.type === 'send' ? { ...effect, message: unlabelled(effect.message) } : effect,
   );
-  const onChannel = ({ from, to, message }: InFlight, kind: 'drop' | 'duplicate'): TraceLine => {
-    const call = callText(worlds.protocol.messages, unlabelled(message));
-    return { node: to, event: { kind, call, from }, effects: [] };
-  };
   const onChannelsAcross = (side: readonly NodeId[], kind: 'cut' | 'heal'): readonly TraceLine[] =>
     worlds.topology.links
       .filter((link) => crosses(side, link))
@@ -127,7 +140,7 @@ export function actionLines(
     );
     const lost = sent
       .filter((message) => crosses(world.cut, message))
-      .map((message) => onChannel(message, 'drop'));
+      .map((message) => faultLine(worlds.protocol, message, 'drop'));
     const line = traceLine(worlds.protocol, {
       node,
       stimulus,
@@ -151,9 +164,6 @@ export function actionLines(
       const chosen = { type: 'chosen', value: action.value };
       return stepOf(action.node, eventOf(chosen));
     }
-    case 'drop':
-    case 'duplicate':
-      return [onChannel(action, action.type)];
     case 'crash':
       return action.during
         ? crashInside(worlds, world, action)
@@ -166,6 +176,8 @@ export function actionLines(
       return onChannelsAcross(world.cut, 'heal');
     case 'tick':
       return [];
+    default: // a fault of a channel
+      return [faultLine(worlds.protocol, action, action.type)];
   }
 }
 
@@ -187,10 +199,7 @@ function crashInside(
     ...unsent
       // the cut has lost it, and says so
       .filter(({ to }) => !crosses(world.cut, { from: node, to }))
-      .map(({ to, message }): TraceLine => {
-        const call = callText(protocol.messages, unlabelled(message));
-        return { node: to, event: { kind: 'drop', call, from: node }, effects: [] };
-      }),
+      .map((sent) => faultLine(protocol, { from: node, ...sent }, 'drop')),
   ];
 }
 
@@ -204,11 +213,6 @@ export function actionText(protocol: Protocol, action: Action): string {
     case 'deliver': {
       const event = { ...unlabelled(action.message), from: action.from };
       return step(action.to, { kind: 'event', event });
-    }
-    case 'drop':
-    case 'duplicate': {
-      const call = callText(protocol.messages, unlabelled(action.message));
-      return `${action.to} ${eventText({ kind: action.type, call, from: action.from })}`;
     }
     case 'timeout':
       return step(action.node, { kind: 'timeout', timer: action.timer });
@@ -226,6 +230,8 @@ export function actionText(protocol: Protocol, action: Action): string {
       return 'heal';
     case 'tick':
       return 'tick';
+    default:
+      return `${action.to} ${eventText(faultLine(protocol, action, action.type).event)}`;
   }
 }
 

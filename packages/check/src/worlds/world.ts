@@ -1,4 +1,13 @@
-import type { Command, Json, LocalState, Message, NodeId, Step } from '@conclave/core/protocol';
+import type { faults } from '@conclave/core/internal';
+import type {
+  Command,
+  FaultCounts,
+  Json,
+  LocalState,
+  Message,
+  NodeId,
+  Step,
+} from '@conclave/core/protocol';
 
 /**
  * A global state: nodes, channels, clocks, faults and the rest of the budget, as one immutable
@@ -22,7 +31,7 @@ export interface World {
     readonly weights?: readonly number[];
   }[];
   /** The rest of the budget. */
-  readonly remaining: {
+  readonly remaining: FaultCounts & {
     /**
      * By node: how many optional commands are left, of each type or of each command that the budget
      * lists.
@@ -33,11 +42,6 @@ export interface World {
      * since.
      */
     readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
-    readonly losses: number;
-    readonly duplications: number;
-    readonly crashes: number;
-    readonly restarts: number;
-    readonly partitions: number;
   };
   /**
    * Before the first action, if nodes may crash: those that send or choose at their start, and may
@@ -95,20 +99,13 @@ export type Action =
   | { readonly type: 'choose'; readonly node: NodeId; readonly value: Json }
   | { readonly type: 'restart'; readonly node: NodeId }
   | {
-      readonly type: 'drop';
+      readonly type: faults.ChannelFault;
       readonly from: NodeId;
       readonly to: NodeId;
       readonly message: Message;
       readonly due?: { readonly least: number; readonly most: number };
-      /** The position of a message that a crashed node has not sent any more. */
+      /** Of a drop: the position of a message that a crashed node has not sent any more. */
       readonly unsent?: number;
-    }
-  | {
-      readonly type: 'duplicate';
-      readonly from: NodeId;
-      readonly to: NodeId;
-      readonly message: Message;
-      readonly due?: { readonly least: number; readonly most: number };
     }
   | {
       readonly type: 'crash';

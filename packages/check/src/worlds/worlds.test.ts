@@ -229,7 +229,7 @@ describe('errors', () => {
     [{ partitions: -1 }, 'Budget: partitions is -1. Give a whole number, 0 or more.'],
     [
       JSON.parse('{ "delay": 5 }'),
-      "Budget: there is no option 'delay'. It knows commands, initiators, inputs, losses, duplications, crashes, restarts, atomicSteps, unsent, mayCrash, partitions, unexpected, order, time.",
+      "Budget: there is no option 'delay'. It knows commands, initiators, inputs, losses, duplications, crashes, restarts, partitions, atomicSteps, unsent, mayCrash, unexpected, order, time.",
     ],
     [
       JSON.parse('{ "time": { "kind": "exact" } }'),

@@ -1,4 +1,10 @@
-import { answerOf, breaksRules, requireTopology, violatedBy } from '@conclave/core/internal';
+import {
+  answerOf,
+  breaksRules,
+  faults,
+  requireTopology,
+  violatedBy,
+} from '@conclave/core/internal';
 import type { LocalState, Protocol, Step, SystemView } from '@conclave/core/protocol';
 import { type Command, ConclaveError, type Message, type NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
@@ -12,7 +18,7 @@ import {
   applicationOf,
   canArrive,
   crosses,
-  duplicate,
+  disturb,
   isDue,
   localOf,
   type Parcel,
@@ -44,7 +50,7 @@ import {
  * what can happen in a world, and {@link perform} what it leads to:
  *
  *     deliver, timeout, command, choose, restart    a step of a node: state, sends, open choices
- *     drop, duplicate, split, heal, tick            the network and the clock; no node takes part
+ *     drop, …, split, heal, tick                    the network and the clock; no node takes part
  *     crash                                         a node is down, between two steps or in one
  *
  * While the network is split, a message sent across is lost at once. A message that was already in
@@ -106,7 +112,6 @@ export class Worlds {
   #empty(): World {
     const { topology, budget, commands, clockwork } = this;
     const { commands: times = usualCommands(this.protocol), initiators = topology.nodes } = budget;
-    const { losses = 0, duplications = 0, crashes = 0, restarts = 0, partitions = 0 } = budget;
     const most = times === 'unlimited' ? 1 : times; // it stays 1
     const timesAt = (id: string) => (initiators.includes(id) ? most : 0);
     return {
@@ -120,7 +125,7 @@ export class Worlds {
           topology.nodes.map((id) => [id, commands.initially(timesAt(id))]),
         ),
         fulfilled: Object.fromEntries(topology.nodes.map((id) => [id, []])),
-        ...{ losses, duplications, crashes, restarts, partitions },
+        ...faults.perFault((name) => budget[name] ?? 0),
       },
       ...(clockwork && { clocks: { dues: {}, nodes: {} } }),
     };
@@ -223,12 +228,8 @@ export class Worlds {
     if (action.type === 'deliver') return take(world, action);
     if (action.type === 'choose') return { ...world, choosing: [] };
     if (action.type !== 'restart') return world;
-    const { crashed, remaining } = world;
-    return {
-      ...world,
-      crashed: crashed.filter((id) => id !== action.node),
-      remaining: { ...remaining, restarts: remaining.restarts - 1 },
-    };
+    const { crashed } = world;
+    return spent({ ...world, crashed: crashed.filter((id) => id !== action.node) }, 'restarts');
   }
 
   /** The world with the commands that node `id` may still get, now that it is in `state`. */
@@ -289,23 +290,15 @@ export class Worlds {
     world: World,
     action: Exclude<Action, StepAction | { readonly type: 'crash' }>,
   ): World {
-    const { remaining } = world;
     switch (action.type) {
       case 'drop': {
         if (action.unsent !== undefined) return takeAt(world, action, action.unsent);
         // nothing is there to receive it, or its sender is stopped
         const isFree = (isDue(action) && !canArrive(world, action)) || this.#isInside(action);
-        const losses = remaining.losses - (isFree ? 0 : 1);
-        return { ...take(world, action), remaining: { ...remaining, losses } };
+        return isFree ? take(world, action) : spent(take(world, action), 'losses');
       }
-      case 'duplicate': {
-        const duplications = remaining.duplications - 1;
-        return { ...duplicate(world, action), remaining: { ...remaining, duplications } };
-      }
-      case 'split': {
-        const partitions = remaining.partitions - 1;
-        return { ...world, cut: action.side, remaining: { ...remaining, partitions } };
-      }
+      case 'split':
+        return spent({ ...world, cut: action.side }, 'partitions');
       case 'heal':
         return { ...world, cut: [] };
       case 'tick': {
@@ -314,6 +307,8 @@ export class Worlds {
           throw badInput('No time can pass in this world', 'Let what is due happen first.');
         return next;
       }
+      default: // a fault of a channel
+        return spent(disturb(world, action.type, action), faults.channelFaults[action.type].count);
     }
   }
 
@@ -424,6 +419,12 @@ function withoutSends(
   let position = 0;
   return effects.filter(({ type }) => type !== 'send' || !lost.includes(position++));
 }
+
+/** A fault has happened. */
+const spent = (world: World, fault: faults.FaultName): World => ({
+  ...world,
+  remaining: { ...world.remaining, [fault]: world.remaining[fault] - 1 },
+});
 
 const withClock = (world: World, id: NodeId, clock: NodeClock | undefined): World =>
   world.clocks && clock

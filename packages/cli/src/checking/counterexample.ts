@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Exploration, PropertyFinding } from '@conclave/check';
-import { readable } from '@conclave/core/internal';
+import { faults, readable } from '@conclave/core/internal';
 import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol, TimeModel } from '@conclave/core/protocol';
 import { linesText, type Trace, traceText } from '@conclave/core/trace';
@@ -141,21 +141,7 @@ function setupOf(
   tick: Tick,
   most: number,
 ): Link['setup'] {
-  const {
-    commands,
-    initiators,
-    losses,
-    duplications,
-    crashes,
-    restarts,
-    partitions,
-    atomicSteps,
-    unsent,
-    mayCrash,
-    unexpected,
-    order,
-    time,
-  } = budget;
+  const { commands, initiators, atomicSteps, unsent, mayCrash, unexpected, order, time } = budget;
   const counted = (count: number, usual = 0) => (count === usual ? undefined : count);
   return {
     protocol: protocol.name,
@@ -163,11 +149,7 @@ function setupOf(
     topology: topology.spec,
     budget: defined({
       commands: counted(commands === 'unlimited' ? most : commands, 1),
-      losses: counted(losses),
-      duplications: counted(duplications),
-      crashes: counted(crashes),
-      restarts: counted(restarts),
-      partitions: counted(partitions),
+      ...faults.perFault((name) => counted(budget[name])),
       order: order === protocol.channels.order ? undefined : order,
       ...{
         initiators,

@@ -14,7 +14,7 @@ const strict = {
   channels: { order: 'fifo', loss: false, duplication: false },
 } as const;
 const lax = { title: 'Link', channels: { order: 'any', loss: true, duplication: true } } as const;
-const limited = { title: 'Link', channels: { ...lax.channels, losses: 0 } } as const;
+const limited = { title: 'Link', channels: { ...lax.channels, losses: 1 } } as const;
 const timed = {
   title: 'Detector',
   channels: { ...strict.channels, time: { kind: 'exact', delay: [50, 100] } },
@@ -65,7 +65,7 @@ describe('what to try', () => {
     [
       'a loss',
       hintsOf([violated(drop)]),
-      'A message is lost here; Lock assumes channels that lose nothing: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.',
+      'A message is lost here; Lock assumes channels that lose nothing: try without --loss, or reliable() of @conclave/core/embedding.',
     ],
     [
       'a loss that the protocol tolerates',
@@ -74,8 +74,8 @@ describe('what to try', () => {
     ],
     [
       'more losses than the protocol tolerates',
-      hintsOf([violated(drop)], limited),
-      'Messages are lost here; Link assumes channels that lose at most 0: try a smaller --loss.',
+      hintsOf([violated(drop)], limited, { losses: 2 }),
+      'Messages are lost here; Link assumes channels that lose at most 1: try a smaller --loss.',
     ],
     [
       'a loss that the budget does not allow: a message lost with its node',
@@ -85,7 +85,7 @@ describe('what to try', () => {
     [
       'a duplicate',
       hintsOf([violated(duplicate)]),
-      'A message is duplicated here; Lock assumes channels that deliver once: try without --duplicate, or reliable()',
+      'A message is duplicated here; Lock assumes channels that duplicate nothing: try without --duplicate, or reliable()',
     ],
     [
       'a duplicate that the protocol tolerates',

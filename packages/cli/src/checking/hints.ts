@@ -5,7 +5,7 @@
 
 import type { Exploration, PropertyFinding } from '@conclave/check';
 import { noDeadlock } from '@conclave/check/internal';
-import { kindOfProperty, lossesTolerated } from '@conclave/core/internal';
+import { faults, kindOfProperty } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
 import type { Trace, TraceLine } from '@conclave/core/trace';
@@ -113,14 +113,17 @@ const repeatsForever = (run: Run): boolean =>
 const assumes = ({ protocol }: Circumstances, what: string): string =>
   `${protocol.title} assumes channels that ${what}`;
 
-function lossHint(check: Circumstances): string {
-  const { title, channels } = check.protocol;
-  const tolerated = lossesTolerated(channels);
-  if (check.budget.losses <= tolerated)
-    return `A message is lost here, which ${title} should tolerate: what should send it again?`;
-  if (channels.loss)
-    return `Messages are lost here; ${assumes(check, `lose at most ${tolerated}`)}: try a smaller --loss.`;
-  return `A message is lost here; ${assumes(check, 'lose nothing')}: try without --loss. For links that lose messages, there is reliable() in @conclave/core/embedding.`;
+function channelHint(
+  check: Circumstances,
+  { count, option, verb, fate, remedy }: (typeof faults.channelFaultRows)[number],
+): string {
+  const { protocol, budget } = check;
+  const most = faults.tolerated(protocol, count);
+  if (budget[count] <= most)
+    return `A message is ${fate} here, which ${protocol.title} should tolerate: ${remedy}`;
+  if (most > 0)
+    return `Messages are ${fate} here; ${assumes(check, `${verb} at most ${most}`)}: try a smaller --${option}.`;
+  return `A message is ${fate} here; ${assumes(check, `${verb} nothing`)}: try without --${option}, or reliable() of @conclave/core/embedding.`;
 }
 
 /** What may explain a violation: something in its run that can be left out, or should be tolerated. */
@@ -133,17 +136,11 @@ const runHints: readonly {
     hint: (check) =>
       `The network splits here, which loses messages${check.protocol.channels.loss ? '' : `; ${assumes(check, 'lose nothing')}`}: try without --partition.`,
   },
-  {
-    applies: (run, check) => isLost(run, check) && !has(run, 'cut'),
-    hint: lossHint,
-  },
-  {
-    applies: (run) => has(run, 'duplicate'),
-    hint: (check) =>
-      check.protocol.channels.duplication
-        ? `A message is duplicated here, which ${check.protocol.title} should tolerate: what should tell the copies apart?`
-        : `A message is duplicated here; ${assumes(check, 'deliver once')}: try without --duplicate, or reliable() of @conclave/core/embedding.`,
-  },
+  ...faults.channelFaultRows.map((row) => ({
+    applies: (run: Run, check: Circumstances) =>
+      row.action === 'drop' ? isLost(run, check) && !has(run, 'cut') : has(run, row.action),
+    hint: (check: Circumstances) => channelHint(check, row),
+  })),
   {
     applies: (_, { budget, protocol }) =>
       budget.order === 'any' && protocol.channels.order === 'fifo',

@@ -1,6 +1,6 @@
 /** What a check is about: one value, made once from the arguments. */
 
-import { choices, isOfRuns, propertyKinds } from '@conclave/core/internal';
+import { choices, faults, isOfRuns, propertyKinds } from '@conclave/core/internal';
 import type { Property, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
@@ -164,8 +164,8 @@ export const checkOptions = {
 export const checkGroups: Readonly<Record<string, readonly Name[]>> = {
   'The system': ['topology', 'from', 'entries', 'initiators', 'option', 'export'],
   'What may happen': [
-    ...(['order', 'loss', 'duplicate', 'crash', 'restart', 'crashIn', 'atomicSteps'] as const),
-    ...(['unsent', 'partition', 'unexpected', 'fair', 'safety'] as const),
+    ...(['order', ...faults.faultNames.map((name) => faults.kinds[name].option)] as const),
+    ...(['crashIn', 'atomicSteps', 'unsent', 'unexpected', 'fair', 'safety'] as const),
   ],
   Time: ['time', 'delay', 'stay', 'drift'],
   'The search, and where it stops': [

@@ -8,12 +8,30 @@
  * long as the one before, and a system that is predicted to take longer waits for a later round. What
  * small systems show predicts the larger ones.
  */
+import { faults } from '@conclave/core/internal';
+
+/** The faults that a protocol declares to tolerate one by one; splits come with losses. */
+export const raisedFaults = faults.faultNames.flatMap((name) =>
+  name === 'partitions' ? [] : [{ ...faults.kinds[name], count: name }],
+);
+
+type RaisedFault = (typeof raisedFaults)[number];
+
+/** A value for each of them, by its option. */
+export const perRaisedFault = <T>(of: (fault: RaisedFault) => T) =>
+  Object.fromEntries(raisedFaults.map((fault) => [fault.option, of(fault)])) as Readonly<
+    Record<RaisedFault['option'], T> // of each
+  >;
 
 /**
  * What it raises, in this order where two systems are predicted to cost the same. But for the
  * nodes, the names are those of the options.
  */
-export const dimensions = ['nodes', 'entries', 'loss', 'duplicate', 'crash', 'restart'] as const;
+export const dimensions = [
+  'nodes',
+  'entries',
+  ...raisedFaults.map(({ option }) => option),
+] as const;
 
 export type Dimension = (typeof dimensions)[number];
 
@@ -189,14 +207,12 @@ export function walkedSizes(
   const nodes = Math.max(...tried.map(({ size }) => size.nodes));
   const entries = upTo('entries', mostCommands);
   const larger = levels.nodes.find((level) => level > nodes) ?? nodes;
-  const crash = upTo('crash', mostFaults);
-  const failing = {
-    ...{ nodes, entries, crash },
-    loss: upTo('loss', mostFaults),
-    duplicate: upTo('duplicate', mostFaults),
-    restart: upTo('restart', Math.min(crash, mostFaults)),
-  };
-  return [{ ...smallest, nodes: larger, entries }, failing];
+  const failing = perDimension((dimension) => upTo(dimension, mostFaults));
+  const restart = upTo('restart', Math.min(failing.crash, mostFaults));
+  return [
+    { ...smallest, nodes: larger, entries },
+    { ...failing, nodes, entries, restart },
+  ];
 }
 
 /** The largest of several systems: no other one has the same network and as much of everything. */
@@ -210,17 +226,10 @@ const contains = (one: Size, other: Size): boolean =>
 
 const keyOf = (size: Size): string => dimensions.map((dimension) => size[dimension]).join(' ');
 
-function smallestOf(levels: Levels): Size {
-  const least = (dimension: Dimension) => levels[dimension][0] ?? 0;
-  return {
-    nodes: least('nodes'),
-    entries: least('entries'),
-    loss: least('loss'),
-    duplicate: least('duplicate'),
-    crash: least('crash'),
-    restart: least('restart'),
-  };
-}
+const smallestOf = (levels: Levels): Size => perDimension((dimension) => levels[dimension][0] ?? 0);
+
+const perDimension = (of: (dimension: Dimension) => number): Size =>
+  Object.fromEntries(dimensions.map((dimension) => [dimension, of(dimension)])) as Size; // of each
 
 /** One level up (1) or down (−1) in one dimension; undefined where there is none. */
 function moved(levels: Levels, size: Size, dimension: Dimension, by: 1 | -1): Size | undefined {

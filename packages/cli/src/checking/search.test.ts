@@ -104,7 +104,9 @@ describe('conclave check --walks', () => {
     expect((await conclave([...walks, '--crash', '1'])).stdout).toContain(
       '\nAssumed: that a crash loses nothing of what the node sent in earlier steps.\n',
     );
-    expect(stdout).toMatch(/\nAgain: npx conclave check A3 .* --walks 20 --max-depth 100 --seed 1\n$/);
+    expect(stdout).toMatch(
+      /\nAgain: npx conclave check A3 .* --walks 20 --max-depth 100 --seed 1\n$/,
+    );
   });
 
   proof('takes the same walks with the same seed, and others with another', async () => {

@@ -5,12 +5,12 @@
  */
 import { explore, type PropertyFinding } from '@conclave/check';
 import { noDeadlock } from '@conclave/check/internal';
-import { kindOfProperty, lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import { faults, kindOfProperty, optionalCommands } from '@conclave/core/internal';
 import { ConclaveError, type Property, type Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
 import type { CheckOptions, NetworkCheck, ProtocolCheck } from './options.js';
-import { dimensions, type Levels, most, type Size } from './schedule.js';
+import { dimensions, type Levels, most, perRaisedFault, type Size } from './schedule.js';
 
 /**
  * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
@@ -23,21 +23,19 @@ export function levelsOf({
   protocol,
   options,
 }: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
-  const { channels, tolerates = [] } = protocol;
-  const { loss, duplicate, crash, restart } = options;
   const from = (least: number) =>
     Array.from({ length: most - least + 1 }, (_, index) => least + index);
-  const faults = (given: number | undefined, tolerated: number) =>
-    given === undefined ? from(0).filter((level) => level <= tolerated) : [given];
-  const anyNumber = (isTolerated: boolean) => (isTolerated ? Infinity : 0);
-  const crashes = faults(crash, anyNumber(tolerates.includes('crash')));
+  const levels = perRaisedFault(({ option, count }): readonly number[] => {
+    const { [option]: given } = options;
+    const upTo = faults.tolerated(protocol, count);
+    return given === undefined ? from(0).filter((level) => level <= upTo) : [given];
+  });
+  const mayRestart = options.restart !== undefined || Math.max(...levels.crash) > 0;
   return {
     nodes: nodeCounts(protocol),
     entries: optionalCommands(protocol).length === 0 ? [1] : from(1),
-    loss: faults(loss, lossesTolerated(channels)),
-    duplicate: faults(duplicate, anyNumber(channels.duplication)),
-    crash: crashes,
-    restart: faults(restart, anyNumber(tolerates.includes('restart') && Math.max(...crashes) > 0)),
+    ...levels,
+    restart: mayRestart ? levels.restart : [0],
   };
 }
 

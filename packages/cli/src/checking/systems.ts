@@ -9,10 +9,11 @@ import { counted, duration, number } from '../output/text.js';
 import type { NetworkCheck, ProtocolCheck } from './options.js';
 import { assumptionsText, runsEndAt, sizeOf, unexploredAfter } from './outcome.js';
 import {
-  type Dimension,
   type Levels,
   largestOf,
   notTried,
+  perRaisedFault,
+  raisedFaults,
   type Size,
   type Tried,
 } from './schedule.js';
@@ -122,16 +123,7 @@ export function exhaustedText(
   return `${exhausted}${unproved}${missing} How many systems fit into the time depends on the machine: continue with --max-seconds 60, or choose one with --topology.`;
 }
 
-const words: Readonly<
-  Record<Exclude<Dimension, 'nodes' | 'entries'>, readonly [one: string, many: string]>
-> = {
-  loss: ['loss', 'losses'],
-  duplicate: ['duplication', 'duplications'],
-  crash: ['crash', 'crashes'],
-  restart: ['restart', 'restarts'],
-};
-
-const faultsIn = ['loss', 'duplicate', 'crash', 'restart'] as const;
+const words = perRaisedFault(({ name }): readonly [one: string, many: string] => name);
 
 /** `complete:3 with up to 2 commands each, 1 loss` */
 export function sizeText(levels: Levels, { spec }: Topology, size: Size): string {
@@ -140,9 +132,9 @@ export function sizeText(levels: Levels, { spec }: Topology, size: Size): string
     levels.entries.length === 1
       ? ''
       : ` with ${entries === 1 ? 'one command' : `up to ${number(entries)} commands`} each`;
-  const faults = faultsIn
-    .filter((fault) => size[fault] > 0)
-    .map((fault) => counted(size[fault], ...words[fault]));
+  const faults = raisedFaults.flatMap(({ option, name: [one, many] }) =>
+    size[option] > 0 ? [counted(size[option], one, many)] : [],
+  );
   return [`${spec}${commands}`, ...faults].join(', ');
 }
 

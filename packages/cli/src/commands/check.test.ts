@@ -149,12 +149,14 @@ describe('conclave check', () => {
       words`${argv} --entries 2 --fair none --max-states 20`,
     );
     expect(stdout).toContain("'elect' to every node, up to 2 times\n");
-    expect(stdout).toMatch(/^channels +order any, up to 2 messages lost, up to 1 duplicated$/m);
+    expect(stdout).toMatch(
+      /^channels +order any, up to 2 messages lost, up to 1 message duplicated$/m,
+    );
     expect(stdout).toMatch(
       /^faults +up to 1 crash between or inside steps, up to 1 restart\nfairness +none$/m,
     );
     expect(stderr).toContain('assumes channels that lose nothing; --loss 2 does.\n');
-    expect(stderr).toContain('assumes channels that deliver once; --duplicate 1 does not.\n');
+    expect(stderr).toContain('assumes channels that duplicate nothing; --duplicate 1 does.\n');
     expect(
       (await conclave(['check', fixture('client-server.js'), '--max-depth', '99'])).stdout,
     ).toMatch(/^workload +no commands$/m);

@@ -9,6 +9,7 @@ import {
   type ProtocolCheck,
   protocolCheck,
 } from '../checking/options.js';
+import { raisedFaults } from '../checking/schedule.js';
 import { checkBySearch } from '../checking/search.js';
 import { checkSystem } from '../checking/system.js';
 import { declare } from '../input/options.js';
@@ -18,7 +19,7 @@ import type { Session } from '../session.js';
 const help = `Where no size is given (by --topology, --entries, --initiators, --walks, --max-states,
 …), larger and larger systems are explored, for 10 s or --max-seconds: from two nodes in the shape
 that the protocol needs and one command each. Nodes, commands, and each fault that the protocol
-declares to tolerate (loss, duplication, crash, restart) are raised in turns, up to 12, until a
+declares to tolerate (${raisedFaults.map(({ name }) => name[0]).join(', ')}) are raised in turns, up to 12, until a
 property is violated. What an option fixes is not raised. Where nodes fail because the protocol
 tolerates it, safety properties are judged. What holds, holds in the exhausted systems; they are
 listed, and what was not tried. The last fifth of the time is for walks through larger systems and

@@ -222,7 +222,7 @@ describe('conclave simulate', () => {
       'warning: ping-pong assumes channels that keep the order; --order any does not.\n',
     );
     expect(warned.stderr).toContain(
-      'warning: ping-pong assumes channels that deliver once; --duplicate 0.5 does not.\n',
+      'warning: ping-pong assumes channels that duplicate nothing; --duplicate 0.5 does.\n',
     );
   });
 

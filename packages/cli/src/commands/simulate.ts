@@ -1,3 +1,4 @@
+import { faults } from '@conclave/core/internal';
 import type { Command } from 'commander';
 import { beyondAssumptions } from '../input/environment.js';
 import { declare } from '../input/options.js';
@@ -13,7 +14,7 @@ const help = `Defaults:
               another shape gets an overlay of that shape)
   --delay     geo where the network has link delays, otherwise fixed:1
   --order     fifo, as over TCP
-  --loss, --duplicate  0
+  ${faults.channelFaultRows.map(({ option }) => `--${option}`).join(', ')}  0
 
 Networks:
   ring:8  ring:8:shuffled:SEED  two-way-ring:8  complete:5  chain:5  star:5  tree:2:15
@@ -52,11 +53,9 @@ export const simulateCommand = (program: Command, session: Session): void =>
     requireOneOrMany(options);
     const system = await simulated(name, options);
     requireWritable(options);
-    remark(
-      session,
-      system.note,
-      beyondAssumptions(system.options.protocol, system.options.conditions),
-    );
+    const { protocol, conditions } = system.options;
+    const given = beyondAssumptions(protocol, conditions.order, (row) => conditions[row.tolerance]);
+    remark(session, system.note, given);
     if (options.seeds)
       await simulateMany(session, name, system, { ...options, seeds: options.seeds });
     else simulateOnce(session, name, system, options);

@@ -141,7 +141,8 @@ describe('conclave studio', () => {
       /exports no protocol called 'pong'\. Its protocols: deaf, pingPong\.\n$/,
     [fixture('growing.js')]: /exports no protocol \(it exports /,
     [`${template} --option x=1`]: /A protocol from a module has no --option/,
-    '--option x=1': /^error: --option is for one protocol\. Name it, as in: npx conclave studio A7 /,
+    '--option x=1':
+      /^error: --option is for one protocol\. Name it, as in: npx conclave studio A7 /,
     'A3 --bundle x.js': /^error: --bundle is for a module of your own\. /,
     [`${template} --bundle x.js --trace y`]:
       /^error: --trace is for a page, and --bundle writes none\. /,

@@ -1,6 +1,6 @@
 /** What the environment of a protocol does: application, channels, faults. */
 import { usualCommands } from '@conclave/check/internal';
-import { choices, lossesTolerated, optionalCommands, readable } from '@conclave/core/internal';
+import { choices, faults, optionalCommands, readable } from '@conclave/core/internal';
 import type { ConclaveError, ExactTime, Protocol, TimeModel } from '@conclave/core/protocol';
 import { badInput } from '../errors.js';
 import { counted } from '../output/text.js';
@@ -34,40 +34,40 @@ export const noCommands = 'no commands';
 export const hasNoCommand = ({ title }: Protocol, option: string): ConclaveError =>
   badInput(`--${option} has no effect: ${title} has no optional command`, 'Leave it out.');
 
-interface Channels {
-  readonly order: 'fifo' | 'any';
-  /** How much is lost, and delivered twice: a number or a probability. */
-  readonly loss: number;
-  readonly duplication: number;
-  readonly partitions?: number;
-}
-
 /**
  * How these channels break the assumptions of the protocol. It is allowed: it shows what an
  * assumption is for.
  */
 export function beyondAssumptions(
-  { title, channels }: Protocol,
-  { order, loss, duplication, partitions = 0 }: Channels,
+  protocol: Protocol,
+  order: 'fifo' | 'any',
+  /** How often, or with which probability, a fault happens. */
+  given: (fault: (typeof faults.channelFaultRows)[number]) => number,
 ): readonly string[] {
+  const { title, channels } = protocol;
   const broken: readonly (readonly [boolean, string])[] = [
     [channels.order === 'fifo' && order === 'any', 'keep the order; --order any does not.'],
-    [
-      loss > lossesTolerated(channels),
-      channels.loss
-        ? `lose at most ${counted(lossesTolerated(channels), 'message')}; --loss ${loss} is more.`
-        : `lose nothing; --loss ${loss} does.`,
-    ],
-    [
-      !channels.duplication && duplication > 0,
-      `deliver once; --duplicate ${duplication} does not.`,
-    ],
-    [!channels.loss && partitions > 0, 'lose nothing; a partition loses what crosses it.'],
+    ...faults.channelFaultRows.map((row) => {
+      const [much, most] = [given(row), faults.tolerated(protocol, row.count)];
+      const assumption =
+        most > 0
+          ? `${row.verb} at most ${counted(most, 'message')}; --${row.option} ${much} is more.`
+          : `${row.verb} nothing; --${row.option} ${much} does.`;
+      return [much > most, assumption] as const;
+    }),
   ];
   return broken.flatMap(([isBroken, assumption]) =>
     isBroken ? [`${title} assumes channels that ${assumption}`] : [],
   );
 }
+
+type FaultOption = (typeof faults.kinds)[faults.FaultName]['option'];
+
+/** A value for each fault, by its option. */
+const perFaultOption = <T>(of: (name: faults.FaultName) => T) =>
+  Object.fromEntries(
+    faults.faultNames.map((name) => [faults.kinds[name].option, of(name)]),
+  ) as Readonly<Record<FaultOption, T>>; // of each
 
 /** The options of `check` about the environment. */
 export const budgetOptions = {
@@ -82,14 +82,7 @@ export const budgetOptions = {
     initiators,
   ),
   order: choice('order', choices.order, 'whether each channel keeps the order'),
-  loss: parsed('n', 'how many messages may be lost (default: 0)', count),
-  duplicate: parsed('n', 'how many messages may be duplicated (default: 0)', count),
-  crash: parsed(
-    'n',
-    'how many nodes may crash, between steps or in the middle of one (default: 0)',
-    count,
-  ),
-  restart: parsed('n', 'how many crashed nodes may restart (default: 0)', count),
+  ...perFaultOption((name) => parsed('n', `${faults.kinds[name].help} (default: 0)`, count)),
   crashIn: parsed(
     'places',
     'with --crash: nodes crash only in states with one of these tags, or in these roles, such as critical,waiting; !critical: only elsewhere',
@@ -99,7 +92,6 @@ export const budgetOptions = {
   unsent: flag(
     'with --crash: a crash may also lose what the node sent in earlier steps, as long as it is in flight',
   ),
-  partition: parsed('n', 'how many times the network may split in two (default: 0)', count),
   unexpected: choice(
     'what',
     choices.unexpected,
@@ -137,13 +129,8 @@ export const budgetOptions = {
 export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOptions>) {
   const { initiators, order = protocol.channels.order } = options;
   const { entries = usualCommands(protocol) } = options;
-  const {
-    loss: losses = 0,
-    duplicate: duplications = 0,
-    crash: crashes = 0,
-    restart: restarts = 0,
-    partition: partitions = 0,
-  } = options;
+  const counts = faults.perFault((name) => options[faults.kinds[name].option] ?? 0);
+  const { crashes, restarts } = counts;
   const { atomicSteps = false, unsent = false, crashIn: mayCrash } = options;
   const unexpected = options.unexpected === 'discard' ? options.unexpected : undefined;
   const [surplus] = (['entries', 'initiators'] as const).filter(
@@ -163,7 +150,7 @@ export function budgetFor(protocol: Protocol, options: ValuesOf<typeof budgetOpt
   if (idle !== undefined)
     throw badInput(`${idle} has no effect where no node crashes`, 'Add --crash 1.');
   return {
-    ...{ commands: entries, order, losses, duplications, crashes, restarts, partitions },
+    ...{ commands: entries, order, ...counts },
     ...{ time: timeFor(protocol, options) },
     ...(atomicSteps && { atomicSteps }),
     ...(unsent && { unsent }),
@@ -205,15 +192,16 @@ export type CheckBudget = ReturnType<typeof budgetFor>;
 
 /** The budget in words. */
 export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] {
-  const { order, losses, duplications, crashes, restarts, partitions, time } = budget;
+  const { order, crashes, restarts, partitions, time } = budget;
   const { atomicSteps, unsent, mayCrash, unexpected } = budget;
   const inside = atomicSteps ? 'between steps' : 'between or inside steps';
   const channels = [
     `order ${order}`,
-    ...atMost(losses, 'message lost', 'messages lost'),
-    ...atMost(duplications, 'duplicated', 'duplicated'),
+    ...faults.channelFaultRows.flatMap(({ count, counted: [one, many] }) =>
+      atMost(budget[count], one, many),
+    ),
   ];
-  const faults = [
+  const others = [
     ...atMost(crashes, 'crash', 'crashes').map((text) => `${text} ${inside}`),
     ...(mayCrash ? [`crashes only in ${mayCrash.join(', ')}`] : []),
     ...(unsent ? ['a crash may lose what the node sent in earlier steps'] : []),
@@ -224,7 +212,7 @@ export function budgetRows(protocol: Protocol, budget: CheckBudget): string[][] 
     ['channels', channels.join(', ')],
     ['workload', workloadText(protocol, budget)],
     ...(unexpected ? [['unexpected', 'messages are discarded']] : []),
-    ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
+    ...(others.length === 0 ? [] : [['faults', others.join(', ')]]),
     ...(time === 'untimed' ? [] : [['timing', timeText(time)]]),
   ];
 }
@@ -257,10 +245,13 @@ export function beyondTime(
 
 /** How a budget goes beyond what the protocol assumes, in words. */
 export function warningsOf(protocol: Protocol, budget: CheckBudget): readonly string[] {
-  const { order, losses: loss, duplications: duplication, partitions, time } = budget;
-  const ofTime = beyondTime(protocol, time);
+  const { title, channels } = protocol;
+  const ofTime = beyondTime(protocol, budget.time);
   return [
-    ...beyondAssumptions(protocol, { order, loss, duplication, partitions }),
+    ...beyondAssumptions(protocol, budget.order, ({ count }) => budget[count]),
+    ...(budget.partitions > 0 && !channels.loss
+      ? [`${title} assumes channels that lose nothing; a partition loses what crosses it.`]
+      : []),
     ...(ofTime === undefined ? [] : [ofTime.text]),
   ];
 }

@@ -1,6 +1,7 @@
 /** One simulated run: its verdicts, figures and trace. */
 
 import { setFlagsFromString } from 'node:v8';
+import { faults } from '@conclave/core/internal';
 import { measuredCost } from '@conclave/core/internal/simulation';
 import { readableLines } from '@conclave/core/internal/trace';
 import type { Protocol } from '@conclave/core/protocol';
@@ -150,8 +151,9 @@ function figures(system: Simulated, result: SimulationResult): string[][] {
   const byType = Object.entries(result.messages).map(([type, sent]) => `${type} ${number(sent)}`);
   const messages = [
     `${number(total)} sent${byType.length > 0 ? ` (${byType.join(', ')})` : ''}`,
-    ...(result.lost > 0 ? [`${number(result.lost)} lost`] : []),
-    ...(result.duplicated > 0 ? [`${number(result.duplicated)} duplicated`] : []),
+    ...faults.channelFaultRows.flatMap(({ fate }) =>
+      result[fate] > 0 ? [`${number(result[fate])} ${fate}`] : [],
+    ),
   ];
   const order =
     overtaken === 0

@@ -1,5 +1,5 @@
 /** The options of `conclave simulate`, and what they say: protocol, network, channels and workload. */
-import { choices, optionalCommands } from '@conclave/core/internal';
+import { choices, faults, optionalCommands } from '@conclave/core/internal';
 import {
   defaultSteps,
   expectedSteps,
@@ -59,8 +59,9 @@ export const simulateOptions = {
     delayOf,
   ),
   order: choice('order', choices.order, 'whether each channel keeps the order'),
-  loss: parsed('p', 'probability that a message is lost', probability),
-  duplicate: parsed('p', 'probability that a message is duplicated', probability),
+  ...faults.perChannelFault('option', ({ fate }) =>
+    parsed('p', `probability that a message is ${fate}`, probability),
+  ),
   drift: parsed(
     'ratio',
     'how much clocks drift, such as 0.01: each node has its own factor from 0.99 to 1.01 for its timers',
@@ -206,7 +207,8 @@ function conditionsFor(
   { links, spec }: Topology,
   options: SimulateOptions,
 ): { readonly conditions: Conditions; readonly delayText: string } {
-  const { order = 'fifo', loss = 0, duplicate = 0 } = options;
+  const { order = 'fifo' } = options;
+  const rates = faults.perChannelFault('tolerance', ({ option }) => options[option] ?? 0);
   const bare = links.find((link) => link.delay === undefined);
   const { text, delay } = options.delay ?? delayOf(bare || links.length === 0 ? 'fixed:1' : 'geo');
   if (delay.kind === 'link' && bare)
@@ -214,7 +216,7 @@ function conditionsFor(
       `--delay geo takes the delays of the links, and in '${abridged(spec)}' ${bare.from}→${bare.to} has none`,
       'Use a backbone (abilene, nsfnet, geant), an edge list with delays, or another --delay.',
     );
-  return { conditions: { delay, order, loss, duplication: duplicate }, delayText: text };
+  return { conditions: { delay, order, ...rates }, delayText: text };
 }
 
 /**
@@ -263,11 +265,11 @@ export function systemRows(
   seeds: string,
 ): string[][] {
   const { topology, conditions, drift = 0 } = options;
-  const { order, loss, duplication } = conditions;
   const channels = [
-    ...[`delay ${delayText}`, `order ${order}`],
-    ...(loss > 0 ? [`loss ${loss}`] : []),
-    ...(duplication > 0 ? [`duplication ${duplication}`] : []),
+    ...[`delay ${delayText}`, `order ${conditions.order}`],
+    ...faults.channelFaultRows.flatMap(({ tolerance }) =>
+      conditions[tolerance] > 0 ? [`${tolerance} ${conditions[tolerance]}`] : [],
+    ),
   ];
   return [
     ['network', `${abridged(topology.spec)}, ${counted(topology.nodes.length, 'node')}`],

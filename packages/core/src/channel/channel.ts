@@ -1,5 +1,6 @@
 import { type Observable, Subject, type Subscription } from 'rxjs';
 import type { Random } from '../base/random.js';
+import type { ChannelFault } from '../protocol/faults.js';
 import type { NodeId } from '../protocol/node.js';
 import { type Conditions, drawDelay } from './conditions.js';
 
@@ -22,8 +23,7 @@ export interface ChannelClock {
 
 /** Learns what a channel does to messages. */
 export interface ChannelObserver<T> {
-  lost(channel: Channel<T>, item: T): void;
-  duplicated(channel: Channel<T>, item: T): void;
+  happened(fault: ChannelFault, channel: Channel<T>, item: T): void;
 }
 
 export interface ChannelOptions<T> {
@@ -80,19 +80,19 @@ export class Channel<T> extends Subject<T> implements Receiver<T> {
     if (this.#sameProcess) return this.#clock.deliverFirst(this, item);
     const { loss, duplication } = this.conditions;
     if (this.#cut || this.#random.chance(loss)) {
-      this.#observer?.lost(this, item);
+      this.#observer?.happened('drop', this, item);
       return;
     }
     this.#launch(item);
     if (this.#random.chance(duplication)) {
-      this.#observer?.duplicated(this, item);
+      this.#observer?.happened('duplicate', this, item);
       this.#launch(item);
     }
   }
 
   /** Called by the clock; not for senders. */
   arrive(item: T): void {
-    if (this.#cut) this.#observer?.lost(this, item);
+    if (this.#cut) this.#observer?.happened('drop', this, item);
     else if (!this.closed) super.next(item);
   }
 

@@ -1,6 +1,7 @@
 import { badInput } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import { conditionChanges, delay as delaySchema } from '../options/channel.js';
+import { type ChannelFaults, perChannelFault } from '../protocol/faults.js';
 import { checkOptions } from '../schema/check.js';
 
 /** How long a message travels, in milliseconds. */
@@ -13,22 +14,20 @@ export type Delay =
   /** The link's own delay from the topology, plus a jitter. */
   | { readonly kind: 'link'; readonly jitter?: Delay };
 
-/** What a channel does to messages; every field may change while it runs. */
-export interface Conditions {
+/**
+ * What a channel does to messages, each fault with its probability; every field may change while it
+ * runs.
+ */
+export interface Conditions extends ChannelFaults<number> {
   readonly delay: Delay;
   /** `fifo` keeps the order even where the delays would not. */
   readonly order: 'fifo' | 'any';
-  /** Probability that a message is lost. */
-  readonly loss: number;
-  /** Probability that a message is duplicated. */
-  readonly duplication: number;
 }
 
 export const perfect: Conditions = {
   delay: { kind: 'fixed', ms: 1 },
   order: 'fifo',
-  loss: 0,
-  duplication: 0,
+  ...perChannelFault('tolerance', () => 0),
 };
 
 /**

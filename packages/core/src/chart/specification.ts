@@ -1,5 +1,6 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { fieldOfCounter } from '../protocol/counters.js';
+import { channelFaultRows, tolerated } from '../protocol/faults.js';
 import { matches } from '../protocol/handles.js';
 import { kindOfProperty } from '../protocol/property.js';
 import type { Protocol, Shape } from '../protocol/protocol.js';
@@ -137,19 +138,19 @@ function facts(protocol: Protocol): readonly (readonly string[])[] {
   return rows.filter(([, value]) => value);
 }
 
-function channelText({
-  order,
-  loss,
-  losses,
-  duplication,
-  time = 'untimed',
-}: Protocol['channels']): string {
-  const allowed = (may: boolean, what: string) => (may ? `${what} allowed` : `no ${what}`);
+function channelText(channels: Protocol['channels']): string {
+  const { order, time = 'untimed' } = channels;
   const timed = time === 'untimed' ? [] : [`messages take ${time.delay.join(' to ')} ms`];
   return [
     order === 'fifo' ? 'FIFO' : 'any order',
-    loss && losses !== undefined ? `up to ${losses} losses` : allowed(loss, 'loss'),
-    allowed(duplication, 'duplication'),
+    ...channelFaultRows.map(({ count, name: [one, many] }) => {
+      const most = tolerated({ channels }, count);
+      return most === 0
+        ? `no ${one}`
+        : most < Infinity
+          ? `up to ${most} ${many}`
+          : `${one} allowed`;
+    }),
     ...timed,
   ].join(', ');
 }

@@ -74,7 +74,9 @@ export abstract class AdmittedTransport extends TransportLayer {
   protected listen(after: number | undefined, clock: TimerClock | undefined): void {
     this.arrivals.add(this.below.received$.subscribe((incoming) => this.receive(incoming)));
     const reachable = new Map<NodeId, boolean>();
-    this.arrivals.add(this.peers$?.subscribe((status) => reachable.set(status.peer, status.reachable)));
+    this.arrivals.add(
+      this.peers$?.subscribe((status) => reachable.set(status.peer, status.reachable)),
+    );
     this.#endReports = reportWait({
       ...{ self: this.self, after, clock },
       awaited: () => this.awaited,

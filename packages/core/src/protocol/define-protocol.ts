@@ -115,9 +115,8 @@ const definition = optionsOf<ProtocolDefinition<Message, Command>>({
   ),
   channels: optionsOf<ProtocolDefinition<Message, Command>['channels']>({
     order: oneOf(choices.order),
-    loss: flag,
+    ...{ loss: flag, duplication: flag }, // the table of faults is no part of a node
     losses: optional(whole(0)),
-    duplication: flag,
     time: optional(timeModel),
     sameProcess: optional(callback),
   }),

@@ -9,6 +9,7 @@ export {
   type PlainStep,
 } from './compiled/compile.js';
 export { defineProtocol } from './define-protocol.js';
+export type { ChannelFault, ChannelFaults, FaultCounts, MessageFate } from './faults.js';
 export type { History } from './history.js';
 export {
   type Chosen,

@@ -2,6 +2,7 @@ import type { AnyStateMachine, InputFrom } from 'xstate';
 import { ConclaveError } from '../base/error.js';
 import type { TopologyNeed } from '../topology/needs.js';
 import type { Topology } from '../topology/topology.js';
+import type { ChannelFaults } from './faults.js';
 import type { History } from './history.js';
 import type { Command, Json, Message, NodeId } from './node.js';
 import type { NodeStep, NodeView, Property } from './property.js';
@@ -91,14 +92,11 @@ export interface ProtocolDefinition<M extends Message, C extends Command> {
   readonly version?: number;
   readonly topology: TopologyNeed;
   /** What the protocol tolerates of its channels. */
-  readonly channels: {
+  readonly channels: ChannelFaults<boolean> & {
     /** `fifo`: each channel must keep its order; `any`: it need not. */
     readonly order: 'fifo' | 'any';
-    /** Whether messages may be lost. */
-    readonly loss: boolean;
-    /** How many of a run may be lost, where `loss`. Default: any number. */
+    /** How many messages of a run may be lost, where `loss`. Default: any number. */
     readonly losses?: number;
-    readonly duplication: boolean;
     /**
      * Exact time, if the protocol's timers rely on bounds: those under which it is right. Default
      * `untimed`.
@@ -294,10 +292,6 @@ export interface Protocol<C extends Command = Command>
 }
 
 export type CommandShape = Protocol['commands'][string];
-
-/** How many messages may be lost in a run. */
-export const lossesTolerated = ({ loss, losses = Infinity }: Protocol['channels']): number =>
-  loss ? losses : 0;
 
 /** A protocol whose entries have fencing tokens, such as each of `mutual-exclusion`. */
 export interface FencedProtocol<C extends Command = Command> extends Protocol<C> {

@@ -61,10 +61,8 @@ export class ActorNetwork implements Network {
     this.views = this.nodes.map(({ actor }) => actor);
     this.#byId = new Map(this.nodes.map((node) => [node.id, node]));
     const observer: ChannelObserver<Message> = {
-      lost: ({ from, to }, message) =>
-        listener.lost(from, to, reliable ? undefined : unlabelled(message)),
-      duplicated: ({ from, to }, message) =>
-        listener.duplicated(from, to, reliable ? undefined : unlabelled(message)),
+      happened: (fault, { from, to }, message) =>
+        listener.happened(fault, from, to, reliable ? undefined : unlabelled(message)),
     };
     this.#channels = topology.links.map(({ from, to, delay = 0 }) => {
       const isInside = sameProcess(from, to);
@@ -279,7 +277,7 @@ class SimulatedNode implements Host {
   /** What comes out of a channel: a message, or a frame of the reliable link. */
   take(from: NodeId, message: Message): void {
     if (this.actor.crashed)
-      this.listener.lost(from, this.id, this.#links ? undefined : unlabelled(message));
+      this.listener.happened('drop', from, this.id, this.#links ? undefined : unlabelled(message));
     else if (this.#links) this.#links.receive(from, message);
     else this.#arrive(from, message);
   }

@@ -1,5 +1,6 @@
 import type { Random } from '../base/random.js';
 import { type Conditions, drawDelay } from '../channel/conditions.js';
+import type { ChannelFault } from '../protocol/faults.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { Topology } from '../topology/topology.js';
 import type { NumberedReceiver, VirtualClock } from './clock.js';
@@ -58,7 +59,7 @@ export class ColumnLinks {
       sameProcess,
     }: LinkOptions,
     private readonly receiver: NumberedReceiver<Message>,
-    private readonly listener: Pick<NetworkListener, 'lost' | 'duplicated' | 'toggled'>,
+    private readonly listener: Pick<NetworkListener, 'happened' | 'toggled'>,
     /** A message as it leaves the protocol's view: without a label. */
     private readonly plain: (message: Message) => Message,
   ) {
@@ -111,8 +112,7 @@ export class ColumnLinks {
     if (this.isCut(link) || this.#random.chance(loss)) return this.lose(link, message);
     this.#launch(link, message);
     if (!this.#random.chance(duplication)) return;
-    const { from, to } = this.ends(link);
-    this.listener.duplicated(from, to, this.plain(message));
+    this.#happened('duplicate', link, message);
     this.#launch(link, message);
   }
 
@@ -121,8 +121,7 @@ export class ColumnLinks {
   }
 
   lose(link: number, message: Message): void {
-    const { from, to } = this.ends(link);
-    this.listener.lost(from, to, this.plain(message));
+    this.#happened('drop', link, message);
   }
 
   ends(link: number): { readonly from: NodeId; readonly to: NodeId } {
@@ -149,6 +148,11 @@ export class ColumnLinks {
       this.#cuts[link] = (this.#cuts[link] as number) + (cut ? 1 : -1);
       this.listener.toggled(from, to, cut);
     }
+  }
+
+  #happened(fault: ChannelFault, link: number, message: Message): void {
+    const { from, to } = this.ends(link);
+    this.listener.happened(fault, from, to, this.plain(message));
   }
 
   #launch(link: number, message: Message): void {

@@ -2,6 +2,7 @@ import type { EventObject } from 'xstate';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
 import { viewOfNode } from '../protocol/check-properties.js';
+import type { ChannelFault } from '../protocol/faults.js';
 import type { NodeHistory } from '../protocol/history.js';
 import type { Command, Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import { causeOf, nodeStep } from '../protocol/node-step.js';
@@ -93,8 +94,7 @@ export interface NetworkListener {
   sent(message: Message): void;
   delivered(from: number, to: number, message: Message): void;
   /** `message` is undefined where it was a frame of the reliable link below the protocol. */
-  lost(from: NodeId, to: NodeId, message: Message | undefined): void;
-  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void;
+  happened(fault: ChannelFault, from: NodeId, to: NodeId, message: Message | undefined): void;
   framed(): void;
   toggled(from: NodeId, to: NodeId, cut: boolean): void;
   failed(error: unknown): void;

@@ -4,6 +4,13 @@ import type { EventObject } from 'xstate';
 import { badInput } from '../base/error.js';
 import { type Conditions, delayText } from '../channel/conditions.js';
 import { crashNotices } from '../protocol/crash-notices.js';
+import {
+  type ChannelFault,
+  channelFaultRows,
+  channelFaults,
+  type MessageFate,
+  perChannelFault,
+} from '../protocol/faults.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -147,15 +154,10 @@ export class Observer implements NetworkListener {
     });
   }
 
-  lost(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.traffic.lost++;
-    this.recorder.channel('drop', from, to, message);
-    if (message && !this.#stepping) this.monitor.look();
-  }
-
-  duplicated(from: NodeId, to: NodeId, message: Message | undefined): void {
-    this.traffic.duplicated++;
-    this.recorder.channel('duplicate', from, to, message);
+  happened(fault: ChannelFault, from: NodeId, to: NodeId, message: Message | undefined): void {
+    this.traffic.fates[channelFaults[fault].fate]++;
+    this.recorder.channel(fault, from, to, message);
+    if (fault === 'drop' && message && !this.#stepping) this.monitor.look();
   }
 
   framed(): void {
@@ -251,28 +253,21 @@ class Recorder {
       });
   }
 
-  /**
-   * A lost or duplicated message; undefined for a frame of the reliable link, which is not
-   * recorded.
-   */
-  channel(
-    kind: 'drop' | 'duplicate',
-    from: NodeId,
-    to: NodeId,
-    message: Message | undefined,
-  ): void {
+  /** A fault of a channel; no message for a frame of the reliable link, which is not recorded. */
+  channel(kind: ChannelFault, from: NodeId, to: NodeId, message: Message | undefined): void {
     if (this.on && message)
       this.note(to, { kind, call: callText(this.protocol.messages, message), from });
   }
 
-  trace(seed: number, { order, delay, loss, duplication }: Conditions): Trace {
+  trace(seed: number, conditions: Conditions): Trace {
+    const { order, delay } = conditions;
+    const rates = channelFaultRows.map(
+      ({ tolerance }) => `, ${tolerance} ${conditions[tolerance]}`,
+    );
     const header = headerWith([
       ...traceHeader(this.protocol, this.topology),
       ['seed', String(seed)],
-      [
-        'channels',
-        `order ${order}, delay ${delayText(delay)}, loss ${loss}, duplication ${duplication}`,
-      ],
+      ['channels', `order ${order}, delay ${delayText(delay)}${rates.join('')}`],
     ]);
     return { header, lines: this.#lines };
   }
@@ -281,8 +276,7 @@ class Recorder {
 /** Counts the messages of a run. */
 class Traffic {
   delivered = 0;
-  lost = 0;
-  duplicated = 0;
+  readonly fates: Record<MessageFate, number> = { ...perChannelFault('fate', () => 0) };
   /** With a reliable link: what the channels carried. */
   frames = 0;
   /** How often a node became the leader. */
@@ -304,16 +298,15 @@ class Traffic {
     isReliable: boolean,
   ): Pick<
     SimulationResult,
-    'delivered' | 'lost' | 'duplicated' | 'frames' | 'messages' | 'commands' | 'elections'
+    'delivered' | 'frames' | 'messages' | 'commands' | 'elections' | MessageFate
   > {
-    const { delivered, lost, duplicated, frames, elections } = this;
+    const { delivered, fates, frames, elections } = this;
     const byType = [...this.#sent].sort(([a], [b]) => (a < b ? -1 : 1));
     const commands = Object.fromEntries([...this.#commands].sort(([a], [b]) => (a < b ? -1 : 1)));
     const messages = Object.fromEntries(byType.map(([type, { count }]) => [type, count]));
     return {
       delivered,
-      lost,
-      duplicated,
+      ...fates,
       ...(isReliable ? { frames } : {}),
       messages,
       commands,

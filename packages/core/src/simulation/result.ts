@@ -1,11 +1,12 @@
 import type { ConclaveError } from '../base/error.js';
+import type { MessageFate } from '../protocol/faults.js';
 import type { NodeId } from '../protocol/node.js';
 import type { Property, Verdict } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { Trace } from '../trace/trace.js';
 
 /** The result of a run. Times are virtual milliseconds. */
-export interface SimulationResult {
+export interface SimulationResult extends Readonly<Record<MessageFate, number>> {
   readonly protocol: string;
   readonly topology: string;
   /** How many nodes. */
@@ -24,8 +25,6 @@ export interface SimulationResult {
   /** Steps of nodes: deliveries, commands, time-outs, starts. */
   readonly steps: number;
   readonly delivered: number;
-  readonly lost: number;
-  readonly duplicated: number;
   /** With `reliable`: the frames that the channels carried. */
   readonly frames?: number;
   /** Messages sent, by type. */

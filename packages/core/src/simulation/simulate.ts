@@ -14,6 +14,7 @@ import { simulationOptions } from '../options/simulation.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkCosts, checkProperties } from '../protocol/check-properties.js';
 import { requireReports } from '../protocol/crash-notices.js';
+import { perChannelFault } from '../protocol/faults.js';
 import { breaksRules, examplesOf, nodesAccepting } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
@@ -36,10 +37,9 @@ import { type Application, idle } from './workload.js';
 const mostFrozen = 100;
 const progressEvery = 65_536;
 
-const lossesOf = ({ loss = 0, duplication = 0 }: Partial<Conditions>) => ({
-  losses: loss > 0,
-  duplications: duplication > 0,
-});
+/** Which faults of channels may happen, by their names in a budget. */
+const faultsOf = (conditions: Partial<Conditions>) =>
+  perChannelFault('count', ({ tolerance }) => (conditions[tolerance] ?? 0) > 0);
 
 /**
  * Runs a protocol on a virtual network until it becomes quiescent.
@@ -76,10 +76,10 @@ export class Simulation {
     checkFaults(faults, topology);
     this.#conditions = conditions(options.conditions);
     requireReports(protocol, {
-      ...lossesOf(this.#conditions),
+      ...faultsOf(this.#conditions),
       'such conditions later': faults.some(
         (fault) =>
-          fault.kind === 'conditions' && Object.values(lossesOf(fault.change)).some(Boolean),
+          fault.kind === 'conditions' && Object.values(faultsOf(fault.change)).some(Boolean),
       ),
       'a partition': faults.some(({ kind }) => kind === 'partition'),
       'a reliable link, which forgets what a crashed node has sent': Boolean(reliable),
@@ -138,7 +138,7 @@ export class Simulation {
   /** Changes what the channels do from now on. */
   change(change: Partial<Conditions>): void {
     this.#conditions = conditions({ ...this.#conditions, ...change });
-    requireReports(this.options.protocol, lossesOf(this.#conditions));
+    requireReports(this.options.protocol, faultsOf(this.#conditions));
     this.#network.change(this.#conditions);
   }
 

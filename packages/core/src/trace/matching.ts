@@ -1,4 +1,5 @@
 import { ConclaveError } from '../base/error.js';
+import { type ChannelFault, channelFaults, isChannelFault } from '../protocol/faults.js';
 import type { NodeId } from '../protocol/node.js';
 import { eventText, type Trace, type TraceLine } from './trace.js';
 
@@ -47,11 +48,11 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   let step = -1;
   for (const [index, line] of trace.lines.entries()) {
     const { event, node, effects } = line;
-    if (event.kind === 'deliver' || event.kind === 'drop' || event.kind === 'duplicate') {
+    if ('call' in event && event.kind !== 'command') {
       const queue = queueOf(event.from, node, event.call);
       const message = messageOf(line, queue, trace.lines[step], step);
       if (!message) throw neverSent(line, index);
-      message.inFlight += event.kind === 'duplicate' ? 1 : -1;
+      message.inFlight += leftBy(event.kind, event.call).length - 1;
       linesOf(message)[event.kind]?.push(index);
       if (message.inFlight === 0) queue.splice(queue.indexOf(message), 1);
     }
@@ -66,6 +67,10 @@ export function matchMessages(trace: Trace): readonly Transmission[] {
   }
   return all;
 }
+
+/** What is in flight in place of a message, by an event. */
+const leftBy = (kind: 'deliver' | ChannelFault, call: string): readonly string[] =>
+  kind === 'deliver' ? [] : channelFaults[kind].leaves(call);
 
 /** By kind of event: the lines that are told of a message. */
 const linesOf = ({ delivered, lost }: Open): { readonly [kind: string]: number[] } => ({
@@ -126,7 +131,7 @@ export function stepBefore(lines: readonly TraceLine[], at: number): number {
  * Whether a line is about the channel from `event.from` to its node, and not a step of that node.
  */
 export const isChannelEvent = ({ event: { kind } }: TraceLine): boolean =>
-  kind === 'drop' || kind === 'duplicate' || kind === 'cut' || kind === 'heal';
+  isChannelFault(kind) || kind === 'cut' || kind === 'heal';
 
 const neverSent = ({ node, event }: TraceLine, index: number): ConclaveError =>
   new ConclaveError(

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../base/error.js';
+import { isChannelFault } from '../protocol/faults.js';
 import type { Json } from '../protocol/node.js';
 import {
   absent,
@@ -110,12 +111,12 @@ export function parseEvent(text: string): TraceEvent {
   const [, toggle, cutFrom] = /^(cut|heal) from ([^\s()"]+)$/s.exec(text) ?? [];
   if ((toggle === 'cut' || toggle === 'heal') && cutFrom !== undefined)
     return { kind: toggle, from: cutFrom };
-  const [, fate, fated, fatedFrom] = /^(drop|duplicate) (.+) from ([^\s()"]+)$/s.exec(text) ?? [];
-  if ((fate === 'drop' || fate === 'duplicate') && fated !== undefined && fatedFrom !== undefined)
-    return { kind: fate, call: fated, from: fatedFrom };
   const [, call, from] = /^(.+) from ([^\s()"]+)$/s.exec(text) ?? [];
-  if (call !== undefined && from !== undefined)
+  if (call !== undefined && from !== undefined) {
+    const [, fault = '', faulty] = /^(\w+) (.+)$/s.exec(call) ?? [];
+    if (isChannelFault(fault) && faulty !== undefined) return { kind: fault, call: faulty, from };
     return { kind: 'deliver', call: plainCall(call), from };
+  }
   if (text.startsWith('timeout ')) return { kind: 'timeout', timer: text.slice('timeout '.length) };
   if (text.startsWith('chosen ')) return { kind: 'chosen', value: text.slice('chosen '.length) };
   return { kind: 'command', call: plainCall(text) };

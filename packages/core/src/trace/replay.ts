@@ -2,6 +2,7 @@ import type { AnyMachineSnapshot, AnyTransitionDefinition } from 'xstate';
 import { type Host, NodeActor } from '../protocol/actor.js';
 import { requireTopology } from '../protocol/check.js';
 import { crashNotices } from '../protocol/crash-notices.js';
+import { channelFaults } from '../protocol/faults.js';
 import type { Json, Message, NodeId, Stimulus } from '../protocol/node.js';
 import type { Protocol } from '../protocol/protocol.js';
 import type { HostEffect } from '../protocol/step.js';
@@ -186,14 +187,6 @@ class Replayer {
         this.#timers.get(id)?.delete(event.timer);
         return fire();
       }
-      case 'drop':
-        this.#take(event.from, id, event.call);
-        break;
-      case 'duplicate': {
-        const message = this.#take(event.from, id, event.call);
-        this.#channel(event.from, id).push(message, message);
-        break;
-      }
       case 'crash':
         if (node.crashed) throw this.#impossible(`${id} has crashed already`);
         node.crash();
@@ -208,8 +201,13 @@ class Replayer {
         if (!this.topology.has(event.from) || !this.topology.link(event.from, id))
           throw this.#impossible(`there is no channel from ${event.from} to ${id}`);
         break;
-      default:
+      case 'start':
+      case 'chosen':
         throw this.#impossible(`'${event.kind}' does not happen by itself`);
+      default: {
+        const message = this.#take(event.from, id, event.call);
+        this.#channel(event.from, id).push(...channelFaults[event.kind].leaves(message));
+      }
     }
     this.#compare({ node: id, event, effects: [] });
   }

@@ -29,7 +29,7 @@ function statements(line: TraceLine, name: (id: string) => string): string[] {
   if (kind === 'deliver')
     return [`${name(event.from)}->>${name(node)}: ${label(event.call)}`, ...note(...remarks)];
   if (kind === 'drop') return [`${name(event.from)}-x${name(node)}: ${label(event.call)}`];
-  if (kind === 'duplicate' || kind === 'cut' || kind === 'heal')
+  if ('from' in event)
     return [`Note over ${name(event.from)},${name(node)}: ${label(eventText(event))}`];
   return kind === 'start' ? note(...remarks) : note(eventText(event), ...remarks);
 }

@@ -1,4 +1,5 @@
 /** Where a space-time diagram draws what: columns of time, lanes, bars and arrows. No SVG. */
+import { isChannelFault } from '../protocol/faults.js';
 import type { NodeId } from '../protocol/node.js';
 import { isChannelEvent, matchMessages, type Transmission } from './matching.js';
 import { participants } from './sequence.js';
@@ -273,7 +274,7 @@ export function shortened(text: string): string {
 /** What is written above a lane; deliveries and channel losses are drawn as arrows instead. */
 function markText(event: TraceEvent): string | undefined {
   const { kind } = event;
-  return kind === 'start' || kind === 'deliver' || kind === 'drop' || kind === 'duplicate'
+  return kind === 'start' || kind === 'deliver' || isChannelFault(kind)
     ? undefined
     : shortened(eventText(event));
 }

@@ -1,4 +1,5 @@
 import { ConclaveError } from '../base/error.js';
+import type { ChannelFault } from '../protocol/faults.js';
 import type { Json, NodeId } from '../protocol/node.js';
 import type { Shape } from '../protocol/protocol.js';
 
@@ -7,12 +8,12 @@ export interface TraceLine {
   /** Virtual milliseconds since the start; absent in untimed traces of the explorer. */
   readonly time?: number;
   readonly node: NodeId;
-  /** What happened to a node, or (drop, duplicate, cut, heal) to the channel `from`→node. */
+  /** What happened to a node, or (a fault of channels, cut, heal) to the channel `from`→node. */
   readonly event:
     | { readonly kind: 'start' | 'crash' | 'restart' }
     | { readonly kind: 'command'; readonly call: string }
     | {
-        readonly kind: 'deliver' | 'drop' | 'duplicate';
+        readonly kind: 'deliver' | ChannelFault;
         readonly call: string;
         readonly from: NodeId;
       }
@@ -132,10 +133,10 @@ export const eventText = (event: TraceLine['event']): string => {
   const { kind } = event;
   if (kind === 'command') return unlikeEvent(event.call);
   if (kind === 'deliver') return `${unlikeEvent(event.call)} from ${event.from}`;
-  if (kind === 'drop' || kind === 'duplicate') return `${kind} ${event.call} from ${event.from}`;
   if (kind === 'cut' || kind === 'heal') return `${kind} from ${event.from}`;
   if (kind === 'timeout') return `timeout ${event.timer}`;
-  return kind === 'chosen' ? `chosen ${event.value}` : kind;
+  if (kind === 'chosen') return `chosen ${event.value}`;
+  return 'call' in event ? `${kind} ${event.call} from ${event.from}` : kind;
 };
 
 export const effectText = (effect: TraceEffect): string => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Completion } from '@codemirror/autocomplete';
 import { catalogue } from '@conclave/algorithms';
+import { faults } from '@conclave/core/internal';
 import type { Protocol } from '@conclave/core/protocol';
 import { build, type Plugin } from 'esbuild';
 import MarkdownIt from 'markdown-it';
@@ -121,7 +122,9 @@ export function pagesOf(): Pages {
         keyOf(graphOf(drawn[role] ?? machine)),
       ),
       cost: costText(cost),
-      faults: (['loss', 'duplication'] as const).filter((fault) => channels[fault]),
+      faults: faults.channelFaultRows.flatMap(({ tolerance }) =>
+        channels[tolerance] ? [tolerance] : [],
+      ),
     });
     pages[name] = {
       html: readmeHtml(readme, `${algorithms}/${folder}`),

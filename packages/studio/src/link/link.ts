@@ -1,7 +1,7 @@
 /** What a link of the studio says, and its text behind `#`. */
 import type { ExploreOptions } from '@conclave/check';
-import { choices } from '@conclave/core/internal';
-import type { ConclaveError, Json } from '@conclave/core/protocol';
+import { choices, faults } from '@conclave/core/internal';
+import type { ConclaveError, FaultCounts, Json } from '@conclave/core/protocol';
 import { defined } from '../base/collections.js';
 import { badInput } from '../base/input.js';
 import { languages } from '../texts/languages.js';
@@ -21,13 +21,9 @@ export interface Link {
       ExploreOptions,
       | 'initiators'
       | 'inputs'
-      | 'losses'
-      | 'duplications'
-      | 'crashes'
-      | 'restarts'
+      | keyof FaultCounts
       | 'atomicSteps'
       | 'unsent'
-      | 'partitions'
       | 'unexpected'
       | 'order'
       | 'time'
@@ -89,14 +85,7 @@ const frames = ['presentation', 'embed'] as const;
 const views = ['world', 'specification', 'check', 'paths'] as const;
 
 /** The parts of a budget that are numbers. */
-export const counts = [
-  'commands',
-  'losses',
-  'duplications',
-  'crashes',
-  'restarts',
-  'partitions',
-] as const;
+export const counts = ['commands', ...faults.faultNames] as const;
 const flags = ['atomicSteps', 'unsent'] as const;
 
 /**

@@ -6,7 +6,7 @@
  */
 import type { Action, World } from '@conclave/check';
 import { canonical } from '@conclave/check/internal';
-import { nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal';
+import { faults, nodesAccepting, roleOf, stateText, takes } from '@conclave/core/internal';
 import { guardText } from '@conclave/core/internal/chart';
 import type { Command, Message, NodeId } from '@conclave/core/protocol';
 import type { StateValue } from 'xstate';
@@ -76,12 +76,6 @@ function reasonAgainst(
   const [choice] = world.choosing;
   if (choice) return say('{node} must answer its choice first.', { node: choice.node });
   switch (action.type) {
-    case 'deliver':
-    case 'drop':
-    case 'duplicate': {
-      const [position = 0] = target.kind === 'message' ? target.positions : [];
-      return againstMessage(system, world, action, position);
-    }
     case 'command':
       return againstCommand(system, world, action);
     case 'timeout':
@@ -103,6 +97,10 @@ function reasonAgainst(
       return againstTick(system, world);
     case 'choose':
       return say('{node} has no choice to answer.', { node: action.node });
+    default: {
+      const [position = 0] = target.kind === 'message' ? target.positions : [];
+      return againstMessage(system, world, action, position);
+    }
   }
 }
 
@@ -119,7 +117,7 @@ function stateOf(value: StateValue, regions: readonly string[] = []): string {
 function againstMessage(
   system: System,
   world: World,
-  { type, from, to, due }: Of<'deliver' | 'drop' | 'duplicate'>,
+  { type, from, to, due }: Of<'deliver' | faults.ChannelFault>,
   position: number,
 ): string {
   const { protocol, worlds } = system;
@@ -331,10 +329,12 @@ const messageActions = (system: System, world: World): readonly Candidate[] =>
         target: { ...target, positions: [first] },
       };
       return [
-        ...(['deliver', 'drop', 'duplicate'] as const).map((type) => ({
-          action: { type, ...sent },
-          target,
-        })),
+        ...(['deliver', ...faults.channelFaultRows.map((row) => row.action)] as const).map(
+          (type) => ({
+            action: { type, ...sent },
+            target,
+          }),
+        ),
         ...(isHead && world.crashed.includes(from) ? [unsent] : []),
       ];
     }),

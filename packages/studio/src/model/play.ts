@@ -1,7 +1,7 @@
 /** Simulations of a system as links, and the player that shows a run, a simulation or random steps. */
 import type { Action } from '@conclave/check';
 import { Worlds } from '@conclave/check/internal';
-import { Random } from '@conclave/core/internal';
+import { faults, Random } from '@conclave/core/internal';
 import { parseCrash, parseDelay, usualWorkload } from '@conclave/core/internal/simulation';
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import { type Conditions, type SimulationResult, simulate } from '@conclave/core/simulation';
@@ -20,16 +20,12 @@ import { isInside } from './words.js';
 /** How long a run that is played may be. */
 const mostSteps = 1000;
 
-/** What a simulation is run with. */
-export interface PlaySettings {
+/** What a simulation is run with; faults of channels by their probability. */
+export interface PlaySettings extends Omit<Conditions, 'delay'> {
   /** Same settings and seed, same run. */
   readonly seed: number;
   /** As the command line writes it: `uniform:1:10`. */
   readonly delay: string;
-  readonly order: 'fifo' | 'any';
-  /** Probabilities. */
-  readonly loss: number;
-  readonly duplication: number;
   /** As the command line writes them, such as `c@100+50`; with commas between them. */
   readonly crashes: string;
   /** How often each competitor enters the critical section. */
@@ -50,7 +46,8 @@ export function usualSettings({ protocol, topology, worlds }: System): PlaySetti
     topology.links.length > 0 && topology.links.every(({ delay }) => delay !== undefined);
   const [least, most] = time === 'untimed' ? [1, 10] : time.delay;
   const delay = isMeasured ? 'geo' : `uniform:${least}:${most}`;
-  return { seed: 1, delay, order: worlds.order, loss: 0, duplication: 0, crashes: '', entries: 1 };
+  const rates = faults.perChannelFault('tolerance', () => 0);
+  return { seed: 1, delay, order: worlds.order, ...rates, crashes: '', entries: 1 };
 }
 
 /**
@@ -63,9 +60,10 @@ export function simulatedLink(
   { protocol, topology, setup, worlds }: System,
   settings: PlaySettings,
 ): SimulatedLink {
-  const { seed, order, loss, duplication, entries } = settings;
+  const { seed, order, entries } = settings;
+  const rates = faults.perChannelFault('tolerance', ({ tolerance }) => settings[tolerance]);
   const { initiators, inputs } = setup.budget;
-  const conditions: Conditions = { delay: parseDelay(settings.delay), order, loss, duplication };
+  const conditions: Conditions = { delay: parseDelay(settings.delay), order, ...rates };
   const result = simulate({
     ...{ protocol, topology, seed, conditions },
     faults: crashesIn(settings.crashes),

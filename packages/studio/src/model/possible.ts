@@ -1,10 +1,10 @@
 /** What can happen at a moment, each with what it is about; and what larger budgets would allow. */
 import type { Action, World } from '@conclave/check';
 import { canonical, Worlds } from '@conclave/check/internal';
-import { lossesTolerated, optionalCommands } from '@conclave/core/internal';
+import { faults, optionalCommands } from '@conclave/core/internal';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import { memo } from '../base/collections.js';
-import { say, type Text } from '../texts/say.js';
+import { say } from '../texts/say.js';
 import type { Moment, Run } from './session.js';
 import { crashesOn, type StudioBudget, type System } from './system.js';
 import { insideWords, isInside, wordsOf } from './words.js';
@@ -83,13 +83,11 @@ export function kindOf(action: Action): Kind {
 }
 
 export function targetOf(worlds: Worlds, world: World, action: Action): Target {
+  if ('message' in action) {
+    const { from, to } = action;
+    return { kind: 'message', from, to, positions: positionsOf(worlds, world, action) };
+  }
   switch (action.type) {
-    case 'deliver':
-    case 'drop':
-    case 'duplicate': {
-      const { from, to } = action;
-      return { kind: 'message', from, to, positions: positionsOf(worlds, world, action) };
-    }
     case 'split':
       return { kind: 'network', side: action.side };
     case 'heal':
@@ -157,25 +155,26 @@ export function whatIfs(system: System): readonly WhatIf[] {
   const { protocol, topology, worlds, setup } = system;
   const { channels, crashNotice } = protocol;
   const { budget } = setup;
-  const { losses = 0, duplications = 0, partitions = 0, commands = 1 } = budget;
+  const { partitions = 0, commands = 1 } = budget;
   // its network loses and duplicates nothing: the budget would be refused
   const reports = crashNotice !== undefined;
   const all: readonly (WhatIf | false)[] = [
-    !reports && {
-      text: say(losses === 0 ? 'one message is lost' : 'one more message is lost'),
-      change: { losses: losses + 1 },
-      ...breaks(
-        losses >= lossesTolerated(channels),
-        channels.loss ? 'channels lose no more' : 'channels lose nothing',
-      ),
-    },
-    !reports && {
-      text: say(
-        duplications === 0 ? 'one message is duplicated' : 'one more message is duplicated',
-      ),
-      change: { duplications: duplications + 1 },
-      ...breaks(!channels.duplication, 'channels duplicate nothing'),
-    },
+    ...faults.channelFaultRows.map((row): WhatIf | false => {
+      const { [row.count]: had = 0 } = budget;
+      const verb = say(row.verb);
+      const [text, assumption] = [
+        had === 0
+          ? say('channels {verb} a message', { verb })
+          : say('channels {verb} one more message', { verb }),
+        channels[row.tolerance]
+          ? say('channels {verb} no more', { verb })
+          : say('channels {verb} nothing', { verb }),
+      ];
+      const isAssumed = had >= faults.tolerated(protocol, row.count);
+      return (
+        !reports && { text, change: { [row.count]: had + 1 }, ...breaks(isAssumed, assumption) }
+      );
+    }),
     channels.order === 'fifo' &&
       worlds.order === 'fifo' && {
         text: say('messages overtake each other'),
@@ -188,7 +187,7 @@ export function whatIfs(system: System): readonly WhatIf[] {
       topology.nodes.length <= mostToSplit && {
         text: say(partitions === 0 ? 'the network splits' : 'the network splits once more'),
         change: { partitions: partitions + 1 },
-        ...breaks(!channels.loss, 'channels lose nothing'),
+        ...breaks(!channels.loss, say('channels {verb} nothing', { verb: say('lose') })),
       },
     ...timeChanges(budget.time ?? channels.time),
     worlds.commands.optional.length > 0 &&
@@ -203,7 +202,7 @@ export function whatIfs(system: System): readonly WhatIf[] {
   return all.filter((one) => one !== false);
 }
 
-const breaks = (isAssumed: boolean, assumption: Text) => isAssumed && { breaks: say(assumption) };
+const breaks = (isAssumed: boolean, assumption: string) => isAssumed && { breaks: assumption };
 
 /** More crashes and restarts, and what a crash may lose. */
 function crashChanges({ protocol, topology, setup }: System): readonly (WhatIf | false)[] {
@@ -214,7 +213,7 @@ function crashChanges({ protocol, topology, setup }: System): readonly (WhatIf |
     {
       text: say(crashes === 0 ? 'one node crashes' : 'one more node crashes'),
       change: { crashes: crashes + 1, ...inSteps },
-      ...breaks(!tolerates.includes('crash'), 'nodes do not crash'),
+      ...breaks(!tolerates.includes('crash'), say('nodes do not crash')),
     },
     crashes > 0 &&
       atomicSteps === true &&
@@ -233,7 +232,7 @@ function crashChanges({ protocol, topology, setup }: System): readonly (WhatIf |
           ? say(restarts === 0 ? 'a crashed node restarts' : 'one more node restarts')
           : say('one node crashes and restarts'),
       change: { crashes: Math.max(crashes, 1), restarts: restarts + 1, ...inSteps },
-      ...breaks(!tolerates.includes('restart'), 'crashed nodes do not come back'),
+      ...breaks(!tolerates.includes('restart'), say('crashed nodes do not come back')),
     },
   ];
 }
@@ -310,16 +309,13 @@ const largerOf = memo(({ protocol, topology, worlds: { budget } }: System): Larg
   const commands = Object.fromEntries(
     topology.nodes.map((id) => [id, larger.commands.initially(1)]),
   );
-  const faults = {
-    losses: reports ? 0 : 1,
-    duplications: reports ? 0 : 1,
-    crashes: 1,
-    restarts: 1,
+  const left = {
+    ...faults.perFault((name) => (reports && faults.networkFaults.includes(name) ? 0 : 1)),
     partitions: Math.min(partitions, 1),
   };
   return {
     worlds: larger,
-    of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...faults } }),
+    of: (world) => ({ ...world, remaining: { ...world.remaining, commands, ...left } }),
   };
 });
 
@@ -338,74 +334,53 @@ interface Lack {
   readonly allow: Allowance;
 }
 
-type FaultCount = 'losses' | 'duplications' | 'crashes' | 'restarts' | 'partitions';
-
 /** That the budget has no more of a fault, against which the protocol may assume something. */
-function lackingFault(
-  { setup, topology }: System,
-  [name, word]: readonly [name: FaultCount, word: Text],
-  isAssumed: boolean,
-  beyond: string,
-): Lack {
+function lackingFault({ setup, topology, protocol }: System, name: faults.FaultName): Lack {
   const { [name]: had = 0 } = setup.budget;
-  const fault = say(word);
-  const faults = say(name === 'partitions' ? 'splits' : name);
+  const [one, many] = faults.kinds[name].name;
+  const fault = say(one);
   const happened =
     had === 1
       ? say('The one {fault} of the budget has happened.', { fault })
-      : say('All {had} {faults} of the budget have happened.', { had, faults });
+      : say('All {had} {faults} of the budget have happened.', { had, faults: say(many) });
   const crashes = name === 'crashes' ? crashesOn(topology) : {};
   return {
-    why: had === 0 ? say('The budget allows no {faults}.', { faults }) : happened,
+    why: had === 0 ? say('The budget allows no {faults}.', { faults: say(many) }) : happened,
     allow: {
       budget: { ...crashes, [name]: had + 1 },
       text:
         had === 0 ? say('Allow a {fault}', { fault }) : say('Allow one more {fault}', { fault }),
-      ...(isAssumed && { beyond }),
+      ...(had >= faults.tolerated(protocol, name) && { beyond: assumptionAgainst(protocol, name) }),
     },
   };
 }
 
+/** What a protocol assumes that does not tolerate so much of a fault. */
+function assumptionAgainst({ title, channels }: Protocol, name: faults.FaultName): string {
+  const row = faults.kinds[name];
+  if (name === 'partitions')
+    return say('{title} assumes channels that lose nothing, and a split loses messages.', {
+      title,
+    });
+  if (name === 'crashes') return say('{title} does not claim to tolerate crashes.', { title });
+  if (!('verb' in row)) return say('{title} does not claim to tolerate restarts.', { title });
+  const verb = say(row.verb);
+  return channels[row.tolerance]
+    ? say('{title} assumes channels that {verb} no more.', { title, verb })
+    : say('{title} assumes channels that {verb} nothing.', { title, verb });
+}
+
 /** Why only the budget forbids `action`, and the budget that allows it. */
 export function lackOf(system: System, action: Action): Lack {
-  const { title, channels, tolerates = [] } = system.protocol;
-  const { losses = 0 } = system.setup.budget;
-  switch (action.type) {
-    case 'drop': {
-      if (action.unsent !== undefined)
-        return {
-          why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
-          allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },
-        };
-      const beyond = channels.loss
-        ? say('{title} assumes channels that lose no more.', { title })
-        : say('{title} assumes channels that lose nothing.', { title });
-      return lackingFault(system, ['losses', 'loss'], losses >= lossesTolerated(channels), beyond);
-    }
-    case 'duplicate': {
-      const beyond = say('{title} assumes channels that duplicate nothing.', { title });
-      return lackingFault(system, ['duplications', 'duplication'], !channels.duplication, beyond);
-    }
-    case 'crash': {
-      const beyond = say('{title} does not claim to tolerate crashes.', { title });
-      return lackingFault(system, ['crashes', 'crash'], !tolerates.includes('crash'), beyond);
-    }
-    case 'restart': {
-      const beyond = say('{title} does not claim to tolerate restarts.', { title });
-      return lackingFault(system, ['restarts', 'restart'], !tolerates.includes('restart'), beyond);
-    }
-    case 'split': {
-      const beyond = say(
-        '{title} assumes channels that lose nothing, and a split loses messages.',
-        { title },
-      );
-      return lackingFault(system, ['partitions', 'split'], !channels.loss, beyond);
-    }
-    case 'command':
-      return lackingCommand(system, action);
-    default:
-      throw new Error(`No budget counts '${action.type}'`);
-  }
+  if (action.type === 'command') return lackingCommand(system, action);
+  if (action.type === 'drop' && action.unsent !== undefined)
+    return {
+      why: say('In this budget a crash loses nothing that was sent in earlier steps.'),
+      allow: { budget: { unsent: true }, text: say('Allow a crash to lose it') },
+    };
+  const name = faults.faultNames.find((one) => faults.kinds[one].action === action.type);
+  if (name === undefined) throw new Error(`No budget counts '${action.type}'`);
+  return lackingFault(system, name);
 }
 
 function lackingCommand(

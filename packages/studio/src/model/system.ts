@@ -1,6 +1,7 @@
 /** A system: what a link says before its steps, made; and its budget in words. */
 import { loadProtocol } from '@conclave/algorithms/load';
 import { fittingTime, Worlds } from '@conclave/check/internal';
+import { faults } from '@conclave/core/internal';
 import type { Json, Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
 import { badInput } from '../base/input.js';
@@ -107,8 +108,7 @@ export async function protocolOf(
 
 /** What the environment of a system may do, in short phrases. */
 export function budgetTexts({ protocol, worlds, setup: { budget } }: System): readonly string[] {
-  const { initiators, losses, duplications, crashes, restarts, partitions } = budget;
-  const { atomicSteps, unsent, mayCrash, unexpected } = budget;
+  const { initiators, atomicSteps, unsent, mayCrash, unexpected } = budget;
   const { optional, isUnlimited } = worlds.commands;
   const { commands = isUnlimited ? 'unlimited' : 1 } = budget;
   const most = (count = 0, one: Text, many: Text, when = ''): string[] => {
@@ -129,18 +129,13 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
           ? say('twice')
           : say('{commands} times', { commands });
   const types = [...new Set(optional.map(({ type }) => type))].join(', ');
-  const faults = [
-    ...most(losses, 'message lost', 'messages lost'),
-    ...most(duplications, 'message duplicated', 'messages duplicated'),
-    ...most(
-      crashes,
-      'crash',
-      'crashes',
-      say(atomicSteps ? ' between steps' : ' between or inside steps'),
-    ),
-    ...most(restarts, 'restart', 'restarts'),
-    ...most(partitions, 'split', 'splits'),
-  ];
+  const failing = faults.faultNames.flatMap((name) => {
+    const row = faults.kinds[name];
+    const when =
+      name === 'crashes' ? say(atomicSteps ? ' between steps' : ' between or inside steps') : '';
+    const [one, many] = 'verb' in row ? row.counted : row.name;
+    return most(budget[name], one, many, when);
+  });
   return [
     ...(optional.length === 0 || commands === 0
       ? [say('no commands')]
@@ -152,7 +147,7 @@ export function budgetTexts({ protocol, worlds, setup: { budget } }: System): re
           }),
         ]),
     say(worlds.order === 'fifo' ? 'channels keep the order' : 'messages may overtake each other'),
-    ...(faults.length === 0 ? [say('no faults')] : faults),
+    ...(failing.length === 0 ? [say('no faults')] : failing),
     ...(unsent ? [say('a crash may lose what was sent in earlier steps')] : []),
     ...(mayCrash ? [say('crashes only in {mayCrash}', { mayCrash: mayCrash.join(', ') })] : []),
     ...(unexpected === 'discard' ? [say('unexpected messages are discarded')] : []),

@@ -1,4 +1,5 @@
 import { budgetOf, follow } from '@conclave/check/internal';
+import { faults } from '@conclave/core/internal';
 import { isUnsentInStep } from '@conclave/core/internal/trace';
 import { ConclaveError, type Json, type Protocol } from '@conclave/core/protocol';
 import { type Topology, topology } from '@conclave/core/topology';
@@ -77,8 +78,6 @@ function timesOf({ lines: all }: Trace, lines: readonly number[]): readonly numb
   return times;
 }
 
-const counts = ['losses', 'duplications', 'crashes', 'restarts', 'partitions'] as const;
-
 /** What `budget` allows, and all that `needed` does. */
 function largerOf(
   { atomicSteps, ...budget }: StudioBudget,
@@ -86,7 +85,7 @@ function largerOf(
   { lines }: Trace,
 ): StudioBudget {
   const larger: Record<string, number> = {};
-  for (const name of counts) {
+  for (const name of faults.faultNames) {
     const most = Math.max(budget[name] ?? 0, needed[name] ?? 0);
     if (most > 0) larger[name] = most;
   }

@@ -1,7 +1,14 @@
 /** What happens and how nodes stand, in words: for lists, drawings and reasons. */
 import type { Action, World } from '@conclave/check';
 import type { Worlds } from '@conclave/check/internal';
-import { readable, roleOf, stateNodes, stateText, unlabelled } from '@conclave/core/internal';
+import {
+  faults,
+  readable,
+  roleOf,
+  stateNodes,
+  stateText,
+  unlabelled,
+} from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
 import type { Command, Message, NodeId, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
@@ -40,26 +47,14 @@ export function timerOf(
     : say('{delay} in {id}', { delay: after.delay, id: idOf(after.state) });
 }
 
-const moves = {
-  deliver: 'deliver {message}{due}',
-  duplicate: 'duplicate {message}{due}',
-  drop: 'lose {message}{due}',
-  unsent: 'leave unsent {message}{due}',
-} as const;
+/** What a channel does to a message, in a word. */
+const verbOf = (type: 'deliver' | faults.ChannelFault): string =>
+  say(type === 'deliver' ? type : faults.channelFaults[type].verb);
 
 /** What happens by an action, in words: `deliver request(1) from a to b`, `a acquires`. */
 export function wordsOf(named: Named, world: World, action: Action): string {
   const { protocol, topology, clockwork } = named;
   switch (action.type) {
-    case 'deliver':
-    case 'duplicate':
-    case 'drop': {
-      const isUnsent = action.type === 'drop' && action.unsent !== undefined;
-      return say(moves[isUnsent ? 'unsent' : action.type], {
-        message: messageWords(protocol, action),
-        due: dueWords(named, action.due),
-      });
-    }
     case 'command':
       return commandWords(protocol, action.node, action.command);
     case 'timeout':
@@ -91,6 +86,13 @@ export function wordsOf(named: Named, world: World, action: Action): string {
       return clockwork && clockwork.tick > 0
         ? say('{tick} ms pass', { tick: clockwork.tick })
         : say('one tick passes');
+    default: {
+      const message = messageWords(protocol, action);
+      const due = dueWords(named, action.due);
+      return action.type === 'drop' && action.unsent !== undefined
+        ? say('leave unsent {message}{due}', { message, due })
+        : say('{verb} {message}{due}', { verb: verbOf(action.type), message, due });
+    }
   }
 }
 
@@ -150,7 +152,7 @@ export function shortWordsOf(system: Named, world: World, action: Action): strin
     return say('Choose {value}', { value: JSON.stringify(action.value) });
   const isOfAll = action.type === 'split' || action.type === 'heal' || action.type === 'tick';
   if (isOfAll) return capital(wordsOf(system, world, action));
-  return capital(say(action.type === 'drop' ? 'lose' : action.type));
+  return capital('message' in action ? verbOf(action.type) : say(action.type));
 }
 
 export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -91,8 +91,8 @@ it('groups have every action once, by kind and by node', async () => {
   expect(titles('kind')).toEqual([
     'Commands 2',
     'Messages arrive 2',
-    'Messages are lost 2',
-    'Messages are duplicated 2',
+    'Losses 2',
+    'Duplications 2',
     'Nodes crash and restart 3',
     "Crash in the middle of 'b acquires' 3",
     "Crash in the middle of 'c acquires' 3",

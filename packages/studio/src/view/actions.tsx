@@ -2,6 +2,7 @@
  * The actions that are offered, their order and groups, and the one that keys and pointer have
  * chosen; the panel that lists them, and what cannot happen, with reasons.
  */
+import { faults } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import {
   computed,
@@ -22,6 +23,7 @@ import {
   type Target,
 } from '../model/possible.js';
 import type { Session } from '../model/session.js';
+import { capital } from '../model/words.js';
 import { say, type Text } from '../texts/say.js';
 import { takeOrAsk } from './exercise.js';
 import { Button } from './parts/controls.js';
@@ -120,8 +122,10 @@ const kinds: readonly (readonly [title: Text, kinds: readonly Kind[]])[] = [
   ['Messages arrive', ['deliver']],
   ['Timers', ['timeout']],
   ['Time', ['tick']],
-  ['Messages are lost', ['drop', 'unsent']],
-  ['Messages are duplicated', ['duplicate']],
+  ...faults.channelFaultRows.map(({ action, name: [, many] }): readonly [Text, readonly Kind[]] => [
+    many,
+    action === 'drop' ? [action, 'unsent'] : [action],
+  ]),
   ['Nodes crash and restart', ['crash', 'restart']],
   ['Nodes crash in the middle of a step', ['inside']],
   ['The network splits', ['split', 'heal']],
@@ -136,7 +140,7 @@ export function grouped(
   if (grouping === 'kind')
     return kinds.flatMap(([title, those]) =>
       byStep(
-        say(title),
+        capital(say(title)),
         actions.filter(({ kind }) => those.includes(kind)),
       ),
     );

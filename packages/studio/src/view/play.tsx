@@ -1,9 +1,12 @@
 /** The panel that plays a run or a simulation, its settings, and the players of sessions. */
+import { faults } from '@conclave/core/internal';
+import type { ChannelFaults } from '@conclave/core/protocol';
 import { effect, type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { memo } from '../base/collections.js';
 import { Player, type PlaySettings, simulatedLink, speeds, usualSettings } from '../model/play.js';
 import type { Session } from '../model/session.js';
+import { capital } from '../model/words.js';
 import { say } from '../texts/say.js';
 import { Button, type InputEvent, InputField, Select, SelectField } from './parts/controls.js';
 import { Popover } from './parts/floating.js';
@@ -210,11 +213,11 @@ function Settings({ settings, competes }: SettingsProps) {
   const set = (change: Partial<PlaySettings>) => {
     settings.value = { ...settings.value, ...change };
   };
-  const count = (name: 'seed' | 'entries' | 'loss' | 'duplication', step = 1) => ({
+  const count = (name: 'seed' | 'entries' | keyof ChannelFaults<number>, step = 1) => ({
     ...({ type: 'number', required: true, min: 0, step, value: settings.value[name] } as const),
     onChange: ({ currentTarget }: InputEvent) => set({ [name]: currentTarget.valueAsNumber }),
   });
-  const probability = (name: 'loss' | 'duplication') => ({
+  const probability = (name: keyof ChannelFaults<number>) => ({
     ...count(name, 0.01),
     ...{ max: 1, hint: say('Probability, 0 to 1') },
   });
@@ -236,8 +239,9 @@ function Settings({ settings, competes }: SettingsProps) {
         options={(['fifo', 'any'] as const).map((order) => [order, say(order)])}
         onChoose={(order) => set({ order })}
       />
-      <InputField label={say('Loss')} {...probability('loss')} />
-      <InputField label={say('Duplication')} {...probability('duplication')} />
+      {faults.channelFaultRows.map(({ tolerance }) => (
+        <InputField key={tolerance} label={capital(say(tolerance))} {...probability(tolerance)} />
+      ))}
       {competes && <InputField label={say('Entries of each node')} {...count('entries')} />}
       <InputField label={say('Crashes')} hint={crashes} {...text('crashes')} />
     </div>

@@ -4,7 +4,7 @@
  * environment.
  */
 
-import { partialSends, unlabelled } from '@conclave/core/internal';
+import { type faults, partialSends, unlabelled } from '@conclave/core/internal';
 import type { Command, ConclaveError, Json, NodeId, Protocol, Step } from '@conclave/core/protocol';
 import type { Link } from '@conclave/core/topology';
 import { canonical } from '../../worlds/canonical.js';
@@ -20,6 +20,7 @@ import {
   ConfigurationTable,
   type ContentTable,
   changesTheNetwork,
+  disturbances,
   type Environment,
   type EnvironmentEvent,
   environmentOf,
@@ -309,6 +310,7 @@ interface NetworkTables {
   readonly parcels: ParcelTable;
   readonly contents: ContentTable;
   readonly environments: DataInterner<Environment>;
+  readonly events: DataInterner<EnvironmentEvent>;
   /** What choices offer. */
   readonly values: DataInterner<Json>;
   readonly nodeIndex: ReadonlyMap<NodeId, number>;
@@ -335,12 +337,34 @@ export class NetworkActions {
     return action;
   }
 
-  /** The number of an action on a channel. */
-  on(channel: number, type: 'deliver' | 'drop' | 'duplicate', parcel: number): number {
+  /** The number of an action on a channel; `of`: what else it says. */
+  on(channel: number, type: 'deliver' | faults.ChannelFault, parcel: number, of = {}): number {
     const { from, to } = this.#links[channel] as Link;
     const { actions, parcels } = this.numbers;
     const due = parcels.due(parcel);
-    return actions.id({ type, from, to, message: parcels.message(parcel), ...(due && { due }) });
+    const message = parcels.message(parcel);
+    return actions.id({ type, from, to, message, ...(due && { due }), ...of });
+  }
+
+  /**
+   * What a channel with this content may do to a message of it, besides losing it: what allows it,
+   * action, next content, event …
+   */
+  disturbances(channel: number, content: number, parcel: number): readonly number[] {
+    const { worlds, parcels, contents, events } = this.numbers;
+    const list = contents.list(content);
+    const place = list.indexOf(parcel);
+    return disturbances
+      .filter(({ count }) => worlds.initial.remaining[count] > 0)
+      .flatMap(({ action, bit, count, leaves }) => {
+        const left = leaves(parcels.message(parcel)).map((one) =>
+          parcels.id(one, parcels.due(parcel)),
+        );
+        return [
+          ...[bit, this.on(channel, action, parcel)],
+          ...[contents.of(list.toSpliced(place, 1, ...left)), events.id({ type: count })],
+        ];
+      });
   }
 
   /**
@@ -348,22 +372,12 @@ export class NetworkActions {
    * content, action …
    */
   unsent(channel: number, content: number): readonly number[] {
-    const { from, to } = this.#links[channel] as Link;
-    const { worlds, actions, parcels, contents } = this.numbers;
+    const { worlds, parcels, contents } = this.numbers;
     const list = contents.list(content);
     const isNotice = (parcel: number) => worlds.isNotice(parcels.message(parcel));
     const isSame = (one: number, other: number) => list[one] === list[other];
     return unsentOf(list, { isNotice, isSame, order: worlds.order }).flatMap((unsent) => {
-      const parcel = list[unsent] as number;
-      const due = parcels.due(parcel);
-      const action = actions.id({
-        type: 'drop',
-        from,
-        to,
-        message: parcels.message(parcel),
-        ...(due && { due }),
-        unsent,
-      });
+      const action = this.on(channel, 'drop', list[unsent] as number, { unsent });
       return [action, contents.of(list.toSpliced(unsent, 1))];
     });
   }

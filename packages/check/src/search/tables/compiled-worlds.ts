@@ -99,7 +99,7 @@ export class CompiledWorlds implements System {
     this.environments.id(emptyEnvironment); // number 0
     this.#network = new NetworkActions({
       ...numbers,
-      ...{ contents: this.contents, environments: this.environments },
+      ...{ contents: this.contents, environments: this.environments, events },
       ...{ nodeIndex: this.#nodeIndex, values: this.#values },
     });
     for (const [type] of Object.entries(eventNumbers).sort(([, one], [, other]) => one - other))
@@ -273,12 +273,10 @@ export class CompiledWorlds implements System {
         return this.#delivery(of, first, second);
       case tables.drop:
         return this.#network.on(of, 'drop', first);
-      case tables.duplicate:
-        return this.#network.on(of, 'duplicate', first);
+      case tables.disturbances:
+        return code.writeList(this.#network.disturbances(of, first, second));
       case tables.pushed:
         return this.contents.push(first, second);
-      case tables.duplicated:
-        return this.contents.duplicate(first, second);
       case tables.dequeues:
         return code.writeList(this.contents.dequeues(first));
       case tables.unsent:

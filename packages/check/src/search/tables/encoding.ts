@@ -5,7 +5,7 @@
  * are found.
  */
 
-import { unlabelled } from '@conclave/core/internal';
+import { faults, unlabelled } from '@conclave/core/internal';
 import type { LocalState, Message, NodeId } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import { badInput } from '../../base/bad-input.js';
@@ -156,12 +156,6 @@ export class ContentTable {
     return this.of([...this.list(content), message]);
   }
 
-  /** The content with `message` duplicated, the copy directly after it. */
-  duplicate(content: number, message: number): number {
-    const list = this.list(content);
-    return this.#id(list.toSpliced(list.indexOf(message), 0, message));
-  }
-
   /**
    * Message, remaining content, message, …: the head under `fifo`, each distinct message under
    * `any`.
@@ -299,15 +293,14 @@ export type Environment = Pick<World, 'cut' | 'choosing' | 'starting'> & {
 
 /** Without budget, cut and open choices. */
 export const emptyEnvironment: Environment = {
-  remaining: { losses: 0, duplications: 0, crashes: 0, restarts: 0, partitions: 0 },
+  remaining: faults.perFault(() => 0),
   cut: [],
   choosing: [],
 };
 
 export function environmentOf({ cut, choosing, starting, remaining }: World): Environment {
-  const { losses, duplications, crashes, restarts, partitions } = remaining;
   return {
-    remaining: { losses, duplications, crashes, restarts, partitions },
+    remaining: faults.perFault((name) => remaining[name]),
     cut,
     choosing,
     ...(starting && { starting }),
@@ -316,17 +309,10 @@ export function environmentOf({ cut, choosing, starting, remaining }: World): En
 
 /** An event that changes the environment. */
 export type EnvironmentEvent =
-  | { readonly type: keyof typeof events }
+  | { readonly type: keyof typeof events | faults.FaultName }
   /** A crash closes the open choices of its node. */
   | { readonly type: 'close'; readonly node: NodeId }
   | { readonly type: 'ask'; readonly asked: World['choosing'] };
-
-const spent = {
-  loss: 'losses',
-  duplication: 'duplications',
-  crash: 'crashes',
-  restart: 'restarts',
-} as const;
 
 export function afterEvent(environment: Environment, happening: EnvironmentEvent): Environment {
   const { remaining, choosing } = environment;
@@ -338,8 +324,8 @@ export function afterEvent(environment: Environment, happening: EnvironmentEvent
   if (happening.type === 'close')
     return { ...environment, choosing: choosing.filter(({ node }) => node !== happening.node) };
   if (happening.type === 'begin') return afterStart(environment);
-  const what = spent[happening.type];
-  const next = { ...environment, remaining: { ...remaining, [what]: remaining[what] - 1 } };
+  const fault = happening.type;
+  const next = { ...environment, remaining: { ...remaining, [fault]: remaining[fault] - 1 } };
   return next.remaining.crashes > 0 ? next : afterStart(next);
 }
 
@@ -352,16 +338,21 @@ function afterStart({ starting, ...environment }: Environment, node?: NodeId): E
 /** The actions that change the environment only. */
 export const changesTheNetwork = ({ type }: Action): boolean => type === 'split' || type === 'heal';
 
+/** The faults of channels but for losses, which the kernel knows, each with its bit. */
+export const disturbances = faults.channelFaultRows
+  .filter(({ action }) => action !== 'drop')
+  .map((row, place) => ({ ...row, bit: allowed.disturb << place }));
+
 /** What the environment allows, as bits. */
 export function permits({ remaining, cut, starting }: Environment): number {
   const bits: readonly (readonly [boolean, number])[] = [
     [remaining.losses > 0, allowed.lose],
-    [remaining.duplications > 0, allowed.duplicate],
     [remaining.crashes > 0, allowed.crash],
     [remaining.restarts > 0, allowed.restart],
     [cut.length > 0, allowed.cut],
     [cut.length > 0 || remaining.partitions > 0, allowed.change],
     [starting !== undefined, allowed.begin],
+    ...disturbances.map(({ count, bit }) => [remaining[count] > 0, bit] as const),
   ];
   return bits.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);
 }

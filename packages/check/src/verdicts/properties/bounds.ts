@@ -5,8 +5,8 @@
  * violations.
  */
 
-import { numberOf } from '@conclave/core/internal';
-import type { PropertyOf } from '@conclave/core/protocol';
+import { faults, numberOf } from '@conclave/core/internal';
+import type { Message, PropertyOf } from '@conclave/core/protocol';
 import { CompiledView } from '../../search/tables/compiled-view.js';
 import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import { PairTable } from '../../search/tables/interner.js';
@@ -61,9 +61,11 @@ export function tallyOf(compiled: CompiledWorlds, { most, per, of }: PropertyOf<
     if (action.type === 'crash')
       return action.during && action.during.type !== 'start' ? changeOf(action.during) : 0;
     if (action.type === 'command') return action.command.type === per ? -most : 0;
-    if (action.type === 'deliver' || action.type === 'drop')
-      return counts(action.message.type) ? 1 : 0;
-    return action.type === 'duplicate' && counts(action.message.type) ? -1 : 0;
+    if (!('message' in action)) return 0;
+    const left =
+      action.type === 'deliver' ? [] : faults.channelFaults[action.type].leaves(action.message);
+    const countIn = (some: readonly Message[]) => some.filter(({ type }) => counts(type)).length;
+    return countIn([action.message]) - countIn(left);
   };
   const onTheWay = (vector: Int32Array) => {
     let sum = 0;

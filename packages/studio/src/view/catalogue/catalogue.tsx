@@ -1,4 +1,5 @@
 /** The first page: stories, the lecture, labs, and the catalogue with its filters. */
+import { faults } from '@conclave/core/internal';
 import type { NodeId } from '@conclave/core/protocol';
 import { topology } from '@conclave/core/topology';
 import { spaceTimeSvg } from '@conclave/core/trace';
@@ -60,8 +61,7 @@ export function Catalogue() {
           value={fault.value}
           options={[
             ['', say('Any channels')],
-            ['loss', say('loss')],
-            ['duplication', say('duplication')],
+            ...faults.channelFaultRows.map(({ tolerance }) => [tolerance, say(tolerance)] as const),
           ]}
           onChoose={(one) => {
             fault.value = one;

@@ -25,31 +25,33 @@ export const answer = 8;
 export const delivery = 9;
 /** By channel: message → action. */
 export const drop = 10;
-export const duplicate = 11;
+/**
+ * By channel: content, message → list of what the channel may do to it besides losing it: what
+ * allows it, action, next content, event …
+ */
+export const disturbances = 11;
 /** Content, message → content with the message behind it. */
 export const pushed = 12;
-/** Content, message → content with that message twice. */
-export const duplicated = 13;
 /** Content → list of its deliverable messages: message, remaining content, message … */
-export const dequeues = 14;
+export const dequeues = 13;
 /**
  * By channel: content → list of the messages that the crash of its sender may lose next: action,
  * remaining content, action …
  */
-export const unsent = 15;
+export const unsent = 14;
 /**
  * Environment → list: what it allows, by channel whether it is cut, then an open choice, or actions
  * of the network and their results.
  */
-export const environment = 16;
+export const environment = 15;
 /** Environment, event → the next environment. */
-export const after = 17;
+export const after = 16;
 /** By node: a step, 0 → list of the steps by which the node crashes in the middle of it. */
-export const inside = 18;
+export const inside = 17;
 /**
  * Environment → list of the crashes in the middle of a start: action, how many numbers change,
  * slot, number, slot …
  */
-export const insideStarts = 19;
+export const insideStarts = 18;
 /** Content → 1 if a message of it stops its receiver, plus 2 if its head is ahead of such a one. */
-export const stops = 20;
+export const stops = 19;
