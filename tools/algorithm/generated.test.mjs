@@ -17,6 +17,14 @@ describe('what is generated (if it is stale: npm run generate)', () => {
     expect(names(stale(buildableLists()))).toEqual([]);
   });
 
+  it('some algorithm has each mark: a contract under a new name would take its mark from all', () => {
+    const text = read('packages/algorithms/src/marks.ts');
+    const letters = [...text.matchAll(/^ \* - `(\w)`:/gm)].map(([, letter]) => letter);
+    const had = [...text.matchAll(/^ {2}\w+: '(\w+)',$/gm)].map(([, marks]) => marks).join('');
+    expect(letters.length).toBeGreaterThan(4);
+    expect(letters.filter((letter) => !had.includes(letter))).toEqual([]);
+  });
+
   it('each algorithm has an id and a name of its own', async () => {
     const all = await algorithms();
     expect(sharedIn(all)).toEqual([]);

@@ -173,7 +173,7 @@ const marks = {
   },
   e: {
     meaning: 'embedded nodes take every path through small systems',
-    has: ({ tests }) => calls('hostsAgree').test(tests),
+    has: ({ tests }) => calls('sharedContract').test(tests),
   },
 };
 
