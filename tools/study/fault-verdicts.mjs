@@ -285,7 +285,7 @@ export function faultsIn(column, { protocol }) {
 function isAssumed({ protocol }, { order, ...budget }) {
   if (order) return protocol.channels.order === 'any';
   const last = faults.faultNames.findLast((name) => budget[name]); // what crashed restarts
-  return faults.tolerated(protocol, last) > 0;
+  return last !== undefined && last !== 'partitions' && faults.tolerated(protocol, last) > 0;
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import {
-  difference,
+  identityDifference,
   identityOf,
   parsePart,
   partText,
@@ -83,7 +83,7 @@ export async function mergedShards(paths, allChapters) {
   const [{ identity: found }] = parts;
   const [, , only, , seed, quick] = found.command;
   const options = { only: only.split(','), quick: quick !== undefined, seed: Number(seed) };
-  const differs = difference(found, await identity(commandOf(options)));
+  const differs = identityDifference(found, await identity(commandOf(options)));
   if (differs !== undefined) throw new Error(`The shards were run elsewhere: ${differs}`);
   const chapters = allChapters.filter(({ name }) => options.only.includes(name));
   const results = new Map(chapters.map(({ name }) => [name, []]));

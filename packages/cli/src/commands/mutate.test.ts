@@ -132,7 +132,7 @@ describe('conclave mutate', () => {
   it('has examples and exit codes in its help', async () => {
     const { exitCode, stdout } = await conclave(['mutate', '--help']);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('npx conclave mutate A3\n');
+    expect(stdout).toContain('conclave mutate A3\n');
     expect(stdout).toContain('1  some survive, or are not reached');
     expect(stdout).toContain('130  interrupted');
   });

@@ -44,8 +44,10 @@ const share: SharingCommand = Object.freeze({ type: 'share' });
 const cancel: CancellableCommand = Object.freeze({ type: 'cancel' });
 const giveUp: LeaseCommand = Object.freeze({ type: 'yield' });
 
+/** The state in which a lock in bunches (`greedy`) has the token for one turn more, then hands over. */
+const keeping = 'keeping';
 /** The tags of a node that others may wait for. */
-const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing', 'leaving'];
+const tagsOfInvolved: readonly string[] = ['waiting', 'critical', 'withdrawing'];
 
 /**
  * @throws {ConclaveError} `bad-input` for a protocol without revocation, a node that does not vote,
@@ -344,8 +346,9 @@ export class NodeLock extends VotingLock implements Lock {
   }
 
   #isInvolved(): boolean {
-    const { tags } = this.options.node.state;
-    return !this.#stopped && tagsOfInvolved.some((tag) => tags.has(tag));
+    const { tags, value } = this.options.node.state;
+    const isInvolved = value === keeping || tagsOfInvolved.some((tag) => tags.has(tag));
+    return !this.#stopped && isInvolved;
   }
 
   /** Withdraws the request, where the protocol can and no call waits. */

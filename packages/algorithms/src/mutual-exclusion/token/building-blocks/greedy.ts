@@ -102,7 +102,7 @@ export function inBunches(
         },
       },
       keeping: {
-        tags: ['token', 'leaving'],
+        tags: 'token',
         on: {
           ...(keeping ?? whileHeld),
           acquire: { ...withAction(entry, 'countFavour'), target: 'held', description: 'GR2' },
