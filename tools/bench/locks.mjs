@@ -68,14 +68,13 @@ async function transport({ medium, self, peers, urls }, network, ports, more = {
 }
 
 /**
- * Of the bare transport, on a network of its own beside the lock: the first process asks. With
- * `majority` it asks all the others, and waits until half of them have answered; otherwise it asks
- * the second process.
+ * Of the bare transport, on a network of its own beside the lock: the first process asks the second,
+ * or all the others, and waits until `half` or `all` of them have answered.
  */
 async function roundTrips(config) {
-  const { self, nodes, network, pingPorts, majority } = config;
+  const { self, nodes, network, pingPorts, answers: awaited } = config;
   const [first, ...others] = nodes;
-  const asked = majority ? others : others.slice(0, 1);
+  const asked = awaited === 'one' ? others.slice(0, 1) : others;
   if (self !== first && !asked.includes(self)) return undefined;
   const peers = self === first ? asked : [first];
   const bare = await transport({ ...config, peers }, `${network}-ping`, pingPorts);
@@ -85,7 +84,7 @@ async function roundTrips(config) {
     else answered(message.number);
   });
   if (self !== first) return undefined;
-  const enough = Math.ceil(asked.length / 2);
+  const enough = awaited === 'half' ? Math.ceil(asked.length / 2) : asked.length;
   let number = 0;
   return () =>
     new Promise((resolve) => {

@@ -13,10 +13,13 @@ const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
 const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'];
 const among5 = `${nodes.length} processes`;
 
+/** How many of the others an entry waits for; by default for one. */
+const answersOf = { leasedMajority: 'half', ricartAgrawala: 'all' };
+
 /** A lock of this repository. `more` may have `options` of its protocol. */
 const ours = (tool, protocol, medium, more = {}) => ({
   ...{ tool, open: 'conclave', protocol, medium, ...more },
-  majority: protocol === 'leasedMajority',
+  answers: answersOf[protocol] ?? 'one',
   servers: medium === 'nats' ? ['nats'] : [],
 });
 const leased = (kind, more, medium = 'tcp') =>
@@ -33,6 +36,7 @@ const greedy = 50;
 const locks = [
   { tool: 'redis-semaphore', open: 'redis-semaphore', servers: ['redis'] },
   { tool: 'Postgres advisory lock', open: 'postgres', servers: ['postgres'] },
+  { tool: 'etcd', open: 'etcd', servers: ['etcd'] },
   ours('naimiTrehel over tcp', 'naimiTrehel', 'tcp', lossless),
   ours(`naimiTrehel over tcp, greedy ${greedy}`, 'naimiTrehel', 'tcp', {
     ...lossless,
@@ -224,6 +228,7 @@ async function freePorts() {
 const starts = {
   nats: () => startServer('nats-server', { args: ['--jetstream'] }),
   redis: () => startServer('redis-server'),
+  etcd: () => startServer('etcd'),
   postgres: startPostgres,
 };
 

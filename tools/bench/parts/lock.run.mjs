@@ -9,6 +9,7 @@ const opens = {
   'redis-semaphore': () => openSemaphore,
   redlock: () => openRedlock,
   postgres: () => openPostgres,
+  etcd: () => openEtcd,
   'nats-kv': () => openKey,
   row: () => openRow,
 };
@@ -24,6 +25,25 @@ async function openPostgres({ urls, number }) {
     return () => query('release', 'select pg_advisory_unlock($1)');
   };
   return { acquire, roundTrips: async () => () => query('ping', 'select $1::bigint') };
+}
+
+/** The lock service of etcd, over its HTTP gateway; a lease for each process. */
+async function openEtcd({ urls, self, network }) {
+  const post = async (path, body) => {
+    const answer = await fetch(`${urls.etcd}/v3/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`etcd, ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { ID } = await post('lease/grant', { TTL: 600 });
+  const acquire = async () => {
+    const { key } = await post('lock/lock', { name: btoa(network), lease: ID });
+    return () => post('lock/unlock', { key });
+  };
+  const write = { key: btoa(self), value: btoa('by hand') };
+  return { acquire, roundTrips: async () => () => post('kv/put', write) };
 }
 
 /** `Mutex` of redis-semaphore, with its defaults. */

@@ -1,5 +1,5 @@
 import { catalogue } from '@conclave/tools/catalogue';
-import { proof, sampled } from '@conclave/tools/sample';
+import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { closeBrowser, describeInBrowser, fontSizes, sharedPage } from './browser.contract.js';
@@ -23,26 +23,29 @@ const tooWide = (page: Page) =>
 const protocols = catalogue.map(({ name }) => name);
 
 describeInBrowser('the statecharts', () => {
-  it('are shown whole by 0, and each text fits into its box, also while it is taken', async () => {
-    for (const name of sampled(protocols, 1)) {
-      const { page, complaints } = await show(name);
-      const chart = page.locator('.statechart');
-      await chart.waitFor();
-      await page.locator('.chart-frame').press('0');
-      const isWhole = await chart.evaluate((drawing) => {
-        const [inner, outer] = [drawing, drawing.closest('.chart-frame')].map((part) =>
-          part?.getBoundingClientRect(),
-        );
-        return inner && outer && inner.width <= outer.width && inner.height <= outer.height;
-      });
-      expect(isWhole, name).toBe(true);
-      expect(await tooWide(page), name).toEqual([]);
-      for (const key of ['1', '1', '1']) await page.keyboard.press(key);
-      await expect.poll(() => page.url()).toContain('steps=');
-      expect(await tooWide(page), name).toEqual([]);
-      expect(complaints).toEqual([]);
-    }
-  });
+  proof(
+    'are shown whole by 0, and each text fits into its box, also while it is taken',
+    async () => {
+      for (const name of protocols) {
+        const { page, complaints } = await show(name);
+        const chart = page.locator('.statechart');
+        await chart.waitFor();
+        await page.locator('.chart-frame').press('0');
+        const isWhole = await chart.evaluate((drawing) => {
+          const [inner, outer] = [drawing, drawing.closest('.chart-frame')].map((part) =>
+            part?.getBoundingClientRect(),
+          );
+          return inner && outer && inner.width <= outer.width && inner.height <= outer.height;
+        });
+        expect(isWhole, name).toBe(true);
+        expect(await tooWide(page), name).toEqual([]);
+        for (const key of ['1', '1', '1']) await page.keyboard.press(key);
+        await expect.poll(() => page.url()).toContain('steps=');
+        expect(await tooWide(page), name).toEqual([]);
+        expect(complaints).toEqual([]);
+      }
+    },
+  );
 
   proof('say the rule of a transition where the pointer rests', async () => {
     const { page } = await show('A3?topology=complete:2');

@@ -53,32 +53,35 @@ const press = (page: Page, name: string) =>
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 
 describeInBrowser('in German', () => {
-  it('the first page, a world, a check and an exercise have no English text of the table', async () => {
-    const { page, complaints, picture } = await openPage('?lang=de');
-    await page.getByText(/^Aufgaben: /).click();
-    expect(await englishIn(page)).toEqual([]);
-    expect(await page.locator('html').getAttribute('lang')).toBe('de');
-    await picture('german');
-    await page.locator('.labs a').first().click();
-    await page.getByText('Noch 8 Schritte.').waitFor();
-    expect(await englishIn(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Conclave: alle Protokolle' }).click();
-    await page.locator('a[href="#raymond"]').click();
-    await page.getByRole('listbox').getByRole('option').first().click();
-    await page.getByText('Was nicht möglich ist, und warum').click();
-    await press(page, 'System');
-    expect(await englishIn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await press(page, 'Vorführen');
-    expect(await englishIn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await tab(page, 'Prüfen');
-    await press(page, 'Prüfen');
-    await page.getByText(/^Jede erreichbare Welt /).waitFor();
-    expect(await englishIn(page)).toEqual([]);
-    expect(page.url()).toContain('lang=de');
-    expect(complaints).toEqual([]);
-  });
+  proof(
+    'the first page, a world, a check and an exercise have no English text of the table',
+    async () => {
+      const { page, complaints, picture } = await openPage('?lang=de');
+      await page.getByText(/^Aufgaben: /).click();
+      expect(await englishIn(page)).toEqual([]);
+      expect(await page.locator('html').getAttribute('lang')).toBe('de');
+      await picture('german');
+      await page.locator('.labs a').first().click();
+      await page.getByText('Noch 8 Schritte.').waitFor();
+      expect(await englishIn(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Conclave: alle Protokolle' }).click();
+      await page.locator('a[href="#raymond"]').click();
+      await page.getByRole('listbox').getByRole('option').first().click();
+      await page.getByText('Was nicht möglich ist, und warum').click();
+      await press(page, 'System');
+      expect(await englishIn(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await press(page, 'Vorführen');
+      expect(await englishIn(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await tab(page, 'Prüfen');
+      await press(page, 'Prüfen');
+      await page.getByText(/^Jede erreichbare Welt /).waitFor();
+      expect(await englishIn(page)).toEqual([]);
+      expect(page.url()).toContain('lang=de');
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('rules, properties and ideas are German, and what stays English is marked', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2&lang=de&steps=0');

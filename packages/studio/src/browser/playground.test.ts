@@ -27,7 +27,7 @@ async function write(page: Page, text: string): Promise<void> {
 }
 
 describeInBrowser('the playground', () => {
-  it('checks while one writes, and says what is wrong', async () => {
+  proof('checks while one writes, and says what is wrong', async () => {
     const { page, complaints } = await show('play');
     await write(page, broken);
     const row = findings(page).getByRole('listitem').filter({ hasText: 'violated' }).first();
@@ -125,7 +125,7 @@ async function mended(): Promise<string> {
 }
 
 describeInBrowser('an exercise in code', () => {
-  it('is found on the first page, gives hints one by one, and is judged', async () => {
+  proof('is found on the first page, gives hints one by one, and is judged', async () => {
     const { page, complaints, picture } = await show('');
     await page.getByText(/^Exercises: break it, mend it/).click();
     await page.locator('a[href="#play?exercise=mend-ricart-agrawala"]').click();

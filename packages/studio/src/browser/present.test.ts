@@ -113,7 +113,7 @@ describeInBrowser('a prediction', () => {
 });
 
 describeInBrowser('an exercise of a teacher', () => {
-  it('is offered only for properties that are violated within its steps', async () => {
+  proof('is offered only for properties that are violated within its steps', async () => {
     const { page, complaints } = await show('A3?topology=complete:2&losses=1');
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const form = page.getByRole('dialog');
@@ -176,7 +176,7 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is legible on a phone, whose panels are below each other', async () => {
+  proof('is legible on a phone, whose panels are below each other', async () => {
     const { page, complaints } = await openPage('lecture', { width: 390, height: 844 });
     await page.locator('.note-text').waitFor();
     const widths = await page
@@ -186,27 +186,30 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('has a border between its panels that is moved by arrows and by dragging, and remembered', async () => {
-    const link = linkText({ ...script, as: 'presentation', panels: ['network', 'chart'] });
-    const { page, complaints } = await show(link);
-    const border = page.getByRole('separator', { name: 'Width of the panels at the left' });
-    const width = async () => (await page.locator('.place-network').boundingBox())?.width ?? 0;
-    await border.waitFor();
-    const before = await width();
-    for (let press = 0; press < 5; press++) await border.press('ArrowLeft');
-    await expect.poll(width).toBeLessThan(before * 0.8);
-    const { x = 0, y = 0 } = (await border.boundingBox()) ?? {};
-    await page.mouse.move(x + 3, y + 50);
-    await page.mouse.down();
-    await page.mouse.move(x + 153, y + 50, { steps: 3 });
-    await page.mouse.up();
-    const moved = await width();
-    expect(moved).toBeGreaterThan(before * 0.8);
-    await page.reload();
-    await border.waitFor();
-    await expect.poll(async () => Math.abs((await width()) - moved)).toBeLessThan(3);
-    expect(complaints).toEqual([]);
-  });
+  proof(
+    'has a border between its panels that is moved by arrows and by dragging, and remembered',
+    async () => {
+      const link = linkText({ ...script, as: 'presentation', panels: ['network', 'chart'] });
+      const { page, complaints } = await show(link);
+      const border = page.getByRole('separator', { name: 'Width of the panels at the left' });
+      const width = async () => (await page.locator('.place-network').boundingBox())?.width ?? 0;
+      await border.waitFor();
+      const before = await width();
+      for (let press = 0; press < 5; press++) await border.press('ArrowLeft');
+      await expect.poll(width).toBeLessThan(before * 0.8);
+      const { x = 0, y = 0 } = (await border.boundingBox()) ?? {};
+      await page.mouse.move(x + 3, y + 50);
+      await page.mouse.down();
+      await page.mouse.move(x + 153, y + 50, { steps: 3 });
+      await page.mouse.up();
+      const moved = await width();
+      expect(moved).toBeGreaterThan(before * 0.8);
+      await page.reload();
+      await border.waitFor();
+      await expect.poll(async () => Math.abs((await width()) - moved)).toBeLessThan(3);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   it('has notes for the speaker in a second window, which move it, too', async () => {
     const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));

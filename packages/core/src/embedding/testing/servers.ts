@@ -56,7 +56,23 @@ const kinds = {
     question: 'PING\r\n',
     answer: /^(\+PONG|-NOAUTH)/,
   },
-} as const satisfies Readonly<Record<'nats-server' | 'redis-server', Kind>>;
+  etcd: {
+    binary: 'etcd',
+    scheme: 'http',
+    args: (port, folder) => {
+      const [clients, peers] = [`http://127.0.0.1:${port}`, 'unix://peers:1'];
+      return [
+        ...['--data-dir', folder, '--initial-cluster', `default=${peers}`],
+        ...['--listen-client-urls', clients, '--advertise-client-urls', clients],
+        ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers],
+      ];
+    },
+    question: 'GET /health HTTP/1.0\r\n\r\n',
+    answer: /"health":"true"/,
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+type ServerName = keyof typeof kinds;
 
 /** Where package managers put servers, beside what the user has. */
 const env = {
@@ -69,10 +85,11 @@ const env = {
 /**
  * Why server `name` cannot be started on this machine, and how to get it; undefined where it can.
  */
-export function missingServer(name: 'nats-server' | 'redis-server'): string | undefined {
+export function missingServer(name: ServerName): string | undefined {
   if (!spawnSync(name, ['--version'], { env }).error) return undefined;
   const brew = name === 'redis-server' ? 'redis' : name;
-  return `${name} is not installed. Try: apt-get install ${name}, or brew install ${brew}`;
+  const debian = name === 'etcd' ? 'etcd-server' : name;
+  return `${name} is not installed. Try: apt-get install ${debian}, or brew install ${brew}`;
 }
 
 /**
@@ -80,7 +97,7 @@ export function missingServer(name: 'nats-server' | 'redis-server'): string | un
  * @throws {ConclaveError} `bad-input` when its binary is missing, with how to get it
  */
 export async function startServer(
-  name: 'nats-server' | 'redis-server',
+  name: ServerName,
   {
     args = [],
     port,
