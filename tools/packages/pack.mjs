@@ -2,7 +2,8 @@
  * Packs each public package as it is published, with real versions instead of `workspace:` and
  * `catalog:`.
  *
- *     node tools/packages/pack.mjs <folder>    prints the tarballs as JSON
+ *     node tools/packages/pack.mjs <folder>           prints the tarballs
+ *     node tools/packages/pack.mjs <folder> --json    as JSON
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -53,10 +54,10 @@ export function pack(folder, manifests = publicManifests()) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const packed = pack(process.argv[2] ?? '.');
-  console.log(
-    JSON.stringify(
-      packed.map(({ manifest: { name, version }, tarball }) => ({ name, version, tarball })),
-    ),
-  );
+  const [folder = '.', as] = process.argv.slice(2);
+  const packed = pack(folder).map(({ manifest, tarball }) => ({
+    ...{ name: manifest.name, version: manifest.version, tarball },
+  }));
+  if (as === '--json') console.log(JSON.stringify(packed));
+  else for (const { tarball } of packed) console.log(tarball);
 }

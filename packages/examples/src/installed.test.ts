@@ -105,7 +105,7 @@ beforeAll(async () => {
   if (!isWhole) return;
   folder = await mkdtemp(join(tmpdir(), 'conclave-installed-'));
   const packed = JSON.parse(
-    (await execute(process.execPath, [at('tools/packages/pack.mjs'), folder])).stdout,
+    (await execute(process.execPath, [at('tools/packages/pack.mjs'), folder, '--json'])).stdout,
   );
   const tarballs: ReadonlyMap<string, string> = new Map(
     packed.map(({ name, tarball }: { readonly name: string; readonly tarball: string }) => [

@@ -91,7 +91,7 @@ describe('conclave studio', () => {
     const argv = ['studio', 'A3', '--out', out];
     expect((await conclave(argv, browser(true))).stdout).toBe(`${url}\nIt opens in the browser.\n`);
     expect((await conclave(argv, browser(false))).stdout).toBe(
-      `${url}\nNo browser could be started: open the file in one.\n`,
+      `${url}\nNo browser could be started: open this address in one.\n`,
     );
     expect(opened).toEqual([url, url]);
     expect((await conclave([...argv, '--no-open'], browser(true))).stdout).toBe(`${url}\n`);

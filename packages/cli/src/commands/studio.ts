@@ -140,7 +140,7 @@ async function writePage(
   answer(session, options.json, { file: path, url, protocols: namesOf(protocols), opened }, () => {
     const note = opened
       ? 'It opens in the browser.\n'
-      : 'No browser could be started: open the file in one.\n';
+      : 'No browser could be started: open this address in one.\n';
     return `${url}\n${mayOpen ? note : ''}`;
   });
   await served?.over();
