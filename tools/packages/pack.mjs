@@ -56,7 +56,9 @@ export function pack(folder, manifests = publicManifests()) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder = '.', as] = process.argv.slice(2);
   const packed = pack(folder).map(({ manifest, tarball }) => ({
-    ...{ name: manifest.name, version: manifest.version, tarball },
+    name: manifest.name,
+    version: manifest.version,
+    tarball,
   }));
   if (as === '--json') console.log(JSON.stringify(packed));
   else for (const { tarball } of packed) console.log(tarball);

@@ -175,8 +175,7 @@ describe('a lock', () => {
     await sleep(5);
     expect(third).toBe(false);
     second.release();
-    await sleep(5);
-    expect(third).toBe(true);
+    await expect.poll(() => third).toBe(true);
   });
 
   it('works over message ports', async () => {

@@ -1,5 +1,4 @@
 /** Nodes whose peers never come back: the transport itself compares their terms. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { ConclaveError } from '../base/error.js';
 import type { Protocol } from '../protocol/protocol.js';
@@ -59,7 +58,7 @@ it.each(Object.entries(links))(
     const transport = link();
     const a = started(withHands(1), 'a', transport('a'));
     const b = started(withHands(2), 'b', transport('b'));
-    await sleep(20);
+    await expect.poll(() => Math.min(a.errors.length, b.errors.length)).toBe(1);
     for (const [{ errors }, self, other, ours, theirs] of [
       [a, 'a', 'b', 1, 2],
       [b, 'b', 'a', 2, 1],
@@ -103,11 +102,8 @@ it('over ports, where crashes are tolerated, a node starts at once, and hears no
   const a = started(tolerant(1), 'a', transport('a'));
   await a.node?.admitted;
   const b = started(tolerant(2), 'b', transport('b'));
-  await sleep(20);
-  expect([a, b].map(({ errors }) => errors.map(({ code }) => code))).toEqual([
-    ['refused'],
-    ['refused'],
-  ]);
+  const codes = () => [a, b].map(({ errors }) => errors.map(({ code }) => code));
+  await expect.poll(codes).toEqual([['refused'], ['refused']]);
   await Promise.all([a.node?.close(), b.node?.close()]);
 });
 
@@ -118,9 +114,8 @@ it('over ports, where crashes are tolerated, the one of three that differs takes
     const protocol: Protocol = { ...withHands(id === 'b' ? 2 : 1), tolerates: ['crash'] };
     return started(protocol, id, messagePortTransport(id, ports[id] ?? {}), complete(three));
   });
-  await sleep(20);
-  const refusals = nodes.map(({ node }) => node?.refusal?.code);
-  expect(refusals).toEqual([undefined, 'refused', undefined]);
+  const refusals = () => nodes.map(({ node }) => node?.refusal?.code);
+  await expect.poll(refusals).toEqual([undefined, 'refused', undefined]);
   await Promise.all(nodes.map(({ node }) => node?.close()));
 });
 
