@@ -35,7 +35,7 @@ import type {
   SystemView,
 } from '@conclave/core/protocol';
 import { defined } from '../base/collections.js';
-import { visible } from '../base/input.js';
+import { badInput, visible } from '../base/input.js';
 import { say } from '../texts/say.js';
 
 type NodeData = Omit<NodeView, 'tags'> & { readonly tags: readonly string[] };
@@ -145,7 +145,8 @@ function answered(property: Property, field: string, view: unknown): Answer {
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
-    return { error: String(Object(error).message ?? error) };
+    const { cause = error } = Object(error); // who asks says again which property fails
+    return { error: String(Object(cause).message ?? cause) };
   }
 }
 
@@ -276,7 +277,7 @@ const textOf = (answer: Answer | undefined): string =>
   typeof answer === 'object' ? typeof answer?.error : String(answer);
 
 function answerValue(answer: Answer | undefined): boolean | number | undefined {
-  if (typeof answer === 'object' && answer) throw new Error(answer.error);
+  if (typeof answer === 'object' && answer) throw badInput(answer.error, '');
   return answer ?? undefined;
 }
 
