@@ -228,7 +228,10 @@ describeInBrowser('the page, opened from the disk', () => {
 
   it('has a moving run on its first page, and a network and a chart on each card', async () => {
     const { page, complaints } = await show('');
-    await page.getByRole('img', { name: 'A ring elects' }).waitFor();
+    const scale = await page
+      .getByRole('img', { name: 'Two leaders' })
+      .evaluate((img: HTMLImageElement) => img.width / img.naturalWidth);
+    expect(scale).toBeGreaterThanOrEqual(1); // smaller, its texts could not be read
     const cards = page.locator('.catalogue > section li');
     const drawn = await cards.evaluateAll((all) =>
       all.map((card) => card.querySelectorAll('.drawings path[d*="M"]').length),

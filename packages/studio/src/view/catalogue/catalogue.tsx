@@ -21,7 +21,7 @@ import { receive } from '../own.js';
 import { Select, Translated } from '../parts/controls.js';
 import { attempt } from '../studio.js';
 import { catalogueRows, pageData, specificationPage } from './data.js';
-import { ringElection, type Story, stories } from './lecture.js';
+import { type Story, stories, twoLeaders } from './lecture.js';
 
 const search = signal('');
 const network = signal('');
@@ -104,7 +104,7 @@ function Moving({ title, link }: Story) {
 
 const Header = () => (
   <header>
-    <Moving {...ringElection} />
+    <Moving {...twoLeaders} />
     <h1 id="catalogue-title" class="large">
       {say('Distributed protocols, to see, move and break')}
     </h1>

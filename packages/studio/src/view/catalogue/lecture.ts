@@ -49,7 +49,7 @@ const deadlock: Story = {
   },
 };
 
-const twoLeaders: Story = {
+export const twoLeaders: Story = {
   title: 'Two leaders',
   text: 'A timer that is early makes a node believe that the larger ones are gone.',
   link: {
@@ -64,7 +64,7 @@ const twoLeaders: Story = {
   },
 };
 
-export const ringElection: Story = {
+const ringElection: Story = {
   title: 'A ring elects',
   text: 'Each node sends its name around; only the largest comes back.',
   link: {
