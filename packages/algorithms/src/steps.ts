@@ -59,6 +59,10 @@ export const sendsNothingTwice = (
     return new Set(texts).size === texts.length;
   });
 
+/** Whether both are the same JSON, with fields in the same order. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
 /** Whether both have the same ids, each equally often. */
 export const sameIds = (some: readonly string[], others: unknown): boolean =>
   Array.isArray(others) &&

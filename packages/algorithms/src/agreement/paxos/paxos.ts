@@ -113,10 +113,7 @@ const proposer = proposing.extend({
     }),
   },
   guards: {
-    isOfBallot: ({ context, event }) => {
-      assertEvent(event, ['promise', 'accepted']);
-      return event.ballot === context.ballot;
-    },
+    isOfBallot: ({ context, event }) => 'ballot' in event && event.ballot === context.ballot,
     hasMajority: ({ context: { answered, acceptors } }) => 2 * answered.length > acceptors.length,
   },
 });

@@ -7,13 +7,12 @@ import {
   type NodeView,
   type Property,
   type Protocol,
-  type ProtocolDefinition,
   sometimes,
 } from '@conclave/core/protocol';
 import { complete } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { validOptions } from '../../options.js';
-import { stepsOf } from '../../steps.js';
+import { isSame, stepsOf } from '../../steps.js';
 import {
   type Acceptor,
   acceptorMachine,
@@ -31,9 +30,8 @@ type Past = { readonly proposed: readonly string[]; readonly learned: readonly s
 const withValue = (values: readonly string[], value: string): readonly string[] =>
   values.includes(value) ? values : [...values, value].sort();
 
-// of the machines
-const proposerIn = ({ context }: NodeView): Proposer => context as unknown as Proposer;
-const acceptorIn = ({ context }: NodeView): Acceptor => context as unknown as Acceptor;
+const { contextOf: proposerIn, receivedIn } = stepsOf<Message, Proposer>();
+const { contextOf: acceptorIn } = stepsOf<Message, Acceptor>();
 const pastOf = (node: NodeView): Past => node.history as Past;
 
 const history: History<Past> = {
@@ -47,8 +45,6 @@ const history: History<Past> = {
     };
   },
 };
-
-const { receivedIn } = stepsOf<Message>();
 
 /** PX2, PX3, PX5: what an acceptor knows after a step, and what it answers. */
 function acceptorAfter(step: NodeStep): readonly unknown[] {
@@ -98,9 +94,6 @@ function proposerAfter(step: NodeStep): Due {
   return ['accepting', changes, toAll({ type: 'accept', ballot, value: adopted })];
 }
 
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
-
 const agreement: Property = always(
   'no two different values are learned, not even one after a crash of the other',
   ({ nodes }) => new Set(nodes.flatMap((node) => pastOf(node).learned)).size <= 1,
@@ -142,26 +135,6 @@ const withAcceptors = (proposers: number): Protocol['topology'] => ({
       : `its ${topology.nodes.length} nodes are proposers, and none is an acceptor`),
   example: (n) => complete(Math.max(n, proposers + 1)),
 });
-
-const messages: ProtocolDefinition<Message, Command>['messages'] = {
-  prepare: {
-    fields: ['ballot'],
-    counters: ['ballot'],
-    meaning: 'promise to accept nothing of an earlier ballot',
-  },
-  promise: {
-    fields: ['ballot', 'accepted'],
-    counters: ['ballot', 'accepted.ballot'],
-    meaning: 'I promise it; this is what I have accepted last',
-  },
-  accept: {
-    fields: ['ballot', 'value'],
-    counters: ['ballot'],
-    meaning: 'accept this value',
-  },
-  accepted: { fields: ['ballot'], counters: ['ballot'], meaning: 'I have accepted it' },
-  learned: { fields: ['value'], meaning: 'this value is chosen' },
-};
 
 /**
  * E6: Paxos, one decree.
@@ -205,7 +178,21 @@ export function paxos(options: Options = {}): Protocol<Command> {
       },
     },
     roleOf: (id, { nodes }) => (nodes.indexOf(id) < proposers ? 'proposer' : 'acceptor'),
-    messages,
+    messages: {
+      prepare: {
+        fields: ['ballot'],
+        counters: ['ballot'],
+        meaning: 'promise to accept nothing of an earlier ballot',
+      },
+      promise: {
+        fields: ['ballot', 'accepted'],
+        counters: ['ballot', 'accepted.ballot'],
+        meaning: 'I promise it; this is what I have accepted last',
+      },
+      accept: { fields: ['ballot', 'value'], counters: ['ballot'], meaning: 'accept this value' },
+      accepted: { fields: ['ballot'], counters: ['ballot'], meaning: 'I have accepted it' },
+      learned: { fields: ['value'], meaning: 'this value is chosen' },
+    },
     commands: {
       propose: {
         kind: 'optional',

@@ -33,12 +33,11 @@ interface Known {
   readonly granted?: boolean | undefined;
 }
 
-const { receivedIn } = stepsOf<Message>();
+const { contextOf, receivedIn } = stepsOf<Message, Known>();
 
-// as the machine's own types say
-const knownBy = ({ value, context }: NodeView): Known => {
-  const { term, votedFor, votes, leader } = context as unknown as Known;
-  return { state: value, term, votedFor, votes, leader };
+const knownBy = (node: NodeView): Known => {
+  const { term, votedFor, votes, leader } = contextOf(node);
+  return { state: node.value, term, votedFor, votes, leader };
 };
 
 const termOf = (node: NodeView): number => knownBy(node).term;

@@ -65,12 +65,7 @@ interface Context extends Input {
 
 export type Event = Command | Received<Message>;
 
-interface Given {
-  readonly context: Context;
-  readonly event: Event;
-}
-
-const types = ['request-vote', 'append-entries', 'reply'] as const;
+const termIn = (event: Event): number => ('term' in event ? event.term : 0);
 
 const base = setup({
   types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
@@ -88,8 +83,7 @@ const reply = (granted: boolean) =>
   });
 
 const adoptTerm = base.assign(({ context, event }) => {
-  assertEvent(event, types);
-  const { term } = event;
+  const term = termIn(event);
   return term > context.term ? { term, votedFor: null, votes: [], leader: null } : { votes: [] };
 });
 
@@ -97,13 +91,6 @@ const countVote = base.assign(({ context, event }) => {
   assertEvent(event, 'reply');
   return { votes: [...context.votes.filter((id) => id !== event.from), event.from].sort() };
 });
-
-const compared =
-  (holds: (difference: number) => boolean) =>
-  ({ context, event }: Given): boolean => {
-    assertEvent(event, types);
-    return holds(event.term - context.term);
-  };
 
 const node = base.extend({
   actions: {
@@ -130,8 +117,8 @@ const node = base.extend({
     }),
   },
   guards: {
-    isLater: compared((difference) => difference > 0),
-    isEarlier: compared((difference) => difference < 0),
+    isLater: ({ context, event }) => termIn(event) > context.term,
+    isEarlier: ({ context, event }) => termIn(event) < context.term,
     mayVote: ({ context, event }) => {
       assertEvent(event, 'request-vote');
       const { term, votedFor } = context;

@@ -1,6 +1,5 @@
 import {
   always,
-  defineProtocol,
   everyStep,
   type NodeId,
   type NodeStep,
@@ -8,25 +7,10 @@ import {
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { receiversIn, sameIds, senderIn, stepsOf } from '../../steps.js';
-import {
-  type Command,
-  commands,
-  decisions,
-  isDecided,
-  progress,
-  roleOf,
-  voting,
-} from '../commit.js';
-import {
-  type Context,
-  coordinator,
-  type Input,
-  type Message,
-  participant,
-} from './three-phase-commit.js';
+import { type Command, commitProtocol, isDecided } from '../commit.js';
+import { type Context, coordinator, type Message, participant } from './three-phase-commit.js';
 
 export type { Command };
 
@@ -53,9 +37,8 @@ const tells = (type: Message['type'], state: string): Property =>
     (step) => {
       const { before, after } = step;
       const isDue = (node: NodeView) => leads(node) && node.value === state;
-      const due = isDue(after) && !isDue(before);
       const others = liveOf(after).filter((id) => id !== after.id);
-      return sameIds(receiversIn(step, type), due ? others : []);
+      return sameIds(receiversIn(step, type), isDue(after) && !isDue(before) ? others : []);
     },
   );
 
@@ -69,19 +52,7 @@ function due(step: NodeStep): readonly NodeId[] {
   return live.filter((id) => id !== down);
 }
 
-const waits = ['collecting', 'prepared', 'precommitted'];
-
 const steps: readonly Property[] = [
-  always(
-    'a node waits from when it has begun, or voted yes, until it decides; then it has decided',
-    ({ nodes }) =>
-      nodes.every(
-        (node) =>
-          node.crashed ||
-          (node.tags.has('waiting') === waits.includes(`${node.value}`) &&
-            node.tags.has('decided') === isDecided(node)),
-      ),
-  ),
   everyStep(
     'a participant that has not decided goes to the state of the coordinator that it follows, and nowhere when another node is down',
     (step) => {
@@ -103,22 +74,10 @@ const steps: readonly Property[] = [
   tells('commit', 'committed'),
   tells('abort', 'aborted'),
   everyStep(
-    'a coordinator aborts if a vote is no, or if a node crashes before all votes are there',
-    (step) => {
-      const { before, after } = step;
-      const isOver = senderIn(step, 'no', 'down').length > 0;
-      const isVoting = before.value === 'initial' || before.value === 'collecting';
-      return !isVoting || !isOver || after.value === 'aborted';
-    },
-  ),
-  everyStep(
     'a node knows who is down, and who was coordinator before the one it follows',
-    (step) => {
-      const hasDecided = step.before.tags.has('decided');
-      return (
-        (hasDecided && step.before.role === 'coordinator') || sameIds(liveOf(step.after), due(step))
-      );
-    },
+    (step) =>
+      (step.before.tags.has('decided') && step.before.role === 'coordinator') ||
+      sameIds(liveOf(step.after), due(step)),
   ),
   everyStep('a node that has not decided answers the coordinator that it follows', (step) => {
     const asked = senderIn(step, 'precommit', 'revert').filter((id) =>
@@ -134,27 +93,18 @@ const steps: readonly Property[] = [
  *
  * @example threePhaseCommit
  */
-export const threePhaseCommit: Protocol<Command> = defineProtocol<Message, Command>({
+export const threePhaseCommit: Protocol<Command> = commitProtocol<Message>({
   id: 'E4b',
   name: 'three-phase-commit',
   title: 'Three-phase commit',
-  problem: 'commit',
   citation:
     'D. Skeen: Nonblocking Commit Protocols. SIGMOD 1981, 133–142; P. A. Bernstein, V. Hadzilacos, N. Goodman: Concurrency Control and Recovery in Database Systems. Addison-Wesley, 1987, section 7.5',
   topology: needs.complete,
   channels: { order: 'fifo', loss: false, duplication: false },
   crashNotice: 'down',
   tolerates: ['crash'],
-  roles: Object.fromEntries(
-    Object.entries({ coordinator, participant }).map(([name, machine]) => [
-      name,
-      {
-        machine,
-        input: (self: NodeId, { nodes }: Topology) => ({ self, live: nodes }) satisfies Input,
-      },
-    ]),
-  ),
-  roleOf,
+  machines: { coordinator, participant },
+  node: { input: (self, { nodes }) => ({ self, live: nodes }) satisfies Omit<Context, 'awaiting'> },
   messages: {
     prepare: { meaning: 'can you commit the transaction?' },
     yes: { meaning: 'I can' },
@@ -168,12 +118,7 @@ export const threePhaseCommit: Protocol<Command> = defineProtocol<Message, Comma
     abort: { meaning: 'abort' },
     down: { meaning: 'from the network: the sender has crashed' },
   },
-  commands,
-  properties: [...decisions, noDoubt, ...voting, progress, ...steps],
-  cost: {
-    per: 'transaction',
-    command: 'begin',
-    formula: '3(n−1) … 5(n−1)',
-    messages: (n) => ({ least: 3 * (n - 1), most: 5 * (n - 1) }),
-  },
+  safety: [noDoubt],
+  steps,
+  cost: [3, 5],
 });

@@ -3,59 +3,27 @@
  * 1981). Complete network of FIFO channels that reports crashes; nothing is lost, and crashed nodes
  * do not come back. 5(n−1) messages. Rules NBC1–NBC10: README.md
  */
-import {
-  type Chosen,
-  choose,
-  type Effect,
-  type NodeId,
-  type Received,
-  send,
-} from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
-import type { Command } from '../commit.js';
+import { choose, type NodeId, send } from '@conclave/core/protocol';
+import { setup } from 'xstate';
+import { isYes, senderOf, type TwoPhases, type Types, without } from '../commit.js';
 
 /**
- * PREPARE asks for a vote, YES and NO are votes. PRECOMMIT and REVERT bring a node into the state of
- * a coordinator that is about to commit, or to abort, and ACK says that it is there. COMMIT and ABORT
- * are the decision. The network sends DOWN when a node has crashed.
+ * PRECOMMIT and REVERT bring a node into the state of a coordinator that is about to commit, or to
+ * abort, and ACK says that it is there. The network sends DOWN when a node has crashed.
  */
-export type Message = {
-  readonly type:
-    | 'prepare'
-    | 'yes'
-    | 'no'
-    | 'precommit'
-    | 'revert'
-    | 'ack'
-    | 'commit'
-    | 'abort'
-    | 'down';
-};
+export interface Message {
+  readonly type: TwoPhases['type'] | 'precommit' | 'revert' | 'ack' | 'down';
+}
 
-export interface Input {
+interface Input {
   readonly self: NodeId;
   /** All nodes, in the order in which they become coordinators; later those that are not down. */
   readonly live: readonly NodeId[];
 }
 
-export interface Context extends Input {
-  /** At a coordinator: who has not answered. */
-  readonly awaiting: readonly NodeId[];
-}
+export type Context = Types<Input, Message>['context'];
 
-const base = setup({
-  types: {} as {
-    input: Input;
-    context: Context;
-    events: Command | Received<Message> | Chosen<'yes' | 'no'>;
-    emitted: Effect<Message>;
-  },
-});
-
-type Event = { readonly type: string; readonly from?: NodeId };
-
-const without = (ids: readonly NodeId[], { from }: Event): readonly NodeId[] =>
-  ids.filter((id) => id !== from);
+const base = setup({ types: {} as Types<Input, Message> });
 
 const othersOf = ({ self, live }: Input): readonly NodeId[] => live.filter((id) => id !== self);
 
@@ -70,18 +38,17 @@ const toCoordinator = (type: Message['type']) =>
 const node = base.extend({
   actions: {
     awaitOthers: base.assign(({ context }) => ({ awaiting: othersOf(context) })),
-    crossOff: base.assign(({ context, event }) => ({
-      awaiting: without(context.awaiting, event),
+    crossOff: base.assign(({ context: { awaiting }, event }) => ({
+      awaiting: without(awaiting, event),
     })),
     strike: base.assign(({ context: { live, awaiting }, event }) => ({
       live: without(live, event),
       awaiting: without(awaiting, event),
     })),
     /** A node becomes coordinator when all before it are down. */
-    follow: base.assign(({ context: { live }, event }) => {
-      assertEvent(event, ['precommit', 'revert']);
-      return { live: live.slice(live.indexOf(event.from)) };
-    }),
+    follow: base.assign(({ context: { live }, event }) => ({
+      live: live.slice(live.indexOf(senderOf(event))),
+    })),
     vote: base.emit(() => choose('yes', 'no')),
     prepareAll: toOthers('prepare'),
     precommitAll: toOthers('precommit'),
@@ -90,44 +57,33 @@ const node = base.extend({
     abortAll: toOthers('abort'),
     sendYes: toCoordinator('yes'),
     sendNo: toCoordinator('no'),
-    ack: base.emit(({ event }) => {
-      assertEvent(event, ['precommit', 'revert']);
-      return send(event.from, { type: 'ack' });
-    }),
+    ack: base.emit(({ event }) => send(senderOf(event), { type: 'ack' })),
   },
   guards: {
-    isYes: ({ event }) => {
-      assertEvent(event, 'chosen');
-      return event.value === 'yes';
-    },
+    isYes,
     /** It was not the coordinator, and is when the sender is struck. */
     succeeds: ({ context: { self, live }, event }) =>
       live[0] !== self && without(live, event)[0] === self,
-    isOld: ({ context, event }) => {
-      assertEvent(event, ['precommit', 'revert', 'commit', 'abort']);
-      return !context.live.includes(event.from);
-    },
+    isOld: ({ context: { live }, event }) => !live.includes(senderOf(event)),
     haveAllAnswered: ({ context: { self, live, awaiting } }) =>
       live[0] === self && awaiting.length === 0,
   },
 });
 
+// what several transitions have in common
 const old = { guard: 'isOld', description: 'NBC9: of a coordinator that is down' } as const;
+const late = { description: 'NBC3: too late' } as const;
+const decided = { description: 'NBC6: it has decided' } as const;
 const struck = { actions: 'strike', description: 'NBC6' } as const;
+const takeover = { guard: 'succeeds', description: 'NBC7' } as const;
+const decidedTakeover = { guard: 'succeeds', description: 'NBC10' } as const;
 const aborting = { target: 'aborted', actions: ['strike', 'abortAll'] } as const;
-
-/** What a coordinator does that is about to commit. */
-const committing = {
-  always: {
-    guard: 'haveAllAnswered',
-    target: 'committed',
-    actions: 'commitAll',
-    description: 'NBC5',
-  },
-  ack: { actions: 'crossOff', description: 'NBC5' },
-} as const;
+const following = { actions: ['follow', 'ack'] } as const;
+const whenAll = { guard: 'haveAllAnswered' } as const;
+const committing = { target: 'committed', actions: 'commitAll', description: 'NBC5' } as const;
 
 const context = ({ input }: { readonly input: Input }): Context => ({ ...input, awaiting: [] });
+
 export const coordinator = node.createMachine({
   id: 'three-phase-commit-coordinator',
   context,
@@ -146,7 +102,7 @@ export const coordinator = node.createMachine({
     collecting: {
       tags: 'waiting',
       always: {
-        guard: 'haveAllAnswered',
+        ...whenAll,
         target: 'precommitted',
         actions: ['awaitOthers', 'precommitAll'],
         description: 'NBC3',
@@ -159,18 +115,11 @@ export const coordinator = node.createMachine({
     },
     precommitted: {
       tags: 'waiting',
-      always: committing.always,
-      on: { ack: committing.ack, down: struck },
+      always: { ...whenAll, ...committing },
+      on: { ack: { actions: 'crossOff', description: 'NBC5' }, down: struck },
     },
-    committed: { tags: 'decided', on: { down: { description: 'NBC6: it has decided' } } },
-    aborted: {
-      tags: 'decided',
-      on: {
-        yes: { description: 'NBC3: too late' },
-        no: { description: 'NBC3: too late' },
-        down: { description: 'NBC6: it has decided' },
-      },
-    },
+    committed: { tags: 'decided', on: { down: decided } },
+    aborted: { tags: 'decided', on: { yes: late, no: late, down: decided } },
   },
 });
 
@@ -184,7 +133,7 @@ export const participant = node.createMachine({
         prepare: { target: 'voting', actions: 'vote', description: 'NBC2' },
         revert: { target: 'aborted', actions: 'ack', description: 'NBC8' },
         abort: { target: 'aborted', description: 'NBC3' },
-        down: [{ guard: 'succeeds', ...aborting, description: 'NBC7' }, struck],
+        down: [{ ...takeover, ...aborting }, struck],
       },
     },
     voting: {
@@ -197,46 +146,24 @@ export const participant = node.createMachine({
     },
     prepared: {
       tags: 'waiting',
-      always: {
-        guard: 'haveAllAnswered',
-        target: 'aborted',
-        actions: 'abortAll',
-        description: 'NBC8',
-      },
+      always: { ...whenAll, target: 'aborted', actions: 'abortAll', description: 'NBC8' },
       on: {
-        precommit: [
-          old,
-          { target: 'precommitted', actions: ['follow', 'ack'], description: 'NBC4' },
-        ],
-        revert: [old, { actions: ['follow', 'ack'], description: 'NBC8' }],
+        precommit: [old, { target: 'precommitted', ...following, description: 'NBC4' }],
+        revert: [old, { ...following, description: 'NBC8' }],
         ack: { actions: 'crossOff', description: 'NBC8' },
         abort: [old, { target: 'aborted', description: 'NBC3' }],
-        down: [
-          {
-            guard: 'succeeds',
-            actions: ['strike', 'awaitOthers', 'revertAll'],
-            description: 'NBC7',
-          },
-          struck,
-        ],
+        down: [{ ...takeover, actions: ['strike', 'awaitOthers', 'revertAll'] }, struck],
       },
     },
     precommitted: {
       tags: 'waiting',
-      always: committing.always,
+      always: { ...whenAll, ...committing },
       on: {
-        precommit: [old, { actions: ['follow', 'ack'], description: 'NBC4' }],
-        revert: [old, { target: 'prepared', actions: ['follow', 'ack'], description: 'NBC8' }],
-        ack: committing.ack,
+        precommit: [old, { ...following, description: 'NBC4' }],
+        revert: [old, { target: 'prepared', ...following, description: 'NBC8' }],
+        ack: { actions: 'crossOff', description: 'NBC5' },
         commit: [old, { target: 'committed', description: 'NBC5' }],
-        down: [
-          {
-            guard: 'succeeds',
-            actions: ['strike', 'awaitOthers', 'precommitAll'],
-            description: 'NBC7',
-          },
-          struck,
-        ],
+        down: [{ ...takeover, actions: ['strike', 'awaitOthers', 'precommitAll'] }, struck],
       },
     },
     committed: {
@@ -245,10 +172,7 @@ export const participant = node.createMachine({
         precommit: { actions: 'ack', description: 'NBC10' },
         revert: { description: 'NBC9: of a coordinator that is down' },
         commit: { description: 'NBC10: it knows' },
-        down: [
-          { guard: 'succeeds', actions: ['strike', 'commitAll'], description: 'NBC10' },
-          struck,
-        ],
+        down: [{ ...decidedTakeover, actions: ['strike', 'commitAll'] }, struck],
       },
     },
     aborted: {
@@ -258,10 +182,7 @@ export const participant = node.createMachine({
         precommit: { description: 'NBC9: of a coordinator that is down' },
         revert: { actions: 'ack', description: 'NBC10' },
         abort: { description: 'NBC10: it knows' },
-        down: [
-          { guard: 'succeeds', actions: ['strike', 'abortAll'], description: 'NBC10' },
-          struck,
-        ],
+        down: [{ ...decidedTakeover, actions: ['strike', 'abortAll'] }, struck],
       },
     },
   },

@@ -1,29 +1,17 @@
 import {
   always,
-  defineProtocol,
   everyStep,
   leadsTo,
   type NodeId,
   type Property,
   type Protocol,
 } from '@conclave/core/protocol';
-import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
 import { receiversIn, sameIds, senderIn } from '../../steps.js';
-import {
-  type Command,
-  commands,
-  decisions,
-  isDecided,
-  logOf,
-  progress,
-  roleOf,
-  voting,
-} from '../commit.js';
+import { type Command, commitProtocol, logOf, type TwoPhases } from '../commit.js';
 import {
   coordinator,
-  type Message,
   type Options,
   participant,
   twoPhaseCommitOptions,
@@ -44,16 +32,6 @@ const ofLogs: readonly Property[] = [
   always('a node is in the state that it has logged', ({ nodes }) =>
     nodes.every((node) => node.crashed || statesOf[`${logOf(node)}`]?.includes(`${node.value}`)),
   ),
-  always(
-    'a node has decided, or waits for the decision if it has begun or voted yes',
-    ({ nodes }) =>
-      nodes.every(
-        (node) =>
-          node.crashed ||
-          (node.tags.has('decided') === isDecided(node) &&
-            node.tags.has('waiting') === (!isDecided(node) && logOf(node) !== 'none')),
-      ),
-  ),
   leadsTo(
     'a participant that has not voted eventually votes, or aborts',
     ({ value, crashed }) => value === 'working' && !crashed,
@@ -63,11 +41,6 @@ const ofLogs: readonly Property[] = [
 
 /** What a step of a node sends is due, and nothing else. */
 const steps: readonly Property[] = [
-  everyStep('a coordinator that gets a no, or waits too long, aborts', (step) => {
-    const { before, after, cause } = step;
-    const isOver = cause.kind === 'timeout' || senderIn(step, 'no').length > 0;
-    return before.value !== 'collecting' || !isOver || logOf(after) === 'aborted';
-  }),
   everyStep(
     'a coordinator tells its decision to those whose yes has come, and to no other',
     (step) => {
@@ -102,17 +75,10 @@ const steps: readonly Property[] = [
  */
 export function twoPhaseCommit(options: Options = {}): Protocol<Command> {
   const { timeout = 1000 } = validOptions('twoPhaseCommit', twoPhaseCommitOptions, options);
-  const input = (self: NodeId, topology: Topology) => ({
-    peers: topology.successors(self),
-    timeout,
-    log: 'none',
-  });
-  const stable = ['log'];
-  return defineProtocol<Message, Command>({
+  return commitProtocol<TwoPhases>({
     id: 'E4',
     name: 'two-phase-commit',
     title: 'Two-phase commit',
-    problem: 'commit',
     citation:
       'J. N. Gray: Notes on Data Base Operating Systems. Operating Systems: An Advanced Course, LNCS 60, 1978, 393–481, section 5.8.3; B. W. Lampson, H. E. Sturgis: Crash Recovery in a Distributed Data Storage System. Xerox PARC, 1976',
     options: { timeout },
@@ -120,11 +86,11 @@ export function twoPhaseCommit(options: Options = {}): Protocol<Command> {
     topology: needs.star,
     channels: { order: 'any', loss: false, duplication: true },
     tolerates: ['crash', 'restart'],
-    roles: {
-      coordinator: { machine: coordinator, input, stable },
-      participant: { machine: participant, input, stable },
+    machines: { coordinator, participant },
+    node: {
+      input: (self, topology) => ({ peers: topology.successors(self), timeout, log: 'none' }),
+      stable: ['log'],
     },
-    roleOf,
     messages: {
       prepare: { meaning: 'can you commit the transaction?' },
       yes: { meaning: 'I can, whatever happens from now on' },
@@ -132,13 +98,8 @@ export function twoPhaseCommit(options: Options = {}): Protocol<Command> {
       commit: { meaning: 'all have voted yes: commit' },
       abort: { meaning: 'abort' },
     },
-    commands,
-    properties: [...decisions, ...ofLogs, ...voting, progress, ...steps],
-    cost: {
-      per: 'transaction',
-      command: 'begin',
-      formula: '2(n−1) … 3(n−1)',
-      messages: (n) => ({ least: 2 * (n - 1), most: 3 * (n - 1) }),
-    },
+    safety: ofLogs,
+    steps,
+    cost: [2, 3],
   });
 }

@@ -3,17 +3,10 @@
  * a coordinator and its participants, reliable channels of any order; nodes may crash and come back
  * with their logs. 3(n−1) messages. Rules TPC1–TPC9: README.md
  */
-import {
-  type Chosen,
-  choose,
-  type Effect,
-  type NodeId,
-  type Received,
-  send,
-} from '@conclave/core/protocol';
-import { assertEvent, setup } from 'xstate';
+import { choose, type NodeId, send } from '@conclave/core/protocol';
+import { setup } from 'xstate';
 import { type OptionSchemas, time } from '../../options.js';
-import type { Command } from '../commit.js';
+import { isYes, senderOf, type TwoPhases, type Types, without } from '../commit.js';
 
 export type Options = {
   /**
@@ -27,9 +20,6 @@ export const twoPhaseCommitOptions: OptionSchemas<Options> = {
   timeout: time('how long the coordinator waits for votes, and a participant for the question'),
 };
 
-/** PREPARE asks for a vote, YES and NO are votes, COMMIT and ABORT the decision. */
-export type Message = { readonly type: 'prepare' | 'yes' | 'no' | 'commit' | 'abort' };
-
 /** The latest record of a node, on stable storage. */
 type Log = 'none' | 'begun' | 'prepared' | 'committed' | 'aborted';
 
@@ -40,18 +30,11 @@ interface Input {
   readonly log: Log;
 }
 
-interface Context extends Input {
-  /** The participants that have not voted yet; empty at a participant. */
-  readonly awaiting: readonly NodeId[];
-}
+type Context = Types<Input, TwoPhases>['context'];
 
-export type Event = Command | Received<Message> | Chosen<'yes' | 'no'>;
+const base = setup({ types: {} as Types<Input, TwoPhases> });
 
-const base = setup({
-  types: {} as { input: Input; context: Context; events: Event; emitted: Effect<Message> },
-});
-
-const toAll = (type: Message['type']) =>
+const toAll = (type: TwoPhases['type']) =>
   base.enqueueActions(({ context, enqueue }) => {
     for (const peer of context.peers) enqueue.emit(send(peer, { type }));
   });
@@ -62,25 +45,17 @@ const abortVoters = base.enqueueActions(({ context: { peers, awaiting }, enqueue
     if (!awaiting.includes(peer)) enqueue.emit(send(peer, { type: 'abort' }));
 });
 
-const toSender = (type: Message['type']) =>
-  base.emit(({ event }) => {
-    assertEvent(event, ['prepare', 'yes']);
-    return send(event.from, { type });
-  });
+const toSender = (type: TwoPhases['type']) =>
+  base.emit(({ event }) => send(senderOf(event), { type }));
 
 const write = (log: Log) => base.assign({ log });
 
-const awaitVotes = base.assign(({ context }) => ({ awaiting: context.peers }));
-
-const crossOff = base.assign(({ context, event }) => {
-  assertEvent(event, 'yes');
-  return { awaiting: context.awaiting.filter((id) => id !== event.from) };
-});
-
 const node = base.extend({
   actions: {
-    awaitVotes,
-    crossOff,
+    awaitVotes: base.assign(({ context }) => ({ awaiting: context.peers })),
+    crossOff: base.assign(({ context: { awaiting }, event }) => ({
+      awaiting: without(awaiting, event),
+    })),
     prepareAll: toAll('prepare'),
     commitAll: toAll('commit'),
     abortAll: toAll('abort'),
@@ -100,14 +75,8 @@ const node = base.extend({
     isNew: ({ context }) => context.log === 'none',
     isPrepared: ({ context }) => context.log === 'prepared',
     hasCommitted: ({ context }) => context.log === 'committed',
-    isLastVote: ({ context, event }) => {
-      assertEvent(event, 'yes');
-      return context.awaiting.every((id) => id === event.from);
-    },
-    isYes: ({ event }) => {
-      assertEvent(event, 'chosen');
-      return event.value === 'yes';
-    },
+    isLastVote: ({ context: { awaiting }, event }) => without(awaiting, event).length === 0,
+    isYes,
   },
   delays: { timeout: ({ context }) => context.timeout },
 });
@@ -122,12 +91,7 @@ export const coordinator = node.createMachine({
     starting: {
       always: [
         { guard: 'isNew', target: 'initial' },
-        {
-          guard: 'hasCommitted',
-          target: 'committed',
-          actions: 'commitAll',
-          description: 'TPC8',
-        },
+        { guard: 'hasCommitted', target: 'committed', actions: 'commitAll', description: 'TPC8' },
         { target: 'aborted', actions: ['logAbort', 'abortAll'], description: 'TPC8' },
       ],
     },
@@ -160,9 +124,7 @@ export const coordinator = node.createMachine({
     },
     committed: {
       tags: 'decided',
-      on: {
-        yes: { actions: 'answerCommit', description: 'TPC9' },
-      },
+      on: { yes: { actions: 'answerCommit', description: 'TPC9' } },
     },
     aborted: {
       tags: 'decided',

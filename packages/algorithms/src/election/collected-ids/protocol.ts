@@ -12,6 +12,7 @@ import {
 import type { Topology } from '@conclave/core/topology';
 import * as needs from '@conclave/core/topology/needs';
 import { timers, validOptions } from '../../options.js';
+import { isSame } from '../../steps.js';
 import { type Command, commands, decision, largestLeads, termination } from '../election.js';
 import { acknowledgedMachine } from './acknowledged.js';
 import {
@@ -36,9 +37,6 @@ function messageIn({ cause, after }: NodeStep): Fields {
 }
 
 const idsIn = (list: unknown): readonly NodeId[] => (Array.isArray(list) ? list.map(String) : []);
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
 
 /** The messages of a step that go round the ring. */
 const handedOn = ({ sent }: NodeStep): readonly Fields[] =>
