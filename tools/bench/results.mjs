@@ -112,7 +112,7 @@ Written by \`npm run bench -- --record\`, which also writes [results.json](resul
 
 ${benchTables(results).trimEnd()}
 
-TLC, the model checker of TLA+, is not among the tools: Debian has no package of it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says what earlier versions measured, and what helped.
+TLC, the model checker of TLA+, is not among the tools: Debian has no package of it. xstate/graph is measured once where it takes minutes. [history.md](history.md) says why some aims are missed.
 `;
 
 /** The text of tools/bench/results.json: a line for each row. */
