@@ -28,11 +28,11 @@ if (problems.length > 0) process.exitCode = 1;
 else console.log(`${paths.length} pages: ${pathToFileURL(`${out}/index.html`).href}`);
 
 async function write() {
-  const wrong = [];
+  const warnings = [];
   const logger = new Logger();
   logger.log = (message, level) => {
-    // folders: `outside` replaces the links
-    if (level >= LogLevel.Warn && !message.includes('is not a file and')) wrong.push(message);
+    // a link to a folder: `withRepositoryLinks` replaces it
+    if (level >= LogLevel.Warn && !message.includes('is not a file and')) warnings.push(message);
   };
   const entries = packageFolders.flatMap(publicEntries);
   const ordered = paths.toSorted((a, b) => chapterOf(a) - chapterOf(b));
@@ -56,31 +56,31 @@ async function write() {
     validation: { invalidLink: true, notExported: false, notDocumented: false },
   });
   app.logger = logger;
-  const waiting = [...ordered];
+  const untitled = [...ordered];
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
-    const path = waiting.shift(); // TypeDoc takes them in their order
+    const path = untitled.shift(); // TypeDoc takes them in their order
     document.name = titleOf(path);
     document.frontmatter.group = chapters[chapterOf(path)][0];
-    document.content = document.content.map((part) => outside(part, path, '../'));
+    document.content = document.content.map((part) => withRepositoryLinks(part, path, '../'));
   });
   app.renderer.hooks.on('sidebar.begin', (context) =>
     JSX.createElement('a', { href: context.relativeURL('studio.html') }, 'The studio'),
   );
   const project = await app.convert();
-  if (!project) return ['The site cannot be made:', ...wrong];
+  if (!project) return ['The site cannot be made:', ...warnings];
   for (const module of project.children ?? [])
     module.name =
       entries.find(({ file }) => file === module.sources?.[0]?.fullFileName)?.name ?? module.name;
-  project.readme = project.readme?.map((part) => outside(part, 'README.md', ''));
+  project.readme = project.readme?.map((part) => withRepositoryLinks(part, 'README.md', ''));
   app.validate(project);
   await app.generateDocs(project, out);
   copyFileSync(join(root, page), join(out, 'studio.html'));
   copyFileSync(join(root, 'llms.txt'), join(out, 'llms.txt'));
-  return wrong;
+  return warnings;
 }
 
-/** Links to sources lead to the repository. */
-function outside(part, path, up) {
+/** A part of a page; a link to what is not in the site leads to the repository. */
+function withRepositoryLinks(part, path, up) {
   if (part.kind !== 'relative-link') return part;
   const target = posix.normalize(`${dirname(path)}/${decodeURI(part.text)}`);
   if (paths.includes(target) || /\.(svg|png)$/.test(target)) return part;
@@ -88,7 +88,7 @@ function outside(part, path, up) {
   return { kind: 'text', text: `${repository}/blob/main/${target}` };
 }
 
-/** The entry of an algorithm by itself has nothing that the entry of all has not. */
+/** Without those of single algorithms, whose names the entry of all has, too. */
 function publicEntries(folder) {
   const { name, exports = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json')));
   return Object.entries(exports).flatMap(([entry, { types }]) => {

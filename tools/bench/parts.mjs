@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { compiling, counts, hasSpin, spin } from './explore/reference.mjs';
 import { figure, inFolder, measured, rowsInTurns, run } from './measured.mjs';
 
-const ways = {
+/** The keys of what steps.run.mjs measures, each with its row. */
+const stepTools = {
   compiled: 'compile(machine)',
   byPlan: 'node step by plan, with the checks of the node contract',
   byXState: 'node step by XState, with the same checks',
@@ -27,10 +28,10 @@ export function steps({ runs, ...context }) {
     measure: () => measured('steps.run.mjs', [name], ['--expose-gc']),
   }));
   return rowsInTurns(tools, context, (name, found) =>
-    Object.entries(ways).map(([way, tool]) => ({
+    Object.entries(stepTools).map(([key, tool]) => ({
       system: `${name}, ${found[0].title}`,
       tool,
-      figures: { µs: figure(found.map((one) => one[way])) },
+      figures: { µs: figure(found.map((one) => one[key])) },
     })),
   );
 }
@@ -75,6 +76,7 @@ export function simulate({ runs, quick, note, ...context }) {
   });
 }
 
+/** What a search of N = 4 takes. */
 const gigabytes = 12;
 
 /**

@@ -21,36 +21,35 @@ const width = 84;
 /** Entries for the packages of this repository only: no promise, and no part of the API. */
 export const isInternal = (entry) => /^\.\/internal(\/|$)/.test(entry);
 
-/**
- * The entries of a package that declare something: what is imported, and the declarations; or those
- * that are internal.
- */
-function entriesOf(folder, internal = false) {
-  const { name, exports } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-  return Object.entries(exports)
-    .filter(([entry]) => isInternal(entry) === internal)
-    .map(([entry, { types }]) => ({
-      name: name + entry.slice(1),
-      file: `${folder}/${types.slice(2)}`,
-    }));
+const manifestOf = (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+
+/** The entries of a package: how each is imported, and where its declarations are. */
+function entriesOf(folder) {
+  const { name, exports } = manifestOf(folder);
+  return Object.entries(exports).map(([entry, { types }]) => ({
+    name: name + entry.slice(1),
+    file: `${folder}/${types.slice(2)}`,
+    internal: isInternal(entry),
+  }));
 }
 
-/** Of a declaration that an entry exports within a namespace: its name. */
-const namespaces = new Map();
 const printer = ts.createPrinter({ removeComments: true });
 
-/** A declaration as it is in its .d.ts, without `export` and `declare`. */
-function textOf(declaration) {
+/**
+ * A declaration as it is in its .d.ts, without `export` and `declare`.
+ *
+ * @param space the namespace in which an entry exports it, if any
+ */
+function textOf(declaration, space) {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
-  const space = namespaces.get(declaration);
   return text
     .replace(/^(export |declare )+/, '')
     .replace(/^\w+ /, space === undefined ? '$&' : `$&${space}.`)
     .replace(/^ {4,}/gm, ({ length }) => ' '.repeat(length / 2));
 }
 
-/** The types of this package that the declarations mention, directly or not, and that are not among them. */
+/** Further types of this package that the declarations mention, directly or not. */
 function mentioned(declarations, checker, folder) {
   const all = new Set(declarations);
   const visit = (node) => {
@@ -83,7 +82,7 @@ const block = (title, texts) => `## ${title}\n\n\`\`\`ts\n${texts.join('\n')}\n\
 
 /** The declarations of several packages: what they share is read and resolved once. */
 export function programOf(folders) {
-  const all = folders.flatMap((folder) => [...entriesOf(folder), ...entriesOf(folder, true)]);
+  const all = folders.flatMap(entriesOf);
   const missing = all.find(({ file }) => !existsSync(file));
   if (missing) throw new Error(`${missing.file} is not there. Run npm run build.`);
   return ts.createProgram(
@@ -93,15 +92,11 @@ export function programOf(folders) {
 }
 
 /**
- * `lines`: the page `API.md`. `whole`: with the whole declarations. `names`: how many are exported.
- * `mentioned`: types of the package that signatures mention and no entry exports. `internal`: how many names
- * internal entries export.
+ * The declarations that each entry exports, in the order of their names. Those of a namespace stand
+ * for it: `namespaces` gets its name for each.
  */
-export function apiOf(folder, program) {
-  const entries = entriesOf(folder);
-  const internalEntries = entriesOf(folder, true);
+function modulesOf(entries, program, namespaces) {
   const checker = program.getTypeChecker();
-  /** The declarations of the exported names, in the order of the names; those of a namespace stand for it. */
   const exportsOf = (module, namespace) =>
     checker
       .getExportsOfModule(module)
@@ -113,52 +108,67 @@ export function apiOf(folder, program) {
         if (namespace !== undefined) for (const one of declarations) namespaces.set(one, namespace);
         return declarations;
       });
+  return entries.flatMap(({ name, file }) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+    return module ? [{ name, declarations: exportsOf(module) }] : [];
+  });
+}
 
-  const modulesOf = (given) =>
-    given.flatMap(({ name, file }) => {
-      const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-      return module ? [{ name, declarations: exportsOf(module) }] : [];
-    });
-  const modules = modulesOf(entries);
+/** Each module with what it is the first to export, and with what an earlier one exports, too. */
+function withoutRepetitions(modules) {
+  const seen = new Set();
+  return modules.map(({ name, declarations }) => {
+    const repeated = declarations.filter((one) => seen.has(one));
+    const own = declarations.filter((one) => !seen.has(one));
+    for (const one of own) seen.add(one);
+    return { name, own, repeated };
+  });
+}
+
+/**
+ * `lines`: the page `API.md`. `whole`: with the whole declarations. `names`: how many are exported.
+ * `mentioned`: types of the package that signatures mention and no entry exports. `internal`: how
+ * many names internal entries export.
+ */
+export function apiOf(folder, program) {
+  const [publicEntries, internalEntries] = [false, true].map((internal) =>
+    entriesOf(folder).filter((entry) => entry.internal === internal),
+  );
+  const [namespaces, internalNamespaces] = [new Map(), new Map()];
+  const modules = modulesOf(publicEntries, program, namespaces);
+  const internals = modulesOf(internalEntries, program, internalNamespaces);
   const exported = modules.flatMap(({ declarations }) => declarations);
-  const named = new Map(namespaces); // what has a namespace in an internal entry, too, has none here
-  const internals = modulesOf(internalEntries).map(({ declarations }) => declarations);
-  for (const one of exported) if (!named.has(one)) namespaces.delete(one);
-  const others = mentioned(exported, checker, folder).map((declaration) => [
+  const others = mentioned(exported, program.getTypeChecker(), folder).map((declaration) => [
     declaration.name.text,
-    textOf(declaration),
+    textOf(declaration, internalNamespaces.get(declaration)),
   ]);
   const texts = others.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  const seen = new Set();
-  const parts = modules.map(({ name, declarations }) => {
-    const [own, shared] = [false, true].map((isSeen) =>
-      declarations.filter((one) => seen.has(one) === isSeen),
-    );
-    for (const one of own) seen.add(one);
-    return { name, own, shared };
-  });
-  const again = parts.filter(({ shared }) => shared.length > 0);
-  const same = again.map(({ name, shared }) => namesOf(name, shared)).join('');
+  const parts = withoutRepetitions(modules);
+  const repetitions = parts
+    .filter(({ repeated }) => repeated.length > 0)
+    .map(({ name, repeated }) => namesOf(name, repeated));
+  const publicText = (declaration) => textOf(declaration, namespaces.get(declaration));
   const page = (introduction, shown) =>
     [
-      `# The API of ${JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).name}\n\n${introduction}\n`,
+      `# The API of ${manifestOf(folder).name}\n\n${introduction}\n`,
       ...parts
         .filter(({ own }) => own.length > 0)
-        .map(({ name, own }) => block(name, own.map(textOf).map(shown))),
-      ...(again.length > 0 ? [`## The same, from other entries\n\n${same}`] : []),
+        .map(({ name, own }) => block(name, own.map(publicText).map(shown))),
+      ...(repetitions.length > 0
+        ? [`## The same, from other entries\n\n${repetitions.join('')}`]
+        : []),
       ...(texts.length > 0 ? [block('Types that these mention', texts.map(shown))] : []),
     ].join('\n');
+  const namesIn = (declarations) => new Set(declarations.map(({ name }) => name.text)).size;
   return {
     whole: page('Generated by `npm run generate`.', (text) => text),
     lines: page(
       'Generated by `npm run generate`: a line for each exported name, with a digest of what else its declaration says. The whole declarations are in `reports/api`.',
       lineOf,
     ),
-    names: new Set([...seen].map(({ name }) => name.text)).size,
+    names: namesIn(exported),
     mentioned: others.length,
-    internal: new Set(
-      internals.flatMap((declarations) => declarations.map(({ name }) => name.text)),
-    ).size,
+    internal: namesIn(internals.flatMap(({ declarations }) => declarations)),
   };
 }
 

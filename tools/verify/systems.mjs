@@ -67,8 +67,8 @@ export function recordedRows() {
   );
 }
 
-/** What searched and what was searched, as a digest: results of other programs are not resumed. */
-function programs() {
+/** A digest of what searches and is searched: results of other programs are not resumed. */
+function digestOfPrograms() {
   const digest = createHash('sha256');
   for (const folder of [
     'packages/core/dist/',
@@ -88,16 +88,18 @@ function programs() {
  * new file.
  */
 export function finishedRows(chosen, resume) {
-  const begun = programs();
+  const digest = digestOfPrograms();
   const [first, ...rest] = resume && has(finished) ? read(finished).split('\n') : [];
-  if (first !== begun) {
+  if (first !== digest) {
     if (resume) console.log('There are no finished rows of these programs: all rows are searched.');
-    write(finished, `${begun}\n`);
+    write(finished, `${digest}\n`);
     return new Map();
   }
-  const found = new Map(
-    rest.filter((text) => text.endsWith('}')).map((text) => Object.values(JSON.parse(text))),
-  );
+  const found = new Map();
+  for (const line of rest.filter((text) => text.endsWith('}'))) {
+    const row = JSON.parse(line);
+    found.set(row.name, row.found);
+  }
   const rows = chosen.filter((system) => found.has(nameOf(system)));
   return new Map(rows.map((system) => [system, found.get(nameOf(system))]));
 }

@@ -1,13 +1,14 @@
 /**
- * `npm run verify`: first the proofs, which are all tests with all their runs; then a program under
- * each runtime, and the packages in projects of each package manager; then a check of each algorithm without sizes, ten seconds each; then systems that
- * are too large for tests, each in a process of its own. Exit code 1 if a test, a runtime or a check
- * fails, and on any surprise: another number of states or transitions or another depth than
- * docs/verified-systems.md records, another verdict, an incomplete search.
+ * `npm run verify`, in parts: the `proofs`, which are all tests with all their runs; a program under
+ * each of the `runtimes`; the packages in `projects` of each package manager; `checks` of each
+ * algorithm without sizes, ten seconds each; and `systems` that are too large for tests, each in a
+ * process of its own. Exit code 1 if a test, a runtime or a check fails, and on any surprise: another
+ * number of states or transitions or another depth than docs/verified-systems.md records, another
+ * verdict, an incomplete search.
  *
- * --part NAME  only the `proofs`, the `runtimes`, the `projects`, the `checks` with two minutes each, or the
- *              `systems`; an option of the systems says so, too. `firefox`: the tests of the
- *              studio's page in that browser, which no other part runs
+ * --part NAME  only this part; the `checks` then with two minutes each. An option of the systems says
+ *              so, too. `firefox`: the tests of the studio's page in that browser, which no other
+ *              part runs
  * PATH         only the proofs below it: packages/algorithms/src/election
  * --all        also all rows of long tables of proofs, and the systems that took more than 10 seconds
  *              when they were recorded: some take minutes, and up to 12 GB
@@ -15,9 +16,11 @@
  * --workers N  how many systems are searched side by side, the longest first; one that needs half of
  *              the memory runs alone. Default 2, or 1 on a single core
  * --shard I/N  one of N parts, for as many machines: of the test files, and of the systems
- * --record     writes the rows that were searched to docs/verified-systems.md if there was no surprise; all
- *              systems, unless --only chooses some. A row with other counts must be deleted before
- * --resume     keeps the rows that an interrupted run of the same programs has finished (reports/verified.jsonl)
+ * --record     writes the rows that were searched to docs/verified-systems.md if there was no
+ *              surprise; all systems, unless --only chooses some. A row with other counts must be
+ *              deleted before
+ * --resume     keeps the rows that an interrupted run of the same programs has finished
+ *              (reports/verified.jsonl)
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
@@ -34,6 +37,8 @@ import {
 } from './systems.mjs';
 
 const parts = ['proofs', 'runtimes', 'projects', 'checks', 'systems', 'firefox'];
+/** Of a system without `--all` or `--only`: the seconds that it took when it was recorded. */
+const mostSeconds = 10;
 const columns = [
   'system',
   'options',
@@ -45,92 +50,101 @@ const columns = [
   'verdicts',
 ];
 
-const { all, only, workers, record, resume, shard, part, paths } = options();
-const has = (name) => part === undefined || part === name;
+const { all, only, workers, record, resume, shard = '1/1', part, paths } = options();
+const [shardIndex, shards] = shard.split('/').map(Number);
+const isChosen = (name) => part === undefined || part === name;
 /** New ones each day; CONCLAVE_SEED repeats those of another day. */
 const seed = process.env.CONCLAVE_SEED ?? new Date().toISOString().slice(2, 10).replaceAll('-', '');
 const env = { ...process.env, CONCLAVE_SEED: seed, ...(all && { CONCLAVE_ALL: '1' }) };
 const passes = (...words) => spawnSync('npx', words, { stdio: 'inherit', env }).status === 0;
-const isFirst = (shard ?? '1/1').startsWith('1/');
-if (has('proofs')) {
+const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
+const head = [line(columns), line(columns.map(() => '---'))];
+
+if (isChosen('proofs')) {
   console.log('Part: proofs\n');
   if (!proofsPass()) process.exitCode = 1;
 }
-const besides = {
-  runtimes: ['tools/verify/runtimes.mjs'],
-  projects: ['tools/packages/projects.mjs'],
-};
-const checks = ['tools/verify/bare-checks.mjs', '--seconds', part === 'checks' ? '120' : '10'];
-// side by side: each waits most of its time for one process
-await Promise.all(
-  Object.entries(besides).map(([name, words]) => has(name) && isFirst && passesBeside(name, words)),
-);
-if (has('checks') && isFirst) {
-  console.log('\nPart: checks\n');
-  if (!passes('node', ...checks)) process.exitCode = 1;
+if (shardIndex === 1) {
+  // side by side: each waits most of its time for one process
+  await Promise.all([
+    isChosen('runtimes') && runBeside('runtimes', 'tools/verify/runtimes.mjs'),
+    isChosen('projects') && runBeside('projects', 'tools/packages/projects.mjs'),
+  ]);
+  if (isChosen('checks')) {
+    console.log('\nPart: checks\n');
+    const seconds = part === 'checks' ? '120' : '10';
+    if (!passes('node', 'tools/verify/bare-checks.mjs', '--seconds', seconds)) process.exitCode = 1;
+  }
 }
 if (part === 'firefox') {
   env.CONCLAVE_BROWSER = 'firefox';
   if (!passes('vitest', 'run', '--mode', 'verify', 'packages/studio/src/browser'))
     process.exitCode = 1;
 }
-if (!has('systems')) process.exit();
-console.log('\nPart: systems\n');
-const systems = await allSystems();
-const recorded = recordedRows();
-const meant = systems.filter((system) => nameOf(system).includes(only));
-if (meant.length === 0) refuse(`No system has '${only}' in its name`);
-/** Of a system without `--all` or `--only`: the seconds that it took when it was recorded. */
-const mostSeconds = 10;
-const isShort = (system) => (recorded.get(nameOf(system))?.seconds ?? 0) <= mostSeconds;
-const wanted = meant.filter(
-  (system) => all || record || (!system.large && (only !== '' || isShort(system))),
-);
-const left = meant.filter((system) => !wanted.includes(system));
-const [index, of] = (shard ?? '1/1').split('/').map(Number);
-const chosen = wanted.filter((_, place) => place % of === index - 1);
-const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
+if (isChosen('systems')) await verifySystems();
 
-const head = [line(columns), line(columns.map(() => '---'))];
-console.log(`${machine}\n\n${head.join('\n')}`);
-let surprises = 0;
-const start = performance.now();
-
-/** What was found, by the row. */
-const results = finishedRows(chosen, resume);
-for (const [system, found] of results) console.log(row(system, found));
-const open = chosen.filter((system) => !results.has(system));
-await runAll(open, { atOnce: Number(workers), recorded }, (system, found) => {
-  results.set(system, found);
-  console.log(row(system, found));
-  const unexpected = surprisesIn(system, found);
-  for (const surprise of unexpected) console.error(`!!! ${surprise}`);
-  surprises += unexpected.length;
-  if (unexpected.length === 0) keep(system, found);
-});
-
-console.log(
-  `\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${Math.round((performance.now() - start) / 1000)}`,
-);
-if (left.length > 0)
-  console.log(
-    `Left out, since they take longer: ${left.length} systems. Try --part systems --all.`,
-  );
-if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
-else if (record) {
-  const line = (system) =>
-    results.has(system) ? row(system, results.get(system)) : recorded.get(nameOf(system))?.line;
-  const rows = systems.flatMap((system) => line(system) ?? []);
-  const isWhole = chosen.length === systems.length;
-  const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
-  writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
-  console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
+/** Searches the systems, and records what was found where that is asked for. */
+async function verifySystems() {
+  console.log('\nPart: systems\n');
+  const systems = await allSystems();
+  const recorded = recordedRows();
+  const { chosen, left } = choose(systems, recorded);
+  console.log(`${machine}\n\n${head.join('\n')}`);
+  const start = performance.now();
+  const { results, surprises } = await search(chosen, recorded);
+  const seconds = Math.round((performance.now() - start) / 1000);
+  console.log(`\nRows: ${chosen.length}, surprises: ${surprises}, seconds: ${seconds}`);
+  if (left.length > 0)
+    console.log(
+      `Left out, since they take longer: ${left.length} systems. Try --part systems --all.`,
+    );
+  if (surprises > 0 || chosen.length === 0) process.exitCode = 1;
+  else if (record) {
+    const lineOf = (system) =>
+      results.has(system) ? row(system, results.get(system)) : recorded.get(nameOf(system))?.line;
+    const rows = systems.flatMap((system) => lineOf(system) ?? []);
+    const isWhole = chosen.length === systems.length;
+    const now = `${new Date().toISOString().slice(0, 10)}, ${machine}`;
+    writeTable(`${isWhole ? now : recordedAt()}\n\n${[...head, ...rows].join('\n')}`);
+    console.log('Recorded in docs/verified-systems.md. Run npm run generate for the pages.');
+  }
 }
 
-/** Runs it beside others; prints what it has printed when it ends. */
-function passesBeside(name, words) {
+/** The systems of this shard that are to be searched, and those of all that take too long. */
+function choose(systems, recorded) {
+  const named = systems.filter((system) => nameOf(system).includes(only));
+  if (named.length === 0) refuse(`No system has '${only}' in its name`);
+  const isShort = (system) => (recorded.get(nameOf(system))?.seconds ?? 0) <= mostSeconds;
+  const wanted = named.filter(
+    (system) => all || record || (!system.large && (only !== '' || isShort(system))),
+  );
+  return {
+    chosen: wanted.filter((_, place) => place % shards === shardIndex - 1),
+    left: named.filter((system) => !wanted.includes(system)),
+  };
+}
+
+/** What was found, by the system; a row of the table is printed for each as soon as it is known. */
+async function search(systems, recorded) {
+  const results = finishedRows(systems, resume);
+  for (const [system, found] of results) console.log(row(system, found));
+  const open = systems.filter((system) => !results.has(system));
+  let surprises = 0;
+  await runAll(open, { atOnce: Number(workers), recorded }, (system, found) => {
+    results.set(system, found);
+    console.log(row(system, found));
+    const unexpected = surprisesIn(system, found, recorded.get(nameOf(system))?.expected);
+    for (const surprise of unexpected) console.error(`!!! ${surprise}`);
+    surprises += unexpected.length;
+    if (unexpected.length === 0) keep(system, found);
+  });
+  return { results, surprises };
+}
+
+/** Runs a script beside others; prints what it has printed when it ends. */
+function runBeside(name, script) {
   return new Promise((resolve) => {
-    const child = spawn('npx', ['node', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('npx', ['node', script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const printed = [];
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => printed.push(chunk));
@@ -145,9 +159,9 @@ function passesBeside(name, words) {
 
 /** All tests with their proofs; then all packages, where no path and no shard chooses some tests. */
 function proofsPass() {
-  const some = shard ? [`--shard=${shard}`] : [];
+  const some = shards > 1 ? [`--shard=${shard}`] : [];
   const passed = passes('vitest', 'run', '--mode', 'verify', ...some, ...paths);
-  if (paths.length > 0 || shard) return passed;
+  if (paths.length > 0 || shards > 1) return passed;
   return passes('node', 'tools/packages/check-packages.mjs', '--all') && passed;
 }
 
@@ -188,10 +202,10 @@ function refuse(what) {
   process.exit(2);
 }
 
-function surprisesIn(system, found) {
+/** What is not as recorded, or not as it must be, in words. */
+function surprisesIn(system, found, expected = {}) {
   const { violated = [] } = system;
   const where = `${nameOf(system)}: `;
-  const { expected = {} } = recorded.get(nameOf(system)) ?? {};
   if (found.failed) return [`${where}the process ended with ${found.failed}`];
   const surprises = found.incomplete.map((what) => `incomplete on ${what}`);
   for (const [what, count] of Object.entries(expected))

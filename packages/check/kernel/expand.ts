@@ -112,7 +112,7 @@ function expandAll(): void {
     answerChoice();
   } else if (!receiveInProcess()) {
     for (let node = 0; node < nodes; node++) expandNode(node);
-    if (may & allowed.change) changeEnvironment();
+    if (may & allowed.splitOrHeal) changeEnvironment();
     if (tick >= 0) passTime();
   }
   if (mayCrashInside && (may & allowed.crash) !== 0) crashInside();
@@ -125,7 +125,7 @@ function crashInside(): void {
   if (may & allowed.choose) answerChoice();
   else for (let node = 0; node < nodes; node++) expandNode(node);
   setInside(false);
-  if (may & allowed.begin) crashInsideStarts();
+  if (may & allowed.starting) crashInsideStarts();
 }
 
 /**
@@ -219,7 +219,7 @@ function receiveOrLose(
       rest,
       vanishes ? noEvent : events.losses,
     );
-  if (isApart || may < allowed.disturb) return;
+  if (isApart || may < allowed.otherFault) return;
   const others = two(tables.disturbances, channel, content, message);
   const end = others + at(others);
   for (let entry = others + 1; entry < end; entry += 4)

@@ -36,7 +36,7 @@ export function setInside(is: boolean): void {
 
 export function visit(action: i32): void {
   // choices are answered in the middle of the starts
-  if ((may & (allowed.begin | allowed.choose)) === allowed.begin) happen(events.begin);
+  if ((may & (allowed.starting | allowed.choose)) === allowed.starting) happen(events.begin);
   visitAsIs(action);
 }
 
@@ -71,7 +71,7 @@ function takeInside(step: i32, node: i32, slot: i32, rest: i32, happens: i32): v
   const crashes = two(inside, node, step, 0);
   const end = crashes + at(crashes);
   // to lose nothing is then a crash after the answer
-  const isLast = isAnswer && !opens && (may & allowed.again) === 0;
+  const isLast = isAnswer && !opens && (may & allowed.chooseAgain) === 0;
   for (let index = isLast ? crashes + 2 : crashes + 1; index <= end; index++)
     takeOne(at(index), node, slot, rest, happens, events.crashes);
 }

@@ -56,6 +56,7 @@ async function main(onRing: boolean): Promise<void> {
   });
   while (known.size < ids.length) await sleep(10);
   workers[0]?.postMessage('elect');
+  // 3 s show that no leader comes; otherwise ten jobs end the run, at most 15 s later
   for (let tick = 0; tick < (onRing ? 60 : 300) && jobs.length < 10; tick++) {
     for (const self of ids)
       rows.set(self, (rows.get(self) ?? '') + known.get(self)?.replace(self, self.toUpperCase()));

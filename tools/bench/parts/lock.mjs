@@ -11,7 +11,8 @@ import { startPostgres } from '../postgres.mjs';
 
 const runner = fileURLToPath(new URL('lock.run.mjs', import.meta.url));
 const nodes = ['n1', 'n2', 'n3', 'n4', 'n5'];
-const among5 = `${nodes.length} processes`;
+/** The name of the system, where it is no server. */
+const processes = `${nodes.length} processes`;
 
 /** How many of the others an entry waits for; by default for one. */
 const answersOf = { leasedMajority: 'half', ricartAgrawala: 'all' };
@@ -84,10 +85,10 @@ async function measuredInTurns(locks, { runs, quick, note, progress, failed }) {
     const tools = found.map((lock) => ({
       name: lock.tool,
       runs,
-      measure: () => once({ ...lock, urls: servers.urls }, seconds),
+      measure: () => measureOnce({ ...lock, urls: servers.urls }, seconds),
     }));
     return await rowsInTurns(tools, { progress, failed }, (tool, results) => ({
-      system: locks.find((lock) => lock.tool === tool)?.system ?? among5,
+      system: locks.find((lock) => lock.tool === tool)?.system ?? processes,
       tool,
       figures: figuresOf(results),
     }));
@@ -117,9 +118,9 @@ const figuresOf = (results) =>
 
 let measurements = 0;
 
-/** One measurement. */
-const once = (lock, seconds) =>
-  among(lock, async (children) => {
+/** One measurement of a lock: one process alone, then all. */
+const measureOnce = (lock, seconds) =>
+  inProcesses(lock, async (children) => {
     const [first] = children;
     const [cold] = await ask([first], 'first', seconds / 2);
     await ask([first], 'warm', 5 * seconds);
@@ -131,8 +132,8 @@ const once = (lock, seconds) =>
     return { ...figuresAlone(cold, alone, empty, roundTrip), ...figuresTogether(together) };
   });
 
-/** Processes of their own, on a network of their own. */
-const among = ({ servers: _, tool: __, ...lock }, use) =>
+/** Calls `use` with processes of their own, on a network of their own. */
+const inProcesses = ({ servers: _, tool: __, ...lock }, use) =>
   inFolder(async (folder) => {
     const number = ++measurements;
     const network = `bench${process.pid}-${number}`;

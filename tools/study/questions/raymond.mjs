@@ -63,11 +63,11 @@ export const q1 = {
   asks: 'Are messages that overtake each other a problem, such as a request that overtakes the token?',
   run: ({ quick }) => {
     const specs = quick ? trees.slice(0, 3) : trees;
-    const rows = specs.map((spec) =>
-      ['any', 'fifo'].map((order) => checked('A7', spec, { commands: 2, order })),
-    );
-    const all = rows.flat();
-    const holds = all.every(({ violated }) => violated.length === 0);
+    const rows = specs.map((spec) => ({
+      any: checked('A7', spec, { commands: 2, order: 'any' }),
+      fifo: checked('A7', spec, { commands: 2, order: 'fifo' }),
+    }));
+    const holds = rows.every(({ any, fifo }) => any.violated.length + fifo.violated.length === 0);
     const [overtaken, fifo] = ['any', 'fifo'].map((order) =>
       explored('A7', 'chain:2', { order, properties: [noneOvertakes] }),
     );
@@ -76,21 +76,21 @@ export const q1 = {
       names.entry,
     );
     const twice = checked('A7', 'chain:3', { duplications: 1 });
-    const total = (column) => number(rows.reduce((sum, row) => sum + row[column].states, 0));
+    const total = (order) => number(rows.reduce((sum, row) => sum + row[order].states, 0));
     return {
       answer: `${holds ? 'No' : 'Yes'}. A request that arrives before the token is queued where it would have been queued anyway, and the token finds it there.`,
       evidence: page(
-        `All properties are checked on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total(0)} states in any order, ${total(1)} with FIFO.`,
+        `All properties are checked on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total('any')} states in any order, ${total('fifo')} with FIFO.`,
         table(
           ['tree', 'states, any order', 'states, FIFO', 'properties'],
-          rows.map(([any, one]) => [
+          rows.map(({ any, fifo }) => [
             `\`${any.spec}\``,
             number(any.states),
-            number(one.states),
+            number(fifo.states),
             verdictText(any),
           ]),
         ),
-        command(all.at(-2).command),
+        command(rows.at(-1).any.command),
         `A request does overtake the token, in ${overtaken.violated[0].steps} steps${fifo.violated.length === 0 ? ', and never with FIFO' : ''}. Node b gets a request from the neighbour that it believes to have the token:`,
         trace(overtaken.violated[0].text),
       ),
@@ -101,8 +101,8 @@ export const q1 = {
 
 // Q2: fairness of A7.
 
-const small = ['chain:2', 'chain:3', 'chain:4', 'star:4'];
-const large = ['chain:15', 'star:15', 'tree:2:15', 'tree:4:15'];
+const exploredTrees = ['chain:2', 'chain:3', 'chain:4', 'star:4'];
+const simulatedTrees = ['chain:15', 'star:15', 'tree:2:15', 'tree:4:15'];
 
 const diameter = (network) => pathsByWalks(network).longest;
 
@@ -150,9 +150,9 @@ export const q2 = {
   of: ['A7'],
   asks: 'Does the FIFO queue of a node guarantee fairness? How many others can be served between my request and my entry?',
   run: ({ quick, seed }) => {
-    const specs = quick ? small.slice(0, 2) : small;
+    const specs = quick ? exploredTrees.slice(0, 2) : exploredTrees;
     const rows = specs.map((spec) => explorations(spec));
-    const networks = quick ? large.slice(0, 2) : large;
+    const networks = quick ? simulatedTrees.slice(0, 2) : simulatedTrees;
     const runs = networks.map((spec) => {
       const longest = diameter(topology(spec));
       return {
@@ -175,9 +175,9 @@ export const q2 = {
           rows.map(({ spec, longest, untimed, equal, longer }) => [
             `\`${spec}\``,
             longest,
-            ...untimed.map(pair),
-            pair(equal),
-            pair(longer),
+            ...untimed.map(overtakingText),
+            overtakingText(equal),
+            overtakingText(longer),
           ]),
         ),
         `Largest system: ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states; in exact time two entries each, three on up to three nodes. ${twice ? 'With s = D one node enters twice: its second request is as fast as mine.' : ''}`,
@@ -220,7 +220,8 @@ function explorations(spec) {
   return { spec, n, longest, untimed, equal, longer };
 }
 
-const pair = ({ ofOne, ofAll }) => `${ofOne}, ${ofAll}`;
+/** How often one other node overtook, and all others. */
+const overtakingText = ({ ofOne, ofAll }) => `${ofOne}, ${ofAll}`;
 
 function fairnessText(runs) {
   const more = runs.filter(({ short }) => short.one > 1).map(({ spec }) => `\`${spec}\``);
@@ -231,9 +232,9 @@ function fairnessText(runs) {
 
 // Q7: the symmetry of A7.
 
-const networks = ['chain:15', 'tree:2:15', 'tree:4:15', 'star:15'];
+const measuredTrees = ['chain:15', 'tree:2:15', 'tree:4:15', 'star:15'];
 const loads = ['light', 'heavy'];
-const others = [
+const otherLocks = [
   ['A1', 'star:15'],
   ['A3', 'complete:15'],
 ];
@@ -264,21 +265,22 @@ export const q7 = {
   asks: 'In which sense is the algorithm symmetric?',
   run: ({ quick, seed }) => {
     const given = { seed, entries: quick ? 5 : 100 };
-    const rows = networks.map((spec) => ({
+    const rows = measuredTrees.map((spec) => ({
       spec,
       runs: loads.map((load) => ({
         ...loadsOn('A7', spec, { load, ...given }),
         expected: expectedLoads(topology(spec), load),
       })),
     }));
-    const compared = others.map(([id, spec]) => ({
+    const compared = otherLocks.map(([id, spec]) => ({
       name: `${linked(id)}, \`${spec}\``,
       runs: loads.map((load) => loadsOn(id, spec, { load, ...given })),
     }));
     const roles = Object.keys(entryOf('A7').make().roles).length;
-    const busiest = (spec, load) =>
-      most(rows.find((row) => row.spec === spec).runs[loads.indexOf(load)].perNode);
-    const star = rows.find(({ spec }) => spec === 'star:15').runs[1].perNode;
+    const perNode = (spec, load) =>
+      rows.find((row) => row.spec === spec).runs[loads.indexOf(load)].perNode;
+    const busiest = (spec, load) => most(perNode(spec, load));
+    const star = perNode('star:15', 'heavy');
     return {
       answer: `${roles === 1 ? 'In syntax: all nodes run the same statechart' : 'Not even in syntax'}. Not in load: that is a matter of the place in the tree. Under heavy load a node has 4·degree/n messages per entry, under light load as many as there are paths through it.`,
       evidence: page(
@@ -310,7 +312,7 @@ const cells = ({ perNode, expected }) => [
 // Q10: A7 on a star beside the central manager A1.
 
 const ids = ['A1', 'A7'];
-const star = 'star:16';
+const largeStar = 'star:16';
 const smallStar = 'star:4';
 
 /** The first node is the centre. Clients of A1 compete; in A7 its centre may, too. */
@@ -360,7 +362,7 @@ function afterCrash(id, mayCrash) {
 }
 
 function runOnStar(id, load, { seed, entries, nodes }) {
-  const network = topology(star);
+  const network = topology(largeStar);
   const { cost, result, command } = measured(entryOf(id), {
     ...{ topology: network, n: 16, load, seed, entries, nodes },
   });
@@ -381,8 +383,8 @@ export const q10 = {
   asks: 'What is the difference between A7 on a star and the central manager A1, and what was bad about the manager?',
   run: ({ quick, seed }) => {
     const given = { seed, entries: quick ? 5 : 100 };
-    const loads = ['light', 'heavy'];
     const [manager, token] = ids.map((id) => loads.map((load) => runOnStar(id, load, given)));
+    const [light, heavy] = token.map(({ cost }) => cost);
     const alone = ids.flatMap((id) =>
       loads.map((load) => runOnStar(id, load, { ...given, nodes: [leaf] })),
     );
@@ -393,9 +395,9 @@ export const q10 = {
     const states = rows.flatMap(([, ...found]) => found.map((one) => one.states));
     const n = 16;
     return {
-      answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(token[0].cost, 2)} and ${fixed(token[1].cost, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
+      answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(light, 2)} and ${fixed(heavy, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
-        `Measured on \`${star}\`, a message takes 1 ms.`,
+        `Measured on \`${largeStar}\`, a message takes 1 ms.`,
         table(
           ['', `${linked('A1')}: light`, 'heavy', `${linked('A7')}: light`, 'heavy'],
           [

@@ -110,7 +110,8 @@ class ExpectedCosts {
     const { protocol, topology, options } = this;
     const { states, transitions } = this.#search;
     return {
-      ...{ protocol: protocol.name, topology: topology.spec, cost: nameOf(options.cost ?? usual) },
+      ...{ protocol: protocol.name, topology: topology.spec },
+      cost: nameOf(options.cost ?? defaultCost),
       ...{ states, transitions, seconds: this.watch.elapsed },
       ...(this.#draws !== undefined && { draws: this.#draws }),
       ...(this.#tick !== undefined && { tick: this.#tick }),
@@ -125,12 +126,12 @@ class ExpectedCosts {
   /** Undefined after an incomplete search. */
   #figures(): Figures<EndlessRun> | undefined {
     const { protocol, topology, options, watch } = this;
-    const { cost = usual, within, until, graph: format } = options;
+    const { cost = defaultCost, within, until, graph: format } = options;
     const budget = { ...budgetIn(options), atomicSteps: true };
     const worlds = new Worlds(protocol, topology, budget, () => watch.look());
     this.#tick = worlds.clockwork?.tick;
     const compiled = new CompiledWorlds(worlds, watch);
-    const search = this.#searched(compiled);
+    const search = this.#explore(compiled);
     this.#discards = discardsAssumed(discardedIn(compiled));
     const { graph, store } = search;
     if (!search.complete || !graph) return undefined;
@@ -144,15 +145,15 @@ class ExpectedCosts {
     });
     this.#draws = process.draws;
     const goal = until ? goalOf(compiled, search, until) : endsOf(process);
-    const asked = { goal, watch, before: costs.starts, unit: costs.unit };
-    this.#graph = format && graphTexts(format, { ...asked, process, cost: nameOf(cost) });
+    const question = { goal, watch, before: costs.starts, unit: costs.unit };
+    this.#graph = format && graphTexts(format, { ...question, process, cost: nameOf(cost) });
     return figuresOf(process, {
-      ...{ ...asked, within },
+      ...{ ...question, within },
       runOf: (actions, loopsFrom) => loopingRun(compiled, actions, loopsFrom),
     });
   }
 
-  #searched(compiled: CompiledWorlds): Search {
+  #explore(compiled: CompiledWorlds): Search {
     const { watch } = this;
     const { limits = {}, onProgress = () => {} } = this.options;
     const listener = {
@@ -191,7 +192,7 @@ class ExpectedCosts {
   }
 }
 
-const usual = 'messages';
+const defaultCost = 'messages';
 
 function goalOf(
   compiled: CompiledWorlds,

@@ -1,4 +1,8 @@
-/** A check that saw nothing relevant is vacuous, and a misspelt name is an error. */
+/**
+ * A property that holds because it saw nothing: `vacuous` where no value of it depends on a world;
+ * `holds` with a remark where all that it reads stays as it was at the start; an error where it reads
+ * a name that the protocol does not have.
+ */
 
 import {
   always,
@@ -8,6 +12,7 @@ import {
   everyStep,
   increases,
   leadsTo,
+  type NodeView,
   never,
   overtaken,
   type Property,
@@ -21,12 +26,14 @@ import { createMachine } from 'xstate';
 import { centralLock, minimalProtocol } from '../../../core/src/protocol/examples.contract.js';
 import { finding } from '../fixtures/explored.contract.js';
 import { exploreSystem } from '../plain/plain.js';
-import { standardProperties } from '../worlds/standard-properties.js';
+import { noDeadlock } from '../worlds/standard-properties.js';
 import { explore } from './explore.js';
 import type { ExploreOptions } from './options.js';
 
-const asked = (property: Property, options: ExploreOptions = {}) =>
-  explore(centralLock, star(3), { ...options, properties: [property] }).properties[0]?.verdict;
+/** What an exploration of a lock says of one property. */
+const findingOf = (property: Property, options: ExploreOptions = {}) =>
+  explore(centralLock, star(3), { ...options, properties: [property] }).properties[0];
+const verdictOf = (...given: Parameters<typeof findingOf>) => findingOf(...given)?.verdict;
 
 describe('a tag that no state carries', () => {
   const cure = "Did you mean 'critical'? It has critical, waiting.";
@@ -106,7 +113,7 @@ describe('vacuous', () => {
     ['everyStep without a step', everyStep('any', () => true)],
     ['atMost without a command', atMost(3, { per: 'acquire' })],
   ])('%s, where no node issues a command', (_, property) => {
-    expect(asked(property, { commands: 0 })).toBe('vacuous');
+    expect(verdictOf(property, { commands: 0 })).toBe('vacuous');
   });
 
   it.each([
@@ -117,19 +124,17 @@ describe('vacuous', () => {
     everyStep('any', ({ before, after }) => before.id === after.id),
     atMost(3, { per: 'acquire' }),
   ])('does not apply to a property that saw something relevant: $name', (property) => {
-    expect(asked(property)).toBe('holds');
+    expect(verdictOf(property)).toBe('holds');
   });
 
   it('does not apply to an incomplete search, a violated property, or one that is declared vacuous, which is reported', () => {
     // there is only one world
-    expect(asked(entry, { commands: 0, limits: { depth: 0 } })).toBe('vacuous');
-    expect(asked(entry, { limits: { depth: 0 } })).toBe('incomplete');
-    expect(asked(never('never', () => true))).toBe('violated');
-    expect(asked(sometimes('never', () => false))).toBe('unreached');
+    expect(verdictOf(entry, { commands: 0, limits: { depth: 0 } })).toBe('vacuous');
+    expect(verdictOf(entry, { limits: { depth: 0 } })).toBe('incomplete');
+    expect(verdictOf(never('never', () => true))).toBe('violated');
+    expect(verdictOf(sometimes('never', () => false))).toBe('unreached');
     const meant = { ...entry, vacuous: 'no node issues a command here' };
-    expect(
-      explore(centralLock, star(3), { commands: 0, properties: [meant] }).properties[0],
-    ).toEqual({
+    expect(findingOf(meant, { commands: 0 })).toEqual({
       name: 'enters',
       kind: 'leadsTo',
       verdict: 'holds',
@@ -137,18 +142,20 @@ describe('vacuous', () => {
     });
   });
 
-  it('is the deadlock check of a protocol that does not declare its waiting nodes; a predicate declares them, or that no node waits', () => {
-    const [, noDeadlock = ''] = standardProperties;
-    const blind = { ...centralLock, roles: Object.fromEntries(Object.entries(centralLock.roles)) };
-    expect(finding(explore(blind, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
+  it('is said of the deadlock check where neither a tag nor a predicate says which nodes wait', () => {
     const greeting = minimalProtocol(createMachine({ on: { go: {} } }), {
       commands: { go: { kind: 'optional', meaning: 'go' } },
     });
     expect(finding(explore(greeting, complete(2)), noDeadlock).verdict).toBe('vacuous');
-    const byState = { ...blind, waiting: ({ value }: { value: unknown }) => value === 'waiting' };
-    expect(finding(explore(byState, star(2), { losses: 1 }), noDeadlock).verdict).toBe('violated');
-    const never = { ...blind, waiting: false as const };
-    expect(explore(never, star(2)).properties.map(({ name }) => name)).not.toContain(noDeadlock);
+    const byState = { ...centralLock, waiting: ({ value }: NodeView) => value === 'waiting' };
+    for (const protocol of [centralLock, byState])
+      expect(finding(explore(protocol, star(2), { losses: 1 }), noDeadlock).verdict).toBe(
+        'violated',
+      );
+    const noneWaits = { ...centralLock, waiting: false as const };
+    expect(explore(noneWaits, star(2)).properties.map(({ name }) => name)).not.toContain(
+      noDeadlock,
+    );
   });
 
   it('of plain systems: by the parts of the state that are read', () => {
@@ -186,9 +193,8 @@ describe('vacuous', () => {
 });
 
 describe('what holds because nothing that it looks at changes has a remark', () => {
-  const remarkOf = (property: Property, options: ExploreOptions = {}) => {
-    const { verdict, remark } =
-      explore(centralLock, star(3), { ...options, properties: [property] }).properties[0] ?? {};
+  const remarkOf = (...given: Parameters<typeof findingOf>) => {
+    const { verdict, remark } = findingOf(...given) ?? {};
     return `${verdict}: ${remark}`;
   };
   const still = 'holds: nothing that it looks at changes: ';
@@ -228,15 +234,13 @@ describe('what holds because nothing that it looks at changes has a remark', () 
   ])('$name, where no node issues a command', (property, expected) => {
     expect(remarkOf(property, { commands: 0 })).toBe(expected);
     const declared = { ...property, vacuous: 'no node issues a command here' };
-    expect(
-      explore(centralLock, star(3), { commands: 0, properties: [declared] }).properties,
-    ).toContainEqual({
+    expect(findingOf(declared, { commands: 0 })).toEqual({
       ...{ name: property.name, kind: property.kind, verdict: 'holds' },
       vacuous: 'no node issues a command here',
     });
   });
 
-  it('so has a bound that nothing ever counts for', () => {
+  it('a bound for which nothing is counted has one, too', () => {
     const idle = overtaken(0, { name: 'idle', inside: () => false });
     expect(remarkOf(idle)).toBe('holds: no node ever enters');
     expect(
@@ -253,7 +257,7 @@ describe('what holds because nothing that it looks at changes has a remark', () 
     expect(bound).toMatchObject({ verdict: 'holds', remark: 'no message that it counts is sent' });
   });
 
-  it('but nothing that looks at what changes', () => {
+  it('what looks at something that changes has none', () => {
     const exclusive = never('two', (system) => system.count('critical') > 1);
     expect(remarkOf(exclusive)).toBe('holds: undefined');
     expect(remarkOf(exclusive, { commands: 0 })).toBe(
@@ -282,7 +286,7 @@ describe('what holds because nothing that it looks at changes has a remark', () 
     fair: () => 'step',
   });
   type Counting = ReturnType<typeof counting>['initial'];
-  const of = (
+  const remarkWhenCounting = (
     property: Parameters<typeof exploreSystem<Counting, string>>[1]['properties'][number],
     last: number,
   ) => {
@@ -296,25 +300,25 @@ describe('what holds because nothing that it looks at changes has a remark', () 
     'in a plain system every state counts, also of more than 10,000: the last of %i',
     (last) => {
       expect(
-        of(
+        remarkWhenCounting(
           eventually('done', ({ done }) => done),
           last,
         ),
       ).toBe('holds: undefined');
       expect(
-        of(
+        remarkWhenCounting(
           never('error', ({ error }) => error),
           last,
         ),
       ).toBe(`${still}error is always false`);
       expect(
-        of(
+        remarkWhenCounting(
           never('misspelt', (state) => (state as unknown as { erorr: boolean }).erorr === true),
           last,
         ),
       ).toBe('vacuous: undefined');
       expect(
-        of(
+        remarkWhenCounting(
           never('nothing', () => false),
           last,
         ),
@@ -343,12 +347,12 @@ describe('what holds because nothing that it looks at changes has a remark', () 
       `${still}error is always false; log.length is always 0; and 2 more`,
     ],
   ])('it names what a predicate reads of a plain state: %s', (_, predicate, expected) => {
-    expect(of(never('it', predicate), 3)).toBe(expected);
+    expect(remarkWhenCounting(never('it', predicate), 3)).toBe(expected);
   });
 
   it('a plain system of one state is looked at like any other', () => {
     expect(
-      of(
+      remarkWhenCounting(
         never('error', ({ error }) => error),
         0,
       ),

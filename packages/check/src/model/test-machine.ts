@@ -52,11 +52,11 @@ export function testMachine(
   const { commands, ...beside } = options;
   const protocol = machineProtocol(machine, beside, { isAlone: true });
   const worlds = new Worlds(protocol, complete(1), commands === undefined ? {} : { commands });
-  const stilled = withoutActors(machine);
+  const isolated = withoutActors(machine);
   const tested = { paths: 0, steps: 0, comparisons: 0 };
   const paths = stepPaths(worlds);
   for (const [number, path] of paths.entries()) {
-    const run = new MachineRun(stilled, beside.input);
+    const run = new MachineRun(isolated, beside.input);
     tested.paths++;
     let world = worlds.initial;
     const compare = (taken: number) => {
@@ -197,7 +197,7 @@ function plain(context: unknown): unknown {
 type Config = Readonly<Record<string, unknown>>;
 
 /** An actor that does nothing until it is told how it ends. */
-const still: ActorLogic<Snapshot<unknown>, EventObject & { output?: unknown; error?: unknown }> = {
+const inert: ActorLogic<Snapshot<unknown>, EventObject & { output?: unknown; error?: unknown }> = {
   getInitialSnapshot: () => ({ status: 'active', output: undefined, error: undefined }),
   transition: (snapshot, { type, output, error }) =>
     type === 'done'
@@ -208,22 +208,22 @@ const still: ActorLogic<Snapshot<unknown>, EventObject & { output?: unknown; err
   getPersistedSnapshot: (snapshot) => snapshot,
 };
 
-/** The machine whose actors are {@link still}. */
+/** The machine whose actors are {@link inert}. */
 function withoutActors(machine: AnyStateMachine): AnyStateMachine {
   const { config, implementations } = machine;
-  const stilled = (record: unknown, change: (value: Config) => unknown): Config =>
+  const mapped = (record: unknown, change: (value: Config) => unknown): Config =>
     Object.fromEntries(
       Object.entries(Object(record)).map(([key, value]) => [key, change(Object(value))]),
     );
   const stateOf = ({ invoke, states, ...others }: Config): Config => ({
     ...others,
     ...(invoke !== undefined && {
-      invoke: [invoke].flat().map((one) => ({ ...Object(one), src: still })),
+      invoke: [invoke].flat().map((one) => ({ ...Object(one), src: inert })),
     }),
-    ...(states !== undefined && { states: stilled(states, stateOf) }),
+    ...(states !== undefined && { states: mapped(states, stateOf) }),
   });
   return Reflect.construct(machine.constructor, [
     stateOf(config),
-    { ...implementations, actors: stilled(implementations.actors, () => still) },
+    { ...implementations, actors: mapped(implementations.actors, () => inert) },
   ]) as AnyStateMachine; // of the same class
 }

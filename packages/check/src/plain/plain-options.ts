@@ -1,17 +1,17 @@
-import { answerOf, checkOptions, copyOf, isOfStates, propertyKinds } from '@conclave/core/internal';
+/** The options of `exploreSystem`: what is wrong with them, and its properties, compiled. */
+import { answerOf, checkOptions, isOfStates, propertyKinds } from '@conclave/core/internal';
 import type { Json, Property, PropertyOf } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { badInput } from '../base/bad-input.js';
 import { plainOptions } from '../options/options.js';
 import type { Limits } from '../search/limits/limits.js';
 import type { Interner } from '../search/tables/interner.js';
-import {
-  type CompiledProperty,
-  type Scope,
-  type StateProperty,
-  unchangingText,
+import type {
+  CompiledProperty,
+  Scope,
+  StateProperty,
 } from '../verdicts/properties/compiled-property.js';
-import { sameData } from '../worlds/canonical.js';
+import { scopeOfReads } from './plain-reads.js';
 import { excerpt } from './plain-system.js';
 
 export interface PlainOptions<S extends Json> {
@@ -64,8 +64,8 @@ export function requireOptions<S extends Json>(given: PlainOptions<S>): void {
   }
   if (Array.isArray(given.properties))
     for (const [index, property] of given.properties.entries()) requireProperty(property, index);
-  const told = Object.entries(given).filter(([, value]) => value !== undefined);
-  checkOptions('exploreSystem', plainOptions, Object.fromEntries(told));
+  const defined = Object.entries(given).filter(([, value]) => value !== undefined);
+  checkOptions('exploreSystem', plainOptions, Object.fromEntries(defined));
 }
 
 function requireProperty(
@@ -150,124 +150,3 @@ const predicateOf =
       );
     }
   };
-
-/** What a predicate has read of a state. */
-interface Read {
-  /** Where: the keys, outermost first. */
-  readonly path: readonly string[];
-  /** Whether only that an object or a list is there: its parts were read one by one. */
-  readonly isShape: boolean;
-}
-
-/**
- * What there was for a predicate to look at, in all `states`. It is a function of what it reads: so
- * if nothing that it reads in the first state is different in another one, it reads the same in all
- * of them.
- */
-function scopeOfReads<S>(predicate: (state: S) => boolean, states: readonly S[]): Scope {
-  const [first] = states;
-  const reads = readsOf(predicate, first as S); // there is an initial state
-  for (const state of states)
-    if (reads.some((read) => !sameData(partOf(first, read), partOf(state, read))))
-      return { isVacuous: false };
-  const still = reads
-    .filter((read) => isLast(read, reads) && isThere(first, read.path))
-    .map((read) => stillText(first, read));
-  return still.length === 0
-    ? { isVacuous: true }
-    : { isVacuous: false, remark: unchangingText(still) };
-}
-
-/**
- * What a predicate reads of a state. Only the last step of an access counts: `state.queue.length`
- * reads the length, not the queue.
- */
-function readsOf<S>(predicate: (state: S) => boolean, state: S): readonly Read[] {
-  const whole: Read = { path: [], isShape: false };
-  if (typeof state !== 'object' || state === null) return [whole];
-  const reads = new Map<string, Read>();
-  const note = (path: readonly string[], isShape = false) =>
-    reads.set(JSON.stringify([path, isShape]), { path, isShape });
-  const watch = (value: object, path: readonly string[]): object => {
-    note(path, true);
-    return new Proxy(value, {
-      get: (target, key) => {
-        const inner: unknown = Reflect.get(target, key);
-        if (typeof key === 'symbol' || typeof inner === 'function') return inner;
-        const here = [...path, key];
-        if (typeof inner === 'object' && inner !== null) return watch(inner, here);
-        note(here);
-        return inner;
-      },
-      has: (target, key) => {
-        note(path);
-        return Reflect.has(target, key);
-      },
-      getOwnPropertyDescriptor: (target, key) => {
-        note(path);
-        return Reflect.getOwnPropertyDescriptor(target, key);
-      },
-      ownKeys: (target) => {
-        note(path);
-        return Reflect.ownKeys(target);
-      },
-    });
-  };
-  try {
-    predicate(watch(copyOf(state), []) as S); // it reads like the state itself
-  } catch {
-    return [whole]; // it does not work on a proxy, and may read the whole state
-  }
-  return [...reads.values()];
-}
-
-const at = (value: unknown, path: Read['path']): unknown =>
-  path.reduce(
-    (inner: unknown, key) =>
-      typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
-    value,
-  );
-
-/** What was read, as plain data. A missing part differs from all others. */
-function partOf(state: unknown, { path, isShape }: Read): unknown {
-  const part = at(state, path);
-  if (part === undefined) return [];
-  if (!isShape || typeof part !== 'object' || part === null) return [part];
-  return Array.isArray(part) ? 'list' : 'object';
-}
-
-/** Whether nothing inside of it was read. That a state is there at all is not read. */
-const isLast = (read: Read, reads: readonly Read[]): boolean =>
-  !read.isShape ||
-  (read.path.length > 0 &&
-    !reads.some(
-      (other) => other !== read && read.path.every((key, index) => other.path[index] === key),
-    ));
-
-/**
- * Whether the state has such a part; a list has any element, even if it is too short. Otherwise its
- * name may be misspelt.
- */
-function isThere(state: unknown, path: Read['path']): boolean {
-  if (at(state, path) !== undefined) return true;
-  const [holder, key = ''] = [at(state, path.slice(0, -1)), path.at(-1)];
-  return Array.isArray(holder) && /^\d+$/.test(key);
-}
-
-/** Such as `votes[0].by is always "a"`. */
-function stillText(state: unknown, { path, isShape }: Read): string {
-  const where = path.reduce(
-    (text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : text ? `${text}.${key}` : key),
-    '',
-  );
-  const part = at(state, path);
-  const what =
-    part === undefined
-      ? 'missing'
-      : isShape
-        ? Array.isArray(part)
-          ? 'a list'
-          : 'an object'
-        : excerpt(part);
-  return `${where || 'the state'} is always ${what}`;
-}

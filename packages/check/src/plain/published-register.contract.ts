@@ -72,7 +72,7 @@ const withServer = <T extends readonly [number, ...unknown[]]>(
   added: T,
 ): readonly T[] => [...all.filter(([id]) => id !== added[0]), added].sort(([a], [b]) => a - b);
 
-function served(self: number, server: Server, received: Letter): Reaction<Server> {
+function serverStep(self: number, server: Server, received: Letter): Reaction<Server> {
   const { from, type, ballot, accepted, client } = received;
   const others = servers.filter((id) => id !== self);
   const toOthers = (what: string, carried: Partial<Letter>) =>
@@ -128,7 +128,8 @@ function served(self: number, server: Server, received: Letter): Reaction<Server
   return undefined;
 }
 
-function told(self: number, all: readonly Client[], { type, client }: Letter): Reaction<Client> {
+function clientStep(self: number, all: readonly Client[], received: Letter): Reaction<Client> {
+  const { type, client } = received;
   const [me, other] = self === clients[0] ? all : all.toReversed();
   if (!me || !other) return undefined;
   if (type === 'written' && me.finished === 0)
@@ -154,10 +155,11 @@ function delivered(state: Register, received: Letter): Register | undefined {
   };
   const server = state.servers[to];
   if (!server) {
-    const reaction = told(to, state.clients, received);
-    return reaction && after(reaction[1], { clients: state.clients.with(to - 3, reaction[0]) });
+    const reaction = clientStep(to, state.clients, received);
+    const place = clients.indexOf(to);
+    return reaction && after(reaction[1], { clients: state.clients.with(place, reaction[0]) });
   }
-  const reaction = served(to, server, received);
+  const reaction = serverStep(to, server, received);
   return reaction && after(reaction[1], { servers: state.servers.with(to, reaction[0]) });
 }
 

@@ -1,22 +1,50 @@
 /**
- * The values of one policy, exactly: by elimination in components of few states, by lifting of a
- * solution modulo a prime in larger ones.
+ * The values of a component, exactly, by policy iteration: the values of one policy, then of a better
+ * one. Those of a policy by elimination in components of few states, by lifting of a solution modulo
+ * a prime in larger ones.
  */
 import { at } from './decision-process.js';
-import {
-  addTerm,
-  eliminated,
-  eliminationOrder,
-  emptyRow,
-  Factors,
-  type IntegerMatrix,
-  prime,
-  type Row,
-} from './elimination.js';
+import { addTerm, eliminated, emptyRow, type Row } from './elimination.js';
 import type { Component } from './equations.js';
-import type { Evaluation } from './means.js';
+import type { Means } from './means.js';
 import { add, multiply, type Rational, rational } from './rational.js';
+import { eliminationOrder, Factors, type IntegerMatrix, prime } from './sparse-factors.js';
 import { isTooLong, type Values } from './values.js';
+
+/** The values of a policy, by place; undefined if that is too much work, or there are none. */
+type Evaluation = (policy: Int32Array) => readonly Rational[] | undefined;
+
+/**
+ * The exact values of a component by policy iteration (Howard 1960; from a policy that leaves it
+ * with probability 1 on: Bertsekas & Tsitsiklis 1991). Its last round is the proof: the values solve
+ * all equations. False if there is none.
+ *
+ * @param policy The first one, by place; it is changed
+ */
+export function iteratePolicies(
+  { members }: Component,
+  policy: Int32Array,
+  evaluate: Evaluation,
+  values: Values,
+  means: Means,
+): boolean {
+  for (;;) {
+    const solution = evaluate(policy);
+    if (!solution || solution.some(isTooLong)) return false;
+    for (const [place, value] of solution.entries()) values.set(at(members, place), value);
+    let isBest = true;
+    for (const [place, state] of members.entries()) {
+      const choice = means.findBest(state);
+      if (choice === -1) return false;
+      const gain = means.compareToValue(state);
+      if (gain < 0) return false; // the values are not those of the policy
+      if (gain === 0) continue;
+      policy[place] = choice;
+      isBest = false;
+    }
+    if (isBest) return true;
+  }
+}
 
 /** The values of a policy by elimination, for components of few states. */
 export const byElimination =

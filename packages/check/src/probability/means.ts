@@ -1,9 +1,18 @@
+/**
+ * The right-hand sides of the equations: for each choice of a state, the mean of cost and value over
+ * its branches; for a state, the best of these. Exact means are fractions. As long as numerator and
+ * denominator are safe integers they are numbers, since `bigint` is many times slower; only where one
+ * overflows, the mean is computed once more with `bigint`.
+ *
+ * In a state, `findBest` comes first. It leaves the best mean in a field, as an object for each mean
+ * would be garbage in the innermost loop; `setValue` and `compareToValue` read it there.
+ */
 import { at } from './decision-process.js';
-import type { Component, Equations } from './equations.js';
+import type { Equations } from './equations.js';
 import { compare, greatestSmallDivisor, type Rational, rational } from './rational.js';
 import { above, below, isTooLong, type Values } from './values.js';
 
-/** The exact value of a choice; `large` if that is no quotient of safe integers. */
+/** An exact mean; `large` if it is no quotient of safe integers. */
 interface Fraction {
   numerator: number;
   denominator: number;
@@ -17,7 +26,7 @@ const mostSafe = Number.MAX_SAFE_INTEGER;
  * branch back to that state counts as a repetition: the mean is that of the runs that leave it.
  */
 export class Means {
-  /** What the last exact mean was. */
+  /** Of the choice that was computed last, and of the best one that {@link findBest} has found. */
   readonly #mean: Fraction = { numerator: 0, denominator: 1, large: undefined };
   readonly #best: Fraction = { numerator: 0, denominator: 1, large: undefined };
   readonly #sign: number;
@@ -29,13 +38,13 @@ export class Means {
     this.#sign = equations.extreme === 'greatest' ? 1 : -1;
   }
 
-  /** The choice with the best exact mean, which {@link keep} sets; −1 if that is not known. */
-  best(state: number, self = -1): number {
+  /** The choice with the best exact mean; −1 if that is not known. */
+  findBest(state: number, self = -1): number {
     const { firstChoice } = this.equations;
     let best = -1;
     for (let choice = at(firstChoice, state); choice < at(firstChoice, state + 1); choice++) {
       if (self !== -1 && this.#onlyRepeats(choice, self)) continue;
-      if (!this.#exact(choice, self)) return -1;
+      if (!this.#computeExact(choice, self)) return -1;
       if (best !== -1 && this.#sign * comparison(this.#mean, this.#best) <= 0) continue;
       best = choice;
       Object.assign(this.#best, this.#mean);
@@ -44,14 +53,14 @@ export class Means {
   }
 
   /** Sets the value of a state to its best mean. */
-  keep(state: number): void {
+  setValue(state: number): void {
     const { numerator, denominator, large } = this.#best;
     if (large) this.values.set(state, large);
     else this.values.setSmall(state, numerator, denominator);
   }
 
-  /** How the best mean of a state stands to its value: 1 for better, 0 for the same, −1. */
-  standing(state: number): number {
+  /** Positive if the best mean of a state is better than its value, 0 if it is the same. */
+  compareToValue(state: number): number {
     const { values } = this;
     const known: Fraction = values.isSmall(state)
       ? {
@@ -112,10 +121,10 @@ export class Means {
     return true;
   }
 
-  /** False if the mean is not known exactly. */
-  #exact(choice: number, self: number): boolean {
-    if (this.#exactSmall(choice, self)) return true;
-    const large = this.#exactLarge(choice, self);
+  /** Computes the mean of a choice; false if it is not known exactly. */
+  #computeExact(choice: number, self: number): boolean {
+    if (this.#computeSmall(choice, self)) return true;
+    const large = this.#largeMean(choice, self);
     if (large === undefined || isTooLong(large)) return false;
     const [numerator, denominator] = [Number(large.numerator), Number(large.denominator)];
     const isSmall = numerator <= mostSafe && denominator <= mostSafe;
@@ -123,8 +132,11 @@ export class Means {
     return true;
   }
 
-  /** False if a number on the way is no safe integer: a product of such is larger than the largest. */
-  #exactSmall(choice: number, self: number): boolean {
+  /**
+   * False if a number on the way is no safe integer. It is enough to look at the sums: they get all
+   * products times whole numbers, so one that was rounded makes them too large as well.
+   */
+  #computeSmall(choice: number, self: number): boolean {
     const { equations, values } = this;
     const { firstBranch, targets, weights, costs } = equations;
     let [sum, common, total] = [0, 1, 0];
@@ -155,7 +167,7 @@ export class Means {
     return true;
   }
 
-  #exactLarge(choice: number, self: number): Rational | undefined {
+  #largeMean(choice: number, self: number): Rational | undefined {
     const { equations, values } = this;
     const { firstBranch, targets, weights, costs } = equations;
     let [sum, common, total] = [0n, 1n, 0n];
@@ -194,38 +206,3 @@ function comparison(a: Fraction, b: Fraction): number {
 
 const rationalOf = ({ numerator, denominator, large }: Fraction): Rational =>
   large ?? { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-
-/** The values of a policy, by place; undefined if that is too much work, or there are none. */
-export type Evaluation = (policy: Int32Array) => readonly Rational[] | undefined;
-
-/**
- * The exact values of a component by policy iteration (Howard 1960; from a policy that leaves it
- * with probability 1 on: Bertsekas & Tsitsiklis 1991). Its last round is the proof: the values solve
- * all equations. False if there is none.
- *
- * @param policy The first one, by place; it is changed
- */
-export function iteratePolicies(
-  { members }: Component,
-  policy: Int32Array,
-  evaluate: Evaluation,
-  values: Values,
-  means: Means,
-): boolean {
-  for (;;) {
-    const solution = evaluate(policy);
-    if (!solution || solution.some(isTooLong)) return false;
-    for (const [place, value] of solution.entries()) values.set(at(members, place), value);
-    let isBest = true;
-    for (const [place, state] of members.entries()) {
-      const choice = means.best(state);
-      if (choice === -1) return false;
-      const standing = means.standing(state);
-      if (standing < 0) return false; // the values are not those of the policy
-      if (standing === 0) continue;
-      policy[place] = choice;
-      isBest = false;
-    }
-    if (isBest) return true;
-  }
-}

@@ -2,8 +2,8 @@ import { Approximation, boundValues, type Guess } from './approximation.js';
 import { type Components, componentsOf } from './components.js';
 import { at, type Value } from './decision-process.js';
 import { Component, type Equations } from './equations.js';
-import { byElimination, byLifting } from './evaluation.js';
-import { iteratePolicies, Means } from './means.js';
+import { byElimination, byLifting, iteratePolicies } from './evaluation.js';
+import { Means } from './means.js';
 import { Values } from './values.js';
 
 /** How components are solved; others than the usual ways are for tests. */
@@ -33,8 +33,8 @@ export function solve(
     const state = at(members, 0);
     if (state >= unknown) continue;
     if (members.length === 1) {
-      if (means.best(state, state) === -1) means.setBounds(state, state);
-      else means.keep(state);
+      if (means.findBest(state, state) === -1) means.setBounds(state, state);
+      else means.setValue(state);
       continue;
     }
     for (const [place, member] of members.entries()) places[member] = place;
@@ -116,7 +116,7 @@ function recoverValues(
 
 /** Whether the exact values of these states are the best means of their choices. */
 const isSolution = (members: Int32Array, means: Means): boolean =>
-  members.every((state) => means.best(state) !== -1 && means.standing(state) === 0);
+  members.every((state) => means.findBest(state) !== -1 && means.compareToValue(state) === 0);
 
 /**
  * The fraction with the smallest denominator between two numbers that are not negative, by their

@@ -101,7 +101,10 @@ function walkThrough(worlds: Worlds, options: WalkOptions): ReturnType<typeof wa
   };
 }
 
-/** What the walks of one seed found, as plain data. */
+/**
+ * What the walks of one seed found, as JSON: other processes and computers walk, too. In place of a
+ * trace, its header as a list, and its lines.
+ */
 export interface SeedWalks extends Omit<Walks, 'properties' | 'coverage'> {
   readonly properties: readonly (Omit<PropertyFinding, 'trace'> & {
     readonly trace?: readonly [header: readonly (readonly [string, string])[], lines: unknown];
@@ -167,5 +170,6 @@ function withTrace({ trace, ...finding }: SeedWalks['properties'][number]): Prop
   if (!trace) return finding;
   const [header, lines] = trace;
   type Lines = NonNullable<PropertyFinding['trace']>['lines'];
-  return { ...finding, trace: { header: headerWith(header), lines: lines as Lines } }; // a trace's
+  // they were those of a trace
+  return { ...finding, trace: { header: headerWith(header), lines: lines as Lines } };
 }

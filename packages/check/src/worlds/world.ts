@@ -1,3 +1,7 @@
+/**
+ * The vocabulary of the explorer: worlds, and the actions that lead from one to the next. What an
+ * action does is in worlds.ts.
+ */
 import type { faults } from '@conclave/core/internal';
 import type {
   Command,
@@ -38,8 +42,8 @@ export interface World {
      */
     readonly commands: Readonly<Record<NodeId, readonly number[]>>;
     /**
-     * By node: the obligatory commands that were given while their condition was true and has been
-     * since.
+     * By node: the obligatory commands that need not be given again so far, since their condition
+     * has been true without a break from when they were given.
      */
     readonly fulfilled: Readonly<Record<NodeId, readonly string[]>>;
   };
@@ -81,7 +85,7 @@ export type HostEffect = Step['effects'][number];
 
 export type Timer = LocalState['timers'][number];
 
-/** What a node asks for. */
+/** The options of a choice, without its node. */
 export type Choice = Omit<World['choosing'][number], 'node'>;
 
 /** One step of a world. */

@@ -1,3 +1,7 @@
+/**
+ * Statecharts for other tools: as SCXML, and as the JSON config of XState itself. What a tool cannot
+ * have, the code of guards and actions, stands there as a name that its interpreter is given.
+ */
 import {
   actionsText,
   combinedBy,
@@ -7,12 +11,11 @@ import {
 } from '@conclave/core/internal/chart';
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
-/** The elements of a document, by depth. */
 type Lines = readonly string[];
 
 /**
  * A statechart in the W3C's State Chart XML. Guards and actions are calls of functions with their
- * names, which an interpreter is given; tags stand in comments: SCXML has none.
+ * names; tags stand in comments: SCXML has none.
  */
 export function scxml(machine: AnyStateMachine): string {
   const { root } = machine;
@@ -139,8 +142,8 @@ const eventName = (node: AnyStateNode, eventType: string): string =>
   eventType.startsWith('xstate.done.state.') ? `done.state.${pathOf(node)}` : eventType;
 
 /**
- * Where a transition leads. In XState a state that is its own target is not left, unless it says
- * `reenter`: that is no target here, or the first states inside.
+ * Where a transition leads. By SCXML a state that is its own target is left and entered again, by
+ * XState only with `reenter`. Without it, the target is left out, or is the first state inside.
  */
 function targetsOf(
   node: AnyStateNode,
@@ -158,7 +161,7 @@ function targetsOf(
 /** A guard as a condition of ECMAScript. */
 function condition(guard: unknown): string {
   if (typeof guard === 'function') {
-    if ('stateValue' in guard) return isIn(guard.stateValue);
+    if ('stateValue' in guard) return stateCondition(guard.stateValue);
     if (!('guards' in guard) || !Array.isArray(guard.guards)) return call('(inline)');
     const parts = guard.guards.map(condition);
     const how = combinedBy(guard);
@@ -167,10 +170,12 @@ function condition(guard: unknown): string {
   return calls(guard).join('');
 }
 
-/** `In('client.wanted')`, for each innermost state. */
-function isIn(value: unknown, path: Lines = []): string {
+/** `In('client.wanted')`, for each innermost state of a state value. */
+function stateCondition(value: unknown, path: Lines = []): string {
   if (typeof value === 'string') return `In('${[...path, value].join('.')}')`;
-  const parts = Object.entries(value as object).map(([key, inner]) => isIn(inner, [...path, key])); // a state value
+  const parts = Object.entries(value as object).map(([key, inner]) =>
+    stateCondition(inner, [...path, key]),
+  );
   return parts.length === 1 ? parts.join('') : `(${parts.join(' && ')})`;
 }
 
@@ -179,7 +184,7 @@ const scriptLines = (actions: unknown): Lines => {
   return all.length === 0 ? [] : [`<script>${escaped(`${all.join('; ')};`)}</script>`];
 };
 
-/** Each as a call with its parameters. */
+/** Guards or actions, each as a call with its parameters. */
 const calls = (parts: unknown): Lines =>
   [parts ?? []].flat().map((part: unknown) => {
     const params =

@@ -22,17 +22,18 @@ const usualSteps = 1000;
 type Found = Parameters<typeof findingReports>[1];
 type Joined = ReturnType<typeof joinedWalks>;
 
+/** What walks of one seed or of several have found, as it is told. */
 interface Report extends Pick<Joined, 'coverage' | 'assumptions' | 'walks' | 'states' | 'steps'> {
   readonly findings: Parameters<typeof conclude>[1]['findings'];
   readonly limit: Joined['limit'];
   /** How far an interrupted check has come, such as `3 of 9 seeds`. */
-  readonly done: string;
+  readonly progress: string;
   /** What `--json` prints besides the properties. */
   readonly report: Readonly<Record<string, unknown>>;
   /** Of which seeds, in words. */
   readonly seeds: string;
-  /** `at least`, where walks of several seeds may have met the same. */
-  readonly met: string;
+  /** Before the number of states: `at least`, where walks of several seeds may have met the same. */
+  readonly atLeast: string;
   readonly found: readonly Found[];
   /** The lines that say how to repeat them. */
   readonly repeat: readonly string[];
@@ -43,7 +44,7 @@ function concludeWalks(check: NetworkCheck, walked: Report): void {
   const { session, protocol, options } = check;
   const { maxDepth: steps = usualSteps } = options;
   const { findings, limit, found } = walked;
-  const interrupted = limit === undefined ? '' : `interrupted after ${walked.done}; `;
+  const interrupted = limit === undefined ? '' : `interrupted after ${walked.progress}; `;
   conclude(check, {
     ...{ findings, limit },
     incomplete: `${interrupted}walks prove nothing; leave out --walks to explore every interleaving.`,
@@ -58,7 +59,7 @@ function concludeWalks(check: NetworkCheck, walked: Report): void {
         ['walks', `${number(walked.walks)} of up to ${counted(steps, 'step')}; ${walked.seeds}`],
         [
           'met',
-          `${walked.met}${counted(walked.states, 'state')} in ${counted(walked.steps, 'step')}`,
+          `${walked.atLeast}${counted(walked.states, 'state')} in ${counted(walked.steps, 'step')}`,
         ],
         ...coverageRows({
           ...defined({ coverage: walked.coverage }),
@@ -97,9 +98,10 @@ export function checkByWalks(check: NetworkCheck, walks: number): void {
     ...result,
     findings: result.properties,
     limit: result.limit,
-    done: counted(result.walks, 'walk'),
+    progress: counted(result.walks, 'walk'),
     report: { ...result, complete: false, again: command },
-    ...{ seeds: `seed ${result.seed}`, met: '', found: [result], repeat: [`Again: ${command}\n`] },
+    ...{ seeds: `seed ${result.seed}`, atLeast: '', found: [result] },
+    repeat: [`Again: ${command}\n`],
   });
 }
 
@@ -113,25 +115,25 @@ interface SeedsOfWalks {
 }
 
 /** Takes random walks for each of these seeds, or those of a shard, and joins what they found. */
-export async function checkByWalksOfSeeds(check: NetworkCheck, of: SeedsOfWalks): Promise<void> {
+export async function checkByWalksOfSeeds(check: NetworkCheck, job: SeedsOfWalks): Promise<void> {
   const { session, name, options } = check;
-  const { from, to } = of.seeds;
+  const { from, to } = job.seeds;
   const count = to - from + 1;
   const parts = await foundByShards<readonly SeedWalks[]>(session, name, options, {
     ...{ item: 'seed', count },
     run: async (shard) => {
       const { first, end } = placesOf(shard, count);
-      const found = walked(check, { ...of, seeds: { from: from + first, to: from + end - 1 } });
+      const found = walkAll(check, { ...job, seeds: { from: from + first, to: from + end - 1 } });
       return found.some(({ limit }) => limit) ? undefined : found;
     },
   });
   if (parts === 'answered') return;
-  const [first, ...others] = parts?.flat() ?? walked(check, of);
-  if (first) concludeSeeds(check, of.seeds, joinedWalks([first, ...others]));
+  const [first, ...others] = parts?.flat() ?? walkAll(check, job);
+  if (first) concludeSeeds(check, job.seeds, joinedWalks([first, ...others]));
 }
 
 /** The walks of each seed, up to the one that the user interrupts. */
-function walked(check: NetworkCheck, { walks, seeds }: SeedsOfWalks): readonly SeedWalks[] {
+function walkAll(check: NetworkCheck, { walks, seeds }: SeedsOfWalks): readonly SeedWalks[] {
   const { session, protocol, topology, budget, properties, options } = check;
   const { maxDepth: steps = usualSteps } = options;
   const count = seeds.to - seeds.from + 1;
@@ -170,10 +172,10 @@ function concludeSeeds(check: NetworkCheck, seeds: Seeds, joined: Joined): void 
   );
   concludeWalks(check, {
     ...{ ...joined, findings, limit },
-    done: `${number(done)} of ${counted(seeds.to - seeds.from + 1, 'seed')}`,
+    progress: `${number(done)} of ${counted(seeds.to - seeds.from + 1, 'seed')}`,
     report: { ...totals, seeds, limit, complete: false },
     seeds: `seeds ${seeds.from} to ${seeds.to}, each by itself`,
-    met: 'at least ',
+    atLeast: 'at least ',
     found: findings.map(({ tick, ...finding }) => ({
       properties: [finding],
       ...defined({ tick }),

@@ -1,7 +1,7 @@
 /**
- * The store that `--store` names: a folder, or the address of a server. The clients of servers are
- * packages of who runs the command, and are looked for where it runs: the command itself depends on
- * none of them, and loads the one that it needs.
+ * The store that `--store` names: a folder, or the address of a server. The command depends on no
+ * client of a server. It loads the one that it needs from the packages of the folder where it runs,
+ * and each opener says which parts of it are used.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,10 +21,14 @@ interface OpenStore {
   readonly close: () => unknown;
 }
 
+type OnError = { on(event: 'error', listener: () => void): unknown };
+type Pool = Parameters<typeof postgresStore>[0] & OnError & { end(): Promise<void> };
+type Redis = Parameters<typeof redisStore>[0] &
+  OnError & { connect(): Promise<unknown>; destroy(): void };
 type Database = Parameters<typeof sqliteStore>[0] & { close(): void };
 type Opened<T> = new (path: string) => T;
 
-/** What a server sends when it ends: the store fails until it is back, and the lock says so. */
+/** For the error of a server that ends: the store fails until it is back, and the lock says so. */
 const ignored = () => {};
 
 const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>> = {
@@ -45,13 +49,13 @@ const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>>
     const { createClient } = await client<{ createClient(options: { url: string }): Redis }>(
       'redis',
     );
-    const its = createClient({ url });
+    const redis = createClient({ url });
     const open = async () => {
-      await its.connect(); // fails where there is no server: nobody takes its errors yet
-      its.on('error', ignored);
-      return (await stores()).redisStore(its);
+      await redis.connect(); // throws where there is no server, as long as no listener takes errors
+      redis.on('error', ignored);
+      return (await stores()).redisStore(redis);
     };
-    return openOrClose(open, () => its.destroy());
+    return openOrClose(open, () => redis.destroy());
   },
   nats: async (servers) => {
     const { connect } = await client<{
@@ -84,14 +88,9 @@ const openers: Readonly<Record<string, (address: string) => Promise<OpenStore>>>
 };
 const aliases: Readonly<Record<string, string>> = { postgresql: 'postgres', rediss: 'redis' };
 
-type OnError = { on(event: 'error', listener: () => void): unknown };
-type Pool = Parameters<typeof postgresStore>[0] & OnError & { end(): Promise<void> };
-type Redis = Parameters<typeof redisStore>[0] &
-  OnError & { connect(): Promise<unknown>; destroy(): void };
-
 const stores = () => import('@conclave/coordination/store');
 
-/** What was opened for it ends with the store, and where there is none. */
+/** The connection ends with the store, and where the store does not open. */
 async function openOrClose(open: () => Promise<Store>, close: () => unknown): Promise<OpenStore> {
   try {
     return { store: await open(), close };
@@ -101,11 +100,7 @@ async function openOrClose(open: () => Promise<Store>, close: () => unknown): Pr
   }
 }
 
-/**
- * A package of who runs the command.
- *
- * @throws {Error} where it is not installed there.
- */
+/** @throws {ConclaveError} `bad-input` where the package is not installed in the current folder. */
 async function client<T>(name: string): Promise<T> {
   const require = createRequire(join(process.cwd(), 'here'));
   let path: string;

@@ -5,10 +5,16 @@ import { filter, map, type Observable, Subject, startWith } from 'rxjs';
  * One text by name, that is replaced by compare and set: a row of a database, a key of a key-value
  * store, a file.
  *
- * @example const store = { read: async (name) => (await sql`SELECT record FROM ticks WHERE name =
- * ${name}`)[0]?.record, write: async (name, next, previous) => (previous === undefined ? await
- * sql`INSERT INTO ticks VALUES (${name}, ${next}) ON CONFLICT DO NOTHING` : await sql`UPDATE ticks
- * SET record = ${next} WHERE name = ${name} AND record = ${previous}`).count === 1 };
+ * @example
+ * const store = {
+ *   read: async (name) => (await sql`SELECT record FROM ticks WHERE name = ${name}`)[0]?.record,
+ *   write: async (name, next, previous) => {
+ *     const { count } = await (previous === undefined
+ *       ? sql`INSERT INTO ticks VALUES (${name}, ${next}) ON CONFLICT DO NOTHING`
+ *       : sql`UPDATE ticks SET record = ${next} WHERE name = ${name} AND record = ${previous}`);
+ *     return count === 1;
+ *   },
+ * };
  */
 export interface Store {
   /** The text of the last `write` that was true; undefined where there is none. */

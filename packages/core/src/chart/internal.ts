@@ -8,4 +8,4 @@ export {
   type Reaction,
   reactions,
   transitionKey,
-} from './mermaid.js';
+} from './reactions.js';

@@ -5,7 +5,8 @@ import { matches } from '../protocol/handles.js';
 import { kindOfProperty } from '../protocol/property.js';
 import type { Protocol, Shape } from '../protocol/protocol.js';
 import { stateNodes } from '../protocol/regions.js';
-import { chart, pathOf } from './mermaid.js';
+import { chart } from './mermaid.js';
+import { pathOf } from './reactions.js';
 
 /**
  * The generated part of a protocol's page, as Markdown: facts, one chart per role, messages,
@@ -167,16 +168,18 @@ function coverageCells({ roles }: Protocol, type: string): readonly string[] {
   const cell = (column: 'handled' | 'ignored') =>
     Object.entries(roles)
       .flatMap(([role, { machine }]) => {
-        const { states, [column]: found } = coverage(machine, type);
-        if (found.length === 0) return [];
-        const text = found.length === states.length ? 'every state' : found.map(code).join(', ');
+        const covered = coverage(machine, type);
+        const states = covered[column];
+        if (states.length === 0) return [];
+        const isAll = states.length === covered.states.length;
+        const text = isAll ? 'every state' : states.map(code).join(', ');
         return single ? [text] : [`${role}: ${text}`];
       })
       .join('; ');
   return [cell('handled'), cell('ignored')];
 }
 
-/** A part that a reader opens; none without content. */
+/** A part that a reader opens; none if it has only its title, or its last text is empty. */
 const folded = (title: string, ...body: readonly string[]) =>
   body.at(-1)
     ? ['<details>', `<summary>${title}</summary>`, ...body, '</details>']
@@ -195,7 +198,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [row(head), `|${'---|'.repeat(head.length)}`, ...rows.map(row)].join('\n');
 }
 
-/** The innermost states in which a machine reacts to an event, and those in which it ignores it. */
+/** The innermost states in which a machine handles an event, and those in which it ignores it. */
 interface Coverage {
   readonly handled: readonly string[];
   readonly ignored: readonly string[];

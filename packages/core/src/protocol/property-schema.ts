@@ -1,3 +1,7 @@
+/**
+ * The schemas of lists of properties, made of the table of their kinds: a property that was written by
+ * hand, not by a function such as `always`, is refused with the functions that make one.
+ */
 import * as v from 'valibot';
 import { optionsOf, type Schema } from '../schema/check.js';
 import { byKind, callback, count, oneOf, optional, text, texts, wanted } from '../schema/values.js';
@@ -11,12 +15,11 @@ const common = {
 };
 const fieldSchemas = { most: count, per: text, of: optional(texts) };
 
-/** The schema of a list of properties of these kinds. */
-function propertiesOf(
-  rows: readonly (readonly [string, (typeof propertyKinds)['always']])[],
-): Schema {
-  const names = rows.map(([name]) => name);
-  const schemas = rows.map(([name, { functions, fields = [] }]) => [
+type Kind = readonly [name: string, (typeof propertyKinds)['always']];
+
+function propertiesOf(kinds: readonly Kind[]): Schema {
+  const names = kinds.map(([name]) => name);
+  const schemas = kinds.map(([name, { functions, fields = [] }]) => [
     name,
     optionsOf({
       ...common,

@@ -43,6 +43,7 @@ export function networkLayout(topology: Topology, { width, height, margin }: Spa
     height: Math.max(1, height - 2 * margin),
   };
   const alone = Math.min(width, height);
+  // the first drawing with room between its nodes, else the roomiest; pushed apart if that helps
   const drawings = drawsOf(topology).map((draw) => {
     const points = fit(draw(topology, inner.width / inner.height), inner, margin);
     return { points, closest: closestOf(points, alone) };

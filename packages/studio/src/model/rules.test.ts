@@ -2,14 +2,8 @@ import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pagesOf } from '../build/page.js';
-import {
-  describedRules,
-  predictionAt,
-  reactionsByKey,
-  rulesOf,
-  ruleText,
-  sentencesIn,
-} from './rules.js';
+import { predictionAt } from './prediction.js';
+import { describedRules, reactionsByKey, rulesOf, ruleText, sentencesIn } from './rules.js';
 import { Run, Session } from './session.js';
 import { systemOf } from './system.js';
 import { wordsOf } from './words.js';

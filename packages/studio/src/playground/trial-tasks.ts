@@ -1,3 +1,8 @@
+/**
+ * What a worker does with a module that somebody writes: checks it, or judges it for an exercise. The
+ * module may do what it likes there, so all answers are JSON with pictures as texts, of which the
+ * page makes nothing but text and images.
+ */
 import { spaceTimeSvg } from '@conclave/core/trace';
 import { defined } from '../base/collections.js';
 import type { Layouts } from '../chart/graph.js';
@@ -67,10 +72,7 @@ export interface TrialFinding extends Pick<Finding, 'name' | 'kind' | 'verdict'>
   };
 }
 
-/**
- * Checks what somebody writes. Both answers are JSON, and hold pictures as texts: what the page
- * makes of them is text and images, whatever ran in the worker.
- */
+/** Checks a module: as progress a {@link LoadedModule}, then a {@link TrialResult}. */
 export function checkModule(
   system: System,
   { limits = {}, layouts = {} }: TrialInput,
@@ -124,9 +126,9 @@ export function judgeModule(
   _onProgress: (nothing: never) => void,
 ): string {
   const { kind, role, systems, mutants, alsoRight } = exercise;
-  const asked = { right, role, systems };
+  const task = { right, role, systems };
   if (kind !== 'say')
-    return JSON.stringify(judgedStates(asked, statesOf({ ...draftProtocol() }, role, right)));
+    return JSON.stringify(judgedStates(task, statesOf({ ...draftProtocol() }, role, right)));
   const made = (states: States) => withStates(right, role, states);
   const versions = {
     alsoRight: alsoRight.map(made),
@@ -135,10 +137,11 @@ export function judgeModule(
       descendants: descendants.map(made),
     })),
   };
-  const questions = questionsOf(asked, versions, 1);
+  const questions = questionsOf(task, versions, 1);
+  // twice, loaded afresh: answers.ts says why
   const loads = [0, 1].map((load) =>
     answersOf(right, propertiesOf({ ...draftProtocol() }, right), questions.asked(load)),
   );
-  const parts = judgedProperties(asked, versions, questions.propertiesOf(loads));
+  const parts = judgedProperties(task, versions, questions.propertiesOf(loads));
   return JSON.stringify(parts);
 }

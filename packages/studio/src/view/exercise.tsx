@@ -1,8 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { counted } from '../base/numbers.js';
 import type { Goal } from '../link/link.js';
+import { predictionAt } from '../model/prediction.js';
 import { type Attempt, attemptAt, badges, badgesAt } from '../model/properties.js';
-import { predictionAt } from '../model/rules.js';
 import type { Moment, Session } from '../model/session.js';
 import { say, sayAny } from '../texts/say.js';
 import { Button, Translated } from './parts/controls.js';

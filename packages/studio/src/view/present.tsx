@@ -1,4 +1,7 @@
-/** A presentation, and the form that makes one of a run. */
+/**
+ * A presentation of a run. First the form that makes one, an exercise or a frame for another page of
+ * it; then what is shown on the wall; then what the speaker sees in a window of their own.
+ */
 import { signal, useComputed, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { badInput } from '../base/input.js';
@@ -213,7 +216,7 @@ const iframe = ({ system: { protocol } }: SessionProps['session'], link: string)
   return `<iframe src="${src}" title="${title}" width="800" height="480" loading="lazy"></iframe>`;
 };
 
-/** A hundredth of the height of the screen, of one that is held upright as if it lay. */
+/** A hundredth of the height of a screen in landscape, also where it is in portrait. */
 const hundredth = () => Math.min(innerHeight, innerWidth * 0.6) / 100;
 const unit = signal(hundredth());
 addEventListener('resize', () => {

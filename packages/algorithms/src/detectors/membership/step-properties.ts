@@ -1,5 +1,8 @@
-/** What each step of a member must do, and how its context and its state belong together. */
-
+/**
+ * What each step of a member must do, and how its context and its state belong together: the rules
+ * once more, in groups, as predicates that know nothing of the machine. Most are implications. What
+ * returns `true` early, or stands before the last `||`, says to which steps a rule does not apply.
+ */
 import {
   always,
   everyStep,
@@ -21,7 +24,7 @@ import {
 
 export const { contextOf, receivedIn, sentIn } = stepsOf<Message, Context>();
 
-export const isTold = ({ notified }: NodeStep, type: string): boolean =>
+export const isNotified = ({ notified }: NodeStep, type: string): boolean =>
   notified.some((one) => one.type === type);
 
 export const isMember = ({ tags }: NodeView): boolean => tags.has('member');
@@ -29,7 +32,8 @@ export const isMember = ({ tags }: NodeView): boolean => tags.has('member');
 export const hasEach = (ids: readonly NodeId[], wanted: readonly NodeId[]): boolean =>
   wanted.every((id) => ids.includes(id));
 
-const rareTypes: readonly Message['type'][] = [
+/** All but those of multicasts. */
+const controlTypes: readonly Message['type'][] = [
   'join-request',
   'leave-request',
   'flush',
@@ -99,6 +103,7 @@ const states: readonly Property[] = [
   ),
 ];
 
+/** GM4, GM5, GM9, GM10: who joins, leaves, or is left out. */
 const joins: readonly Property[] = [
   everyStep(
     'an attempt to join has a new number and is sent to all others, when the application asks, or the coordinator crashes or decides without this attempt',
@@ -119,7 +124,7 @@ const joins: readonly Property[] = [
       return (
         attempt > last &&
         sameIds(receiversIn(step, 'join-request'), peers) &&
-        sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
+        sentIn(step, 'join-request').every(({ message }) => message.attempt === attempt)
       );
     },
   ),
@@ -136,25 +141,25 @@ const joins: readonly Property[] = [
         other.attempt > (ofNode(joining, other.from) ?? 0);
       return (
         sameIds(receiversIn(step, 'join-request'), isMissing ? [other.from] : []) &&
-        sentIn(step, 'join-request').every(({ message: one }) => one.attempt === attempt)
+        sentIn(step, 'join-request').every(({ message }) => message.attempt === attempt)
       );
     },
   ),
   everyStep('a node that asks to join goes on until it is a member', (step) => {
     const isJoining = step.after.tags.has('joining');
-    if (step.before.tags.has('joining')) return isJoining || isTold(step, 'view');
+    if (step.before.tags.has('joining')) return isJoining || isNotified(step, 'view');
     return isCommanded('join', step) ? isJoining : !isJoining;
   }),
   everyStep('a node that becomes a member, or ceases to be one, is told so', (step) => {
     const [was, is] = [isMember(step.before), isMember(step.after)];
     if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
-      return isTold(step, 'view');
-    return (was && !is) === (isTold(step, 'left') || isTold(step, 'excluded'));
+      return isNotified(step, 'view');
+    return (was && !is) === (isNotified(step, 'left') || isNotified(step, 'excluded'));
   }),
   everyStep(
     'a member that wants to leave is noted, and asks the coordinator unless it flushes',
     (step) => {
-      if (!isCommanded('leave', step) || isTold(step, 'left')) return true;
+      if (!isCommanded('leave', step) || isNotified(step, 'left')) return true;
       const { self, leaving } = contextOf(step.after);
       const acting = actingCoordinator(contextOf(step.before));
       const receivers =
@@ -164,11 +169,12 @@ const joins: readonly Property[] = [
   ),
 ];
 
+/** GM6, GM7, GM11, GM12: `flush` and its answers. */
 const flushes: readonly Property[] = [
   everyStep(
     'a step sends each node one message of a type that is not of the application; one that had asked early may get two',
     (step) =>
-      rareTypes.every((type) => {
+      controlTypes.every((type) => {
         const isAsked =
           (type === 'new-view' || type === 'flush') && contextOf(step.before).early.length > 0;
         return isAsked || new Set(receiversIn(step, type)).size === receiversIn(step, type).length;
@@ -180,8 +186,8 @@ const flushes: readonly Property[] = [
       const { self, coordinator, number, members, newcomers, down, joining } = contextOf(
         step.after,
       );
-      const known = contextOf(step.before);
-      if (coordinator !== self || (known.coordinator === self && known.number === number))
+      const before = contextOf(step.before);
+      if (coordinator !== self || (before.coordinator === self && before.number === number))
         return true;
       return (
         hasEach(
@@ -193,11 +199,11 @@ const flushes: readonly Property[] = [
   ),
   everyStep('a node tells a coordinator what it has when it turns to it', (step) => {
     const { self, coordinator, number } = contextOf(step.after);
-    const known = contextOf(step.before);
+    const before = contextOf(step.before);
     if (
       coordinator === null ||
       coordinator === self ||
-      (known.coordinator === coordinator && known.number === number)
+      (before.coordinator === coordinator && before.number === number)
     )
       return true;
     return receiversIn(step, 'flushed').includes(coordinator);
@@ -263,9 +269,9 @@ const flushes: readonly Property[] = [
     const { from, view } = flushed;
     const after = contextOf(step.after);
     const isKept = after.early.some((one) => one.type === 'flushed' && one.from === from);
-    // a restarted node is outside
-    // who hands over asks again in that view
+    // a node that hands over asks again in that view
     const isAskedLater = after.number > number || step.before.tags.has('handover');
+    // a restarted node is outside
     if (view > number) return !isMember(step.before) || isKept || isAskedLater;
     if (view > 0 && view < number)
       return (
@@ -281,31 +287,29 @@ const flushes: readonly Property[] = [
 
 export const stepProperties: readonly Property[] = [...states, ...joins, ...flushes];
 
-/** The entries of a decision that this node lacked, all of which it must have delivered. */
+/** Whether a step delivers all entries of a decision that its node lacked. */
 function deliversRest(step: NodeStep, { number, entries }: Decision): boolean {
   const before = contextOf(step.before);
   if (!isMember(step.before) || number !== before.number + 1) return true;
   const missing = entries.filter(
     ({ stream, position }) => position > (before.delivered[stream] ?? 0),
   );
-  const told = step.notified.flatMap((one) =>
-    one.type === 'deliver' ? [JSON.stringify(one)] : [],
-  );
+  const notified = step.notified.map((one) => JSON.stringify(one));
   return missing.every(({ from, sequence, data }) =>
-    told.some(
-      (text) =>
-        text === JSON.stringify({ type: 'deliver', from, sequence, data, view: before.number }),
+    notified.includes(
+      JSON.stringify({ type: 'deliver', from, sequence, data, view: before.number }),
     ),
   );
 }
 
+/** GM8, GM9, GM11, GM14: the decision on the next view. */
 const views: readonly Property[] = [
   everyStep(
     'a node decides on the next view only after its own flush, unless it is alone',
     (step) => {
       const { self, coordinator, number } = contextOf(step.before);
       const isNew = sentIn(step, 'new-view').some(
-        ({ message: one }) => one.by === self && one.number > number,
+        ({ message }) => message.by === self && message.number > number,
       );
       return (
         !isNew ||
@@ -360,7 +364,8 @@ const views: readonly Property[] = [
     (step) => {
       const before = contextOf(step.before);
       const { self, decision, down } = contextOf(step.after);
-      const isOver = isTold(step, 'view') || isTold(step, 'left') || isTold(step, 'excluded');
+      const isOver =
+        isNotified(step, 'view') || isNotified(step, 'left') || isNotified(step, 'excluded');
       if (
         !isOver ||
         decision?.by !== self ||
@@ -368,9 +373,8 @@ const views: readonly Property[] = [
         decision.number !== before.number + 1
       )
         return true;
-      const told = [...receiversIn(step, 'new-view'), ...receiversIn(step, 'welcome')];
       return hasEach(
-        told,
+        [...receiversIn(step, 'new-view'), ...receiversIn(step, 'welcome')],
         without(union(before.members, decision.members), [...down, ...before.down, self]),
       );
     },
@@ -378,11 +382,12 @@ const views: readonly Property[] = [
   everyStep(
     'the application is asked for its state when all have answered and one joins',
     (step) =>
-      isTold(step, 'snapshot-wanted') ===
+      isNotified(step, 'snapshot-wanted') ===
       (step.after.tags.has('handover') && !step.before.tags.has('handover')),
   ),
 ];
 
+/** GM2, GM3, GM12, GM13. */
 const multicasts: readonly Property[] = [
   everyStep('a node that joins keeps messages of the application until it is a member', (step) => {
     const one = receivedIn(step, 'message') ?? receivedIn(step, 'submit');
@@ -409,7 +414,7 @@ const multicasts: readonly Property[] = [
         return step.sent.length === 0 && after.queued.length === before.queued.length + 1;
       return (
         receiversIn(step, 'message').length + receiversIn(step, 'submit').length > 0 ||
-        isTold(step, 'deliver')
+        isNotified(step, 'deliver')
       );
     },
   ),

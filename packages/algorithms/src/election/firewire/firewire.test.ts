@@ -46,7 +46,7 @@ const fork = topology('edges:a-b,b-c,b-d,d-e');
 const smallTrees = [2, 3]
   .flatMap((n) => labelledTrees(n))
   .map((one) => ({ topology: one, budget: {} }));
-/** The two trees of four nodes. */
+/** The trees of two to four nodes, in one labelling each. */
 const shapes = [chain(2), chain(3), chain(4), star(4)].map((one) => ({
   topology: one,
   budget: {},
@@ -367,7 +367,10 @@ it('contention of firewire ends with probability 1 − (3/4)ʲ, if waits differ 
 
 // Contention: where it may be, and how it ends.
 
-const isDecided = (system: SystemView) => system.count('decided') === system.live;
+const ends = almostSurely(
+  'the election ends',
+  (system: SystemView) => system.count('decided') === system.live,
+);
 
 describe('contention of firewire, at any speed of messages and timers', () => {
   proof('may be at each edge: each two neighbours can ask each other', () => {
@@ -400,7 +403,6 @@ describe('contention of firewire, at any speed of messages and timers', () => {
         propertyNamed(explore(byId, chain(2)).properties, 'every live node knows the one leader')
           .verdict,
       ).toBe('holds');
-      const ends = almostSurely('the election ends', isDecided);
       const { states, properties } = explore(random, chain(2), { properties: [ends] });
       expect([states, propertyNamed(properties, ends.name).verdict]).toEqual([123, 'violated']);
     },
@@ -410,7 +412,7 @@ describe('contention of firewire, at any speed of messages and timers', () => {
 // How contention by chance ends in exact time.
 
 /** The least and the most delay of a message, in milliseconds. */
-const delays = [
+const ranges = [
   [1, 1],
   [2, 2],
   [0, 1],
@@ -421,20 +423,17 @@ const delays = [
 const exactly = (delay: readonly [number, number]) =>
   ({ time: { kind: 'exact', delay, tick: 1 } }) as const;
 const waits = (difference: number) => firewire({ pause: 1, short: 1, long: 1 + difference });
-const ends = almostSurely(
-  'the election ends',
-  (system: SystemView) => system.count('decided') === system.live,
-);
+/** Whether the election ends with probability 1. */
 const endOf = ({ properties }: ReturnType<typeof explore>) =>
   propertyNamed(properties, ends.name).verdict;
-/** The waits are drawn once, and a draws the short one. */
-const different = (protocol: Protocol) =>
+/** In contention a always draws the short wait, and the other node the long one. */
+const unequal = (protocol: Protocol) =>
   withMachine(
     protocol,
     machine.provide({ guards: { isShort: ({ context }) => context.self === 'a' } }),
   );
 
-describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (least, most) => {
+describe.each(ranges)('firewire in exact time, with delays from %i to %i ms', (least, most) => {
   const differences = Array.from({ length: 2 * most + 2 }, (_, index) => index + 1);
   const withTime = exactly([least, most]);
 
@@ -443,7 +442,7 @@ describe.each(delays)('firewire in exact time, with delays from %i to %i ms', (l
     () => {
       const second = atMost(3, { per: 'elect', of: ['be-my-parent'] });
       for (const difference of differences) {
-        const { complete, properties } = explore(different(waits(difference)), chain(2), {
+        const { complete, properties } = explore(unequal(waits(difference)), chain(2), {
           ...withTime,
           initiators: ['a'],
           properties: [...decision, second],

@@ -396,8 +396,8 @@ export class NetworkActions {
     if (choice)
       return [
         allowed.choose |
-          (permits(environment) & (allowed.cut | allowed.crash | allowed.begin)) |
-          (isAskedAgain ? allowed.again : 0),
+          (permits(environment) & (allowed.cut | allowed.crash | allowed.starting)) |
+          (isAskedAgain ? allowed.chooseAgain : 0),
         ...cuts,
         nodeIndex.get(choice.node) ?? -1,
         ...choice.options.map((value) => values.id(value)),

@@ -341,7 +341,7 @@ export const changesTheNetwork = ({ type }: Action): boolean => type === 'split'
 /** The faults of channels but for losses, which the kernel knows, each with its bit. */
 export const disturbances = faults.channelFaultRows
   .filter(({ action }) => action !== 'drop')
-  .map((row, place) => ({ ...row, bit: allowed.disturb << place }));
+  .map((row, place) => ({ ...row, bit: allowed.otherFault << place }));
 
 /** What the environment allows, as bits. */
 export function permits({ remaining, cut, starting }: Environment): number {
@@ -350,8 +350,8 @@ export function permits({ remaining, cut, starting }: Environment): number {
     [remaining.crashes > 0, allowed.crash],
     [remaining.restarts > 0, allowed.restart],
     [cut.length > 0, allowed.cut],
-    [cut.length > 0 || remaining.partitions > 0, allowed.change],
-    [starting !== undefined, allowed.begin],
+    [cut.length > 0 || remaining.partitions > 0, allowed.splitOrHeal],
+    [starting !== undefined, allowed.starting],
     ...disturbances.map(({ count, bit }) => [remaining[count] > 0, bit] as const),
   ];
   return bits.reduce((sum, [is, bit]) => (is ? sum | bit : sum), 0);

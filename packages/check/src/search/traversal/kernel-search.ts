@@ -1,3 +1,13 @@
+/**
+ * The search in WebAssembly, breadth-first. The kernel has the worlds, the queue and the tables of
+ * steps; it calls JavaScript for what needs the machines or the properties: an entry of a table, a
+ * new world, an end, a fault, and the edges in blocks.
+ *
+ * For most worlds, the properties would answer what they have answered before. A property is a
+ * function of what it reads: with a projection, the kernel calls `found` once for the worlds that are
+ * equal in all that was read so far, which it tells by classes of configurations and contents. When a
+ * property reads something new, the classes are finer, and the kernel forgets the old ones.
+ */
 import { type Resumable, runToEnd } from '../../base/resumable.js';
 import { atDepth, atStates, goesOn, isEnded } from '../kernel/format/search.js';
 import type { Kernel, Layout } from '../kernel/kernel.js';
@@ -13,13 +23,13 @@ interface TabledSystem extends Pick<System, 'width' | 'initial' | 'errorOf'> {
   readonly layout: Layout;
 }
 
-/** What `found` looks at of a world: worlds that are equal in it have the same results. */
+/** What `found` has read of worlds. */
 export interface Projection {
-  /** How much `found` has looked at so far: it grows, and the classes change with it. */
+  /** How many different parts: where it has grown, the classes are too coarse. */
   readonly size: number;
-  /** Whether it looked at messages in flight. */
+  /** Whether messages in flight were read. */
   readonly seesMessages: boolean;
-  /** Forgets the classes: from now on they are those of what was looked at so far. */
+  /** Forgets the classes: from now on they are those of all that was read. */
   renew(): void;
   /** The class of a configuration of a node. */
   nodeClass(node: number, configuration: number): number;
@@ -34,8 +44,8 @@ const progressEvery = 32_768;
 const progressAfter = 200;
 
 /**
- * Searches the worlds of a system breadth-first, in WebAssembly. With a `projection`, `found` is
- * called only for worlds that differ in it from all before.
+ * Searches the worlds of a system. With a `projection`, `found` is called only for worlds that differ
+ * in it from all before.
  */
 export const searchByKernel = (...given: Parameters<typeof searchByKernelResumably>): Search =>
   runToEnd(searchByKernelResumably(...given));
@@ -81,8 +91,8 @@ export function* searchByKernelResumably(
   };
   classes.renew();
   system.initial(vector, 0);
-  begin(system, vector, [limits, projection !== undefined, keepsEdges]);
-  const { limit, isComplete } = yield* finish(calls, watch, (states, transitions, depth) =>
+  begin(system, vector, { limits, isProjected: projection !== undefined, keepsEdges });
+  const { limit, isComplete } = yield* runKernel(calls, watch, (states, transitions, depth) =>
     listener.progress(states, transitions, depth),
   );
   memory.refresh();
@@ -99,12 +109,13 @@ export function* searchByKernelResumably(
   };
 }
 
-/** Gives the kernel the initial world, and what the search may take and keeps. */
+/** Gives the kernel the initial world, the limits, and whether it asks for classes, keeps edges. */
 function begin(
   { kernel, width }: TabledSystem,
   initial: Int32Array,
-  [limits, isProjected, keepsEdges]: readonly [Limits, boolean, boolean],
+  options: { readonly limits: Limits; readonly isProjected: boolean; readonly keepsEdges: boolean },
 ): void {
+  const { limits, isProjected, keepsEdges } = options;
   const { memory, mostBytes } = kernel;
   const { calls } = memory;
   memory.view(calls.into.value, width).set(initial);
@@ -113,9 +124,9 @@ function begin(
   calls.begin(width, mostBytes, most(limits.states), most(limits.depth), isProjected, keepsEdges);
 }
 
-/** The classes of a projection, as the kernel knows them. */
+/** The classes that the kernel knows: those of the projection when it had this size. */
 class Classes {
-  #known = -1;
+  #size = -1;
 
   constructor(
     private readonly system: TabledSystem,
@@ -125,8 +136,8 @@ class Classes {
   /** Forgets the classes if the projection has grown. */
   renew(): void {
     const { projection } = this;
-    if (!projection || projection.size === this.#known) return;
-    this.#known = projection.size;
+    if (!projection || projection.size === this.#size) return;
+    this.#size = projection.size;
     projection.renew();
     const { kernel, layout } = this.system;
     const channels = projection.seesMessages ? layout.receivers.length : 0;
@@ -134,13 +145,13 @@ class Classes {
   }
 }
 
-/** Runs a search to its end, or to a limit. */
-function* finish(
+/** Runs the kernel to the end of the search, or to a limit; it returns to us from time to time. */
+function* runKernel(
   calls: KernelExports,
   watch: Watch,
   progress: SearchListener['progress'],
 ): Resumable<{ readonly limit?: Limit; readonly isComplete: boolean }> {
-  let told = performance.now();
+  let reportedAt = performance.now();
   try {
     for (;;) {
       const result = calls.run();
@@ -149,9 +160,9 @@ function* finish(
       if (result !== goesOn) return { isComplete: result !== isEnded };
       watch.look();
       const before = performance.now();
-      if (calls.expansions() % progressEvery === 0 || before > told + progressAfter) {
+      if (calls.expansions() % progressEvery === 0 || before > reportedAt + progressAfter) {
         progress(calls.size.value, calls.steps.value, calls.depth());
-        told = before;
+        reportedAt = before;
       }
       yield;
       watch.skip(performance.now() - before);

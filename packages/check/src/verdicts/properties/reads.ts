@@ -1,3 +1,8 @@
+/**
+ * What properties read of a system. A property is a function of what it reads, so the explorer learns
+ * from its reads in which worlds it has the same value (the search skips them), whether it looked at
+ * anything that a run may change (otherwise it is vacuous), and what never changed (its remark).
+ */
 import type { InFlight, NodeView, SystemView } from '@conclave/core/protocol';
 import { canonical } from '../../worlds/canonical.js';
 
@@ -6,20 +11,17 @@ type Part = (node: NodeView) => unknown;
 interface Read {
   readonly part: Part;
   /** What is so if it never changes, given a view of each node; undefined if no node has it. */
-  readonly still: (nodes: readonly NodeView[]) => string | undefined;
+  readonly unchanged: (nodes: readonly NodeView[]) => string | undefined;
 }
 
-/**
- * What properties have read so far: tags, state values, context fields, crashes, messages in
- * flight.
- */
+/** What has been read so far: tags, state values, context fields, crashes, messages in flight. */
 export class Reads {
   readonly #parts = new Map<string, Read>();
   /** Whether messages in flight were read, and of which types; undefined: all. */
   inFlight = false;
   readonly types = new Set<string | undefined>();
 
-  /** Whether objects were compared, not their data. */
+  /** Whether values of fields that are objects were compared, which is by identity, not by data. */
   identities = false;
 
   /** How many different parts were read. */
@@ -31,12 +33,12 @@ export class Reads {
     if (!this.#parts.has(name))
       this.#parts.set(
         name,
-        typeof read === 'function' ? { part: read, still: () => undefined } : read,
+        typeof read === 'function' ? { part: read, unchanged: () => undefined } : read,
       );
   }
 
   /** Whether `one` and `other`, views of one node, differ in a part that was read. */
-  tellsApart(one: NodeView, other: NodeView): boolean {
+  distinguishes(one: NodeView, other: NodeView): boolean {
     return [...this.#parts.values()].some(
       ({ part }) => canonical(part(one)) !== canonical(part(other)),
     );
@@ -46,11 +48,11 @@ export class Reads {
    * What is so if nothing that was read ever changes: clauses. `nodes`: a view of each. Empty if
    * nothing that the nodes have was read.
    */
-  still(nodes: readonly NodeView[]): readonly string[] {
+  unchanged(nodes: readonly NodeView[]): readonly string[] {
     const sent = [...this.types].map((type) =>
       type === undefined ? 'no message is sent' : `no message '${type}' is sent`,
     );
-    return [...this.#parts.values()].flatMap((read) => read.still(nodes) ?? []).concat(sent);
+    return [...this.#parts.values()].flatMap((read) => read.unchanged(nodes) ?? []).concat(sent);
   }
 
   /**
@@ -64,7 +66,7 @@ export class Reads {
 
 const readsTag = (tag: string): Read => ({
   part: ({ tags }) => tags.has(tag),
-  still: (nodes) =>
+  unchanged: (nodes) =>
     nodes.some(({ tags }) => tags.has(tag))
       ? `the tag '${tag}' never changes`
       : `no state with the tag '${tag}' is entered`,
@@ -72,16 +74,19 @@ const readsTag = (tag: string): Read => ({
 /** A missing field differs from one that is null. */
 const readsField = (field: string): Read => ({
   part: ({ context }) => (Object.hasOwn(context, field) ? [context[field]] : []),
-  still: (nodes) =>
+  unchanged: (nodes) =>
     nodes.some(({ context }) => Object.hasOwn(context, field))
       ? `context.${field} never changes`
       : undefined,
 });
 const readsWhole = (name: string, part: Part): Read => ({
   part,
-  still: () => `${name} of each node never changes`,
+  unchanged: () => `${name} of each node never changes`,
 });
-const readsCrashed: Read = { part: ({ crashed }) => crashed, still: () => 'no node crashes' };
+const readsCrashed: Read = {
+  part: ({ crashed }) => crashed,
+  unchanged: () => 'no node crashes',
+};
 const readsValue = readsWhole('the state', ({ value }) => value);
 const readsTags = readsWhole('the set of tags', ({ tags }) => [...tags].sort());
 const readsHistory = readsWhole('the history', ({ history }) => history);

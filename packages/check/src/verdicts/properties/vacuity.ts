@@ -119,7 +119,9 @@ export class Vacuity {
       look();
     }
     if (this.#varies(reads, view)) return enough;
-    const still = reads.still(this.compiled.configurations.map((_, node) => view.viewOf(node, 0)));
+    const still = reads.unchanged(
+      this.compiled.configurations.map((_, node) => view.viewOf(node, 0)),
+    );
     return still.length === 0 ? nothing : { ...enough, remark: unchangingText(still) };
   }
 
@@ -133,7 +135,8 @@ export class Vacuity {
       return true;
     return this.compiled.configurations.some(({ items }, node) =>
       items.some(
-        (_, place) => place > 0 && reads.tellsApart(view.viewOf(node, 0), view.viewOf(node, place)),
+        (_, place) =>
+          place > 0 && reads.distinguishes(view.viewOf(node, 0), view.viewOf(node, place)),
       ),
     );
   }

@@ -7,7 +7,7 @@ import { checkOptions } from '../../schema/check.js';
 import { gapLine } from '../../trace/journal-text.js';
 import { Inbox } from '../inbox.js';
 import type { Journal } from '../journal.js';
-import { codeOf, cureOf, diskError } from './file-lock.js';
+import { codeOf, cureOf, diskError } from './disk-error.js';
 
 type FileJournalOptions = NonNullable<Parameters<typeof fileJournal>[2]>;
 

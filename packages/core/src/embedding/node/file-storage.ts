@@ -13,7 +13,8 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { badInput, type ConclaveError } from '../../base/error.js';
 import { RecordText, type StableRecord, type StableStorage } from '../storage.js';
-import { codeOf, type FileLock, lockedBy, lockFile, onDisk } from './file-lock.js';
+import { codeOf, onDisk } from './disk-error.js';
+import { type FileLock, lockedBy, lockFile } from './file-lock.js';
 
 /**
  * Stable storage in the file at `path`, for one node at a time: `path.lock` names the process that

@@ -1,3 +1,3 @@
 /** Unstable: for the packages of this house only, of the same version. */
-export { codeOf, onDisk } from './file-lock.js';
+export { codeOf, onDisk } from './disk-error.js';
 export { fileNameOf, inspectStorage, syncFolder } from './file-storage.js';

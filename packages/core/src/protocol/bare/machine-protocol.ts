@@ -2,8 +2,8 @@
  * A bare machine as a protocol of one node: its events are commands of the application, and what it
  * invokes is the environment, but for other machines: each is a node beside it.
  *
- * Nothing is asked that can be seen. Which events there are, its states show. Which fields an event
- * has, no machine says: see examples.ts. What was declared beside the machine is taken as it is.
+ * The user is asked for nothing that the machine shows, such as its events. Which fields an event
+ * has, no machine shows: examples.ts. What the user declares beside the machine is taken as it is.
  */
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { complete } from '../../topology/generators.js';
@@ -59,11 +59,11 @@ export function machineProtocol(
     const inputs = input === undefined ? {} : { [protocolName]: input };
     return system({ [protocolName]: machine }, { ...others, inputs, name });
   }
-  const { machine: made, actors, effects } = modelled(machine);
-  const commands = { ...eventsOf(made, beside), ...endsOf(actors, beside) };
-  requireKnown(protocolName, [made], commands, actors, beside);
-  if (asks) requireExamples(protocolName, made, commands, actors, beside);
-  const isDrawn = !asks; // it need not start: nobody has said its input, nor what it cannot be
+  const { machine: model, actors, effects } = modelled(machine);
+  const commands = { ...eventsOf(model, beside), ...endsOf(actors, beside) };
+  requireKnown(protocolName, [model], commands, actors, beside);
+  if (asks) requireExamples(protocolName, model, commands, actors, beside);
+  const isDrawn = !asks; // then it need not start, for which its input may be missing
   const protocol = defineProtocol({
     name: protocolName,
     title: name,
@@ -72,7 +72,7 @@ export function machineProtocol(
     topology: oneNode,
     channels: { order: 'fifo', loss: false, duplication: false },
     roles: {
-      node: { machine: isDrawn ? createMachine({}) : made, input: () => beside.input ?? null },
+      node: { machine: isDrawn ? createMachine({}) : model, input: () => beside.input ?? null },
     },
     messages: {},
     commands: isDrawn ? {} : commands,
@@ -81,7 +81,7 @@ export function machineProtocol(
     drawn: { node: machine },
   });
   const ofInput =
-    beside.input === undefined && inputRead(made).isRead
+    beside.input === undefined && inputRead(model).isRead
       ? ['that it gets no input: export const input = { … } gives it one']
       : [];
   return assuming(protocol, () => [...assumedOf(actors, effects, beside), ...ofInput]);

@@ -1,4 +1,11 @@
-/** A machine compiled: its steps by plan, and by XState where no plan can say what XState does. */
+/**
+ * A machine compiled: its steps by plan, and by XState where no plan can say what XState does.
+ *
+ * A plan is what XState does in one situation, found once: the search takes each step without asking
+ * again which transitions match, and which states are left and entered. Steps are pure, so a step
+ * that throws may be repeated: each `catch` here takes any error, and XState takes the same step,
+ * which gives its own error, or the outcome that no plan can express.
+ */
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,
@@ -83,7 +90,7 @@ class Planned implements CompiledMachine {
       const first = this.plans.initial();
       const run = runFrom(first.before, this.#context(input));
       perform(run, first, init);
-      return this.#settled(run, init, undefined);
+      return this.#macrostep(run, init, undefined);
     } catch {
       return this.interpreted.start(input);
     }
@@ -99,7 +106,7 @@ class Planned implements CompiledMachine {
       if (plan === undefined) return undefined;
       const run = runFrom(situation, state.context);
       perform(run, plan, event);
-      return this.#settled(run, event, state);
+      return this.#macrostep(run, event, state);
     } catch {
       return this.interpreted.step(state, event);
     }
@@ -111,7 +118,7 @@ class Planned implements CompiledMachine {
     if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active')
       return this.interpreted.fire(state, event);
     try {
-      return this.#settled(
+      return this.#macrostep(
         runFrom(this.plans.resting(state.configuration), state.context),
         event,
         state,
@@ -145,16 +152,16 @@ class Planned implements CompiledMachine {
   }
 
   /** The rest of the macrostep: `always`, and the events that were raised. */
-  #settled(run: Run, event: EventObject, from: PlainState | undefined): PlainStep {
+  #macrostep(run: Run, event: EventObject, from: PlainState | undefined): PlainStep {
     const most = this.machine.options.maxIterations ?? Infinity;
-    let asksAlways = true;
+    let mayTakeAlways = true;
     for (let count = 1; run.situation.status === 'active'; count++) {
       if (count > most) throw new Error('endless'); // XState says it
       const { situation, context } = run;
-      const always: Selector | null = asksAlways ? this.plans.always(situation) : null;
+      const always: Selector | null = mayTakeAlways ? this.plans.always(situation) : null;
       let plan: Plan | undefined = this.#chosen(always, situation, context, event);
-      const byAlways: boolean = plan !== undefined;
-      if (!byAlways) {
+      const isAlways: boolean = plan !== undefined;
+      if (!isAlways) {
         const raised = run.raised.shift();
         if (raised === undefined) break;
         event = raised;
@@ -163,7 +170,7 @@ class Planned implements CompiledMachine {
       }
       run.assigned = false;
       if (plan) perform(run, plan, event);
-      asksAlways = !byAlways || run.assigned || plan?.changes === true;
+      mayTakeAlways = !isAlways || run.assigned || plan?.changes === true;
     }
     return this.#stepTo(run, from);
   }
@@ -259,7 +266,7 @@ export class Interpreted implements CompiledMachine {
 
   start(input: unknown): PlainStep {
     const [snapshot, actions] = initialTransition(this.machine, input);
-    return this.#settled(snapshot, actions);
+    return this.#stepFrom(snapshot, actions);
   }
 
   step(state: PlainState, event: EventObject): PlainStep | undefined {
@@ -286,10 +293,10 @@ export class Interpreted implements CompiledMachine {
   }
 
   #taken(snapshot: AnyMachineSnapshot, event: EventObject): PlainStep {
-    return this.#settled(...transition(this.machine, snapshot, event));
+    return this.#stepFrom(...transition(this.machine, snapshot, event));
   }
 
-  #settled(snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[]): PlainStep {
+  #stepFrom(snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[]): PlainStep {
     if (snapshot.status === 'error') throw snapshot.error;
     if (Object.keys(snapshot.children).length > 0) throw this.#refused('spawns an actor');
     if (snapshot.status === 'stopped')

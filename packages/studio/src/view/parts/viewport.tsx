@@ -11,8 +11,8 @@ import { say } from '../../texts/say.js';
 import { Button } from './controls.js';
 import { useSize } from './dom.js';
 
-/** How a picture lies in its frame: `frame = picture · scale + (x, y)`, in pixels. */
-interface Lying {
+/** From a picture to its frame: `frame = picture · scale + (x, y)`, in pixels. */
+interface Transform {
   readonly scale: number;
   readonly x: number;
   readonly y: number;
@@ -23,7 +23,7 @@ type Point = readonly [x: number, y: number];
 type Frame = Element & GlobalEventHandlers;
 
 export interface Viewport {
-  readonly place: ReadonlySignal<Lying>;
+  readonly place: ReadonlySignal<Transform>;
   /** Whether the last press moved the picture: then it is no click. */
   readonly wasDragged: () => boolean;
   readonly fit: () => void;
@@ -46,7 +46,7 @@ export function useViewport(
   picture: Size,
   opening?: (fit: number) => { readonly scale: number; readonly at: Point },
 ): Viewport {
-  const place = useSignal<Lying>({ scale: 1, x: 0, y: 0 });
+  const place = useSignal<Transform>({ scale: 1, x: 0, y: 0 });
   const isTouched = useRef(false);
   const given = useRef({ picture, opening });
   given.current = { picture, opening };
@@ -56,8 +56,7 @@ export function useViewport(
     return { width, height };
   };
   const fitting = () => fittingScale(frame(), given.current.picture);
-  const around = (scale: number, at: Point) =>
-    lyingAround(frame(), given.current.picture, scale, at);
+  const around = (scale: number, at: Point) => centred(frame(), given.current.picture, scale, at);
   const fit = () => {
     isTouched.current = opening !== undefined;
     place.value = around(fitting(), [0, 0]);
@@ -120,7 +119,7 @@ function fittingScale({ width, height }: Size, picture: Size): number {
 }
 
 /** With this point in the middle, as far as the picture then fills its frame. */
-function lyingAround({ width, height }: Size, picture: Size, scale: number, [x, y]: Point): Lying {
+function centred({ width, height }: Size, picture: Size, scale: number, [x, y]: Point): Transform {
   const along = (room: number, length: number, point: number) =>
     length * scale < room
       ? (room - length * scale) / 2

@@ -1,4 +1,7 @@
-/** The page on which a protocol is written: what is on the desk, where it starts, its system, its editor. */
+/**
+ * The page on which a protocol is written. The editor is large and seldom wanted: the page brings it
+ * along, packed, and opens it here. The {@link Desk} has the state; this is its layout and its forms.
+ */
 import { loadProtocol } from '@conclave/algorithms/load';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';

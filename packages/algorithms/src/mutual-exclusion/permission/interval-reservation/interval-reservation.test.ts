@@ -49,12 +49,11 @@ const late = acquire(11, 13);
 /** Of these three, `middle` conflicts with both others, which may be held at once. */
 const three = [early, middle, late];
 const noConflict = 'no two conflicting intervals are held at once';
-const waitingIsLarger =
-  'of two conflicting reservations the waiting one has the larger fencing token';
+const largerToken = 'of two conflicting reservations the waiting one has the larger fencing token';
 /** Without the property of fencing tokens, which the mutants violate first. */
 const unfenced = {
   ...plain,
-  properties: ofWholes(plain.properties).filter(({ name }) => name !== waitingIsLarger),
+  properties: ofWholes(plain.properties).filter(({ name }) => name !== largerToken),
 };
 const mutant = mutantOf(unfenced);
 
@@ -172,7 +171,8 @@ describe('interval-reservation', () => {
     'two intervals are held at once',
     (system) => system.count('critical') === 2,
   );
-  const overlapping = (protocol: Protocol, options: ExploreOptions) => {
+  /** All other properties hold, in every interleaving. */
+  const exploreAtOnce = (protocol: Protocol, options: ExploreOptions) => {
     const found = explore(protocol, complete(3), {
       ...options,
       properties: [...ofWholes(protocol.properties), atOnce],
@@ -187,7 +187,7 @@ describe('interval-reservation', () => {
   };
 
   it('three nodes request the early, the middle and the late interval: the early and the late are held at once', () => {
-    const found = overlapping(
+    const found = exploreAtOnce(
       each(plain, { a: early.interval, b: middle.interval, c: late.interval }),
       {},
     );
@@ -207,7 +207,6 @@ describe('interval-reservation', () => {
   });
 
   it('by default the explorer takes the path without a conflict, too', () => {
-    const atOnce = sometimes('both nodes are inside', (system) => system.count('critical') === 2);
     const found = explore(plain, complete(2), { properties: [atOnce] });
     expect([found.properties[0]?.verdict, found.assumptions]).toEqual(['reached', []]);
     const first = explore(plain, complete(2), {
@@ -222,10 +221,10 @@ describe('interval-reservation', () => {
 
   it('where everything conflicts, it is mutual exclusion', () => {
     const exclusive = intervalReservation({ conflicts: () => true });
-    expect(overlapping(exclusive, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+    expect(exploreAtOnce(exclusive, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
       'unreached',
     );
-    expect(overlapping(plain, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+    expect(exploreAtOnce(plain, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
       'reached',
     );
   });
@@ -234,7 +233,7 @@ describe('interval-reservation', () => {
     const spaced = intervalReservation({
       conflicts: (one, other) => overlap(one, { from: other.from - 1, to: other.to + 1 }),
     });
-    expect(overlapping(spaced, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
+    expect(exploreAtOnce(spaced, { inputs: [early, late], initiators: ['a', 'b'] }).atOnce).toBe(
       'unreached',
     );
   });
@@ -243,18 +242,17 @@ describe('interval-reservation', () => {
 describe('interval-reservation cost', () => {
   it('is at most n−1 requests and n−1 replies per reservation in every interleaving, and this bound is reached', () => {
     const n = 3;
-    const each = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
+    const some = ['request', 'reply'].map((type) => atMost(n - 1, { per: 'acquire', of: [type] }));
     const all = atMost(2 * (n - 1), { per: 'acquire' });
     const less = atMost(2 * (n - 1) - 1, { per: 'acquire' });
     const budget = { inputs: [early, late], initiators: ['a', 'b'] };
-    expectBounds(plain, complete(n), budget, [...each, all], [less]);
+    expectBounds(plain, complete(n), budget, [...some, all], [less]);
     expect(costOf(plain, n)).toEqual(all);
   });
 });
 
-const numbers = 'of two conflicting reservations the waiting one has the larger fencing token';
 const allHold = Object.fromEntries(
-  [noConflict, entry, numbers, everyMessageHandled, quiescence].map((name) => [name, 'holds']),
+  [noConflict, entry, largerToken, everyMessageHandled, quiescence].map((name) => [name, 'holds']),
 );
 
 describe('interval-reservation assumptions', () => {
@@ -264,7 +262,7 @@ describe('interval-reservation assumptions', () => {
     });
     expect(outcomeOf(lopsided, complete(2), { inputs: [early, middle] })).toMatchObject({
       states: 1_084,
-      verdicts: { ...allHold, [noConflict]: 'violated in 6', [numbers]: 'violated in 4' },
+      verdicts: { ...allHold, [noConflict]: 'violated in 6', [largerToken]: 'violated in 4' },
     });
   });
 

@@ -1,7 +1,10 @@
 /**
- * The option `servers`: the first nodes of the network vote, and serve clients that are no voters.
- * A client has the regions of a client, and ballots that voters give out. Rules LQ18–LQ22:
- * README.md
+ * The option `servers`: the first nodes of the network vote, and serve clients that do not. A ballot
+ * must be larger than those before it, also after a restart; a client has no stable storage, and no
+ * class of ballots of its own. So voters give ballots out as *tickets*, with their answers.
+ *
+ * A voter has the machine of a node that also gives out tickets and sweeps; a client has that
+ * machine without the region of a voter. Rules LQ18–LQ22: README.md
  */
 import {
   always,
@@ -43,17 +46,18 @@ import {
 } from './node.js';
 import { knows, stateOfRegion, times } from './properties.js';
 
-/** So many tickets of all voters are given out for each write of `ahead`. */
-const batch = 1_000;
+// The voter.
+
+/** How far `ahead`, the bound on stable storage, is ahead of the tickets when it is written. */
+const ticketsPerWrite = 1_000;
 
 export const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
 
-/** The next ticket is the largest ballot that the voter has seen. */
-// LQ18: and it gives none twice
+/** LQ18: the next ticket is the largest ballot that the voter has seen, and it gives none twice. */
 const issue = node.assign(({ context }) => {
   const { nodes, self, largest, ahead = 0 } = context;
   const ticket = ballotAfter(context, largest, nodes.length + nodes.indexOf(self));
-  return { largest: ticket, ahead: ticket > ahead ? ticket + batch : ahead };
+  return { largest: ticket, ahead: ticket > ahead ? ticket + ticketsPerWrite : ahead };
 });
 
 /** An answer to a client has a ticket for its next ballot. */
@@ -71,7 +75,7 @@ export const tellWithTicket: typeof tell = (whom, what) =>
     }
   });
 
-const implementations = {
+const voterImplementations = {
   actions: {
     ...answersBy(tellWithTicket),
     voteAgain: tell(sender, (given) => ({ ...renewedVote(given), ticket: 0 })),
@@ -89,10 +93,10 @@ const implementations = {
   },
 };
 
-const serving = member.extend(implementations);
+const voter = member.extend(voterImplementations);
 
-/** The requests of clients that come no more are forgotten after one to two leases. */
-const sweep = serving.createStateConfig({
+/** LQ22: requests that their clients do not repeat are forgotten after one to two leases. */
+const sweepRegion = voter.createStateConfig({
   initial: 'off',
   states: {
     off: { always: { guard: 'hasClientsWaiting', target: 'running', description: 'LQ22' } },
@@ -105,7 +109,7 @@ const sweep = serving.createStateConfig({
   },
 });
 
-const trying = serving.createStateConfig({
+const voterRegion = voter.createStateConfig({
   states: {
     free: {
       on: {
@@ -142,14 +146,18 @@ const trying = serving.createStateConfig({
 
 /** A node that votes, also for clients. */
 export const servingOf = (of: AnyStateMachine): AnyStateMachine =>
-  extend(`serving-${of.id}`, of.provide(implementations), { voter: trying, sweep });
+  extend(`serving-${of.id}`, of.provide(voterImplementations), {
+    voter: voterRegion,
+    sweep: sweepRegion,
+  });
 
-/** A client without a ticket asks one voter after the other. */
-// LQ19: the others ask all
-const asked = ({ context: { nodes, ballot, round } }: Given) =>
+// The client.
+
+/** LQ19: a client without a ticket asks one voter after the other; with one, it asks all. */
+const votersToAsk = ({ context: { nodes, ballot, round } }: Given) =>
   ballot > 0 ? nodes : nodes.slice(round % nodes.length).slice(0, 1);
 
-const ofClient = {
+const clientImplementations = {
   actions: {
     // LQ21: the ticket that has come, or for LQ19 the one in reserve
     takeBallot: member.assign(({ context, event }) => {
@@ -165,7 +173,7 @@ const ofClient = {
         ...noVotes(context),
       };
     }),
-    request: tell(asked, ({ context }) => {
+    request: tell(votersToAsk, ({ context }) => {
       const { round, ballot, isTry } = context;
       const type = isTry && (round === 1 || ballot === 0) ? 'try' : 'request';
       return { type, ...requestOf(context) };
@@ -185,18 +193,17 @@ const ofClient = {
 /** A node that does not vote: the regions of a client alone. */
 export function clientOf(of: AnyStateMachine): AnyStateMachine {
   const { voter: _, ...states } = of.config.states ?? {};
-  // the same machine without a region
   const config = { ...of.config, states } as UnknownMachineConfig;
-  const { actions, guards, delays } = of.provide(ofClient).implementations;
-  const alone = createMachine(config, { actions, guards, delays });
-  return extend(`client-${of.id}`, alone, {}, { reserve: 0, isTry: false });
+  const { actions, guards, delays } = of.provide(clientImplementations).implementations;
+  const client = createMachine(config, { actions, guards, delays });
+  return extend(`client-${of.id}`, client, {}, { reserve: 0, isTry: false });
 }
 
-// Properties of the voters: what they do with the requests of clients.
+// What the option adds to the protocol. Properties: what voters do with the requests of clients.
 
 const { contextOf, receivedIn, sentIn } = stepsOf<Message | Try, Context>();
 
-/** With `servers`: it waits for no vote that is another one's. */
+/** LQ20 and LQ8: it waits for no vote that another ballot has. */
 const tries = everyStep(
   'a voter votes for the ballot that a client tries, or refuses it',
   (step) => {
@@ -217,7 +224,6 @@ const tries = everyStep(
   },
 );
 
-/** With `servers`. */
 const inquires = everyStep(
   'a voter inquires only for an older request, which it queues',
   (step) => {
@@ -238,7 +244,6 @@ const inquires = everyStep(
 const hasClientsWaiting = (voter: NodeView): boolean =>
   contextOf(voter).queue.some(({ from }) => from !== undefined);
 
-/** With `servers`. */
 const sweeps: readonly Property[] = [
   always('the sweep of a voter runs exactly while requests of clients wait', ({ nodes }) =>
     nodes.every(
@@ -262,7 +267,7 @@ const sweeps: readonly Property[] = [
   ),
 ];
 
-/** The network of these servers and of nodes that do not vote, and what the node rules give both. */
+/** The network of these servers and of nodes that do not vote, and the input of both. */
 export function amongServers(
   {
     topology,
@@ -282,7 +287,7 @@ export function amongServers(
   return { topology: network, input };
 }
 
-/** The same, where only the first nodes vote. Rules LQ18–LQ22. */
+/** The same protocol, where only the first nodes vote. */
 export function withServers(
   definition: ProtocolDefinition<PlainMessage, Command> | ProtocolDefinition<Message, Command>,
   servers: number,
