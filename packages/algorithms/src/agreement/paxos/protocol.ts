@@ -158,15 +158,12 @@ export function paxos(options: Options = {}): Protocol<Command> {
     roles: {
       proposer: {
         machine: proposerMachine,
-        input: (self, { nodes }) => {
-          const all = nodes.slice(0, proposers);
-          return {
-            acceptors: nodes.slice(proposers),
-            others: all.filter((id) => id !== self),
-            ballot: nodes.indexOf(self),
-            step: proposers,
-          };
-        },
+        input: (self, { nodes }) => ({
+          acceptors: nodes.slice(proposers),
+          others: nodes.slice(0, proposers).filter((id) => id !== self),
+          ballot: nodes.indexOf(self),
+          step: proposers,
+        }),
         stable: ['ballot'],
         counters: ['ballot'],
       },
