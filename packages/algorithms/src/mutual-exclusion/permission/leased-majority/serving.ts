@@ -53,7 +53,7 @@ const ticketsPerWrite = 1_000;
 
 export const ticketIn = (event: Event): number => ('ticket' in event ? (event.ticket ?? 0) : 0);
 
-/** LQ18: the next ticket is the largest ballot that the voter has seen, and it gives none twice. */
+// LQ18: the next ticket is the largest ballot that the voter has seen, and it gives none twice
 const issue = node.assign(({ context }) => {
   const { nodes, self, largest, ahead = 0 } = context;
   const ticket = ballotAfter(context, largest, nodes.length + nodes.indexOf(self));
