@@ -97,8 +97,8 @@ export function indexPage(chapters, pageOf, seed) {
   });
   return `${[
     '# The study',
-    'What the lecture on distributed algorithms measures, claims and asks, computed with the machines of the catalogue: its tables measured again, its table of faults derived, its open questions answered.',
-    `\`npm run study\` writes all pages and pictures again, from the seed ${seed}; \`npm run study -- --quick\` small ones, in less than a minute, to \`reports/study\`; \`npm run study -- --only ${names[0]}\` one chapter. The same seed gives the same bytes.`,
+    'These pages compute what the lecture on distributed algorithms measures, claims and asks, with the machines of the catalogue: they measure its tables again, derive its table of faults, and answer its open questions.',
+    `\`npm run study\` writes all pages and pictures again, from the seed ${seed}; \`npm run study -- --quick\` writes small ones, in less than a minute, to \`reports/study\`; \`npm run study -- --only ${names[0]}\` writes one chapter. The same seed gives the same bytes.`,
     ...entries,
   ].join('\n\n')}\n`;
 }

@@ -238,7 +238,7 @@ const inState = (places) => ({ crashes: 1, atomicSteps: true, mayCrash: places }
 /** The columns: each has the faults that a protocol may meet there, at most one of each. */
 export const columns = [
   { name: 'loss', title: 'a message lost', faults: () => [{ budget: { losses: 1 } }] },
-  { name: 'duplication', title: 'doubled', faults: () => [{ budget: { duplications: 1 } }] },
+  { name: 'duplication', title: 'duplicated', faults: () => [{ budget: { duplications: 1 } }] },
   { name: 'order', title: 'any order', faults: () => [{ budget: { order: 'any' } }] },
   {
     name: 'idle',

@@ -136,7 +136,7 @@ export function fishermanText() {
     `All digits are proved: H is added up to ${number(1000)} as a whole number of 10^−60, and continued by the Euler–Maclaurin formula, whose rest is smaller than the first term that is left out. For n = ${number(lake)} the sum of all terms has the same digits: ${digitsOf(sum(whole(1), addedUp(lake - 1)), digits)} A sea of ${number(ocean)} fish keeps him for ${fixed(meanNumber(ocean), 1)} minutes on average; half of the time he goes home after two.`,
     folded(`The mean for n = ${number(pond)} as a fraction`, `${inGroups(p + q)} / ${inGroups(q)}`),
     '**(b)** If fish are born faster than he catches them, and grow as large as those before, the pond is never empty: P(m > k) = 1/k for every k. He stops with probability 1, and his mean catch is infinite: 1 + 1 + 1/2 + 1/3 + … has no bound.',
-    '**(c)** With *smaller* in place of *larger* nothing changes: turn the order of sizes round. Yet the two rules are never alike on one pond. The second fish is larger or smaller than the first, so exactly one of the two stops there; the other goes on.',
+    '**(c)** With *smaller* in place of *larger* nothing changes: reverse the order of sizes. But on one pond the two rules always differ. The second fish is larger or smaller than the first, so exactly one of the two stops there; the other goes on.',
   );
 }
 
@@ -173,7 +173,7 @@ export function simulatedText(results) {
       'records-means.svg',
       `The mean catch of ${macros} macro-experiments with ${number(lake)} fish, by the number of fishermen so far`,
     ),
-    `Are the means stable? Not at n fishermen. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the mean of n of them has the standard deviation √2, whatever n is: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. Ten times less takes 100·n fishermen. A few of them, who catch nearly the whole pond, make the mean: each step in the picture is one. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody has met such a pond${below < macros ? ', and far too large in the others, since somebody has' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
+    `The means of n fishermen are not stable. The variance of one catch is 2(n−1) − H(n−1) − H(n−1)², so the mean of n of them has the standard deviation √2, whatever n is: ${fixed(deviation(first.n) / Math.sqrt(first.singles), 2)} for n = ${number(first.n)}. A deviation ten times smaller takes 100·n fishermen. A few fishermen catch nearly the whole pond and determine the mean: each step in the picture is one of them. Fewer than n fishermen mislead more: with n = ${number(last.n)} the mean of ${number(last.singles)} is too small in ${below} of ${macros} experiments, since nobody has met such a pond${below < macros ? ', and far too large in the others, since somebody has' : ''}. For n = ${number(ocean)} no simulation helps; the formula does.`,
   );
 }
 
@@ -269,6 +269,6 @@ export function generatorText(compared, standard) {
         ],
       ],
     ),
-    `The frequencies above fit both. ${squares.join('. ')}. For the larger ponds only one is fit: ${number(sea)} fishermen at a sea of as many fish draw ${number(Math.round(meanNumber(sea) * sea))} numbers, ${fixed((meanNumber(sea) * sea) / (2 ** 31 - 2), 0)} times the whole period of the minimal standard, and one number of it cannot choose among more than 2^31 − 2 fish.`,
+    `The frequencies above fit both. ${squares.join('. ')}. Only one of them suits the larger ponds: ${number(sea)} fishermen at a sea of as many fish draw ${number(Math.round(meanNumber(sea) * sea))} numbers, ${fixed((meanNumber(sea) * sea) / (2 ** 31 - 2), 0)} times the whole period of the minimal standard, and one number of it cannot choose among more than 2^31 − 2 fish.`,
   );
 }

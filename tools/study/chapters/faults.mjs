@@ -81,7 +81,7 @@ function text(results, quick) {
   const all = results.flatMap(({ cells }) => cells.flat());
   requireSound(results);
   return page(
-    `Each cell is an exploration of every interleaving of a small system, in which one thing fails: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command; where a lock stands a fault so, two.`,
+    `Each cell is an exploration of every interleaving of a small system, in which one thing fails: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command; two, if a lock tolerates the fault with one.`,
     legend(all),
     '## Locks',
     tableOf(locks),
@@ -104,7 +104,8 @@ function requireSound(results) {
 
 function soundText(results) {
   const open = results.filter(({ sound }) => sound.mark === '…').map(({ row }) => row.key);
-  const rest = open.length === 0 ? '' : `; ${listed(open)} has too many states here even so`;
+  const rest =
+    open.length === 0 ? '' : `; ${listed(open)} has too many states here even without a fault`;
   return `Without a fault all rows are safe and live${rest}.`;
 }
 
@@ -122,7 +123,7 @@ function legend(all) {
   const notes = [
     [
       '°',
-      'the protocol declares it (of crashes it promises safety only)',
+      'the protocol declares that it tolerates the fault (for crashes: that it stays safe)',
       ({ isAssumed }) => isAssumed,
     ],
     ['¹', 'one command each: two are too many to explore', ({ once }) => once],
@@ -131,7 +132,7 @@ function legend(all) {
   ].filter(([, , has]) => uses(has));
   return [
     `${marks.map(([mark, meaning]) => `**${mark}** ${meaning}`).join('; ')}.`,
-    'The number is how many steps the run takes that shows it; where a run stops for good it is a shortest one. The link opens it in the studio, step by step: on the site, or in a clone after `npm run build`.',
+    'The number counts the steps of a run that shows the mark; where the run stops for good, it is a shortest run. The link opens it in the studio, step by step: on the site, or in a clone after `npm run build`.',
     `${notes.map(([note, meaning]) => `${note} ${meaning}`).join('; ')}.`,
   ].join(' ');
 }
@@ -142,11 +143,11 @@ function reading(all) {
     ['column', 'options of `conclave check`'],
     [
       ['a message lost', '`--loss 1`'],
-      ['doubled', '`--duplicate 1`'],
+      ['duplicated', '`--duplicate 1`'],
       ['any order', '`--order any`'],
       [
         'crash while idle',
-        "`--crash 1 --atomic-steps --crash-in '!waiting,!critical'`; in elections and waves not where a node has decided or is reached; and not of the nodes of the seventh column",
+        "`--crash 1 --atomic-steps --crash-in '!waiting,!critical'`; in elections and waves only nodes that have not decided and are not reached; never the nodes of the seventh column",
       ],
       ['waiting, inside', '`--crash 1 --atomic-steps --crash-in waiting`, `critical`'],
       [
@@ -159,13 +160,13 @@ function reading(all) {
   );
   return page(
     columnsText,
-    `All with \`--unexpected discard\`, on the network of the row: that each state lists the messages that it handles is a convention of this catalogue, and an unexpected message is not a broken algorithm. The node drops it, and the run goes on. The first ○ of the table is`,
+    `All commands have \`--unexpected discard\`, on the network of the row. In this catalogue each state lists the messages that it handles; that is a convention, and an unexpected message is not a broken algorithm. The node drops it, and the run goes on. The first ○ of the table is`,
     command(example.command),
-    'A restarted node has its initial state, but for what its protocol keeps on stable storage. In this column a run in which a node stays down is not held against liveness; the command line does judge such runs. An election that has been decided need not be held again where its leader crashes.',
+    'A restarted node has its initial state and the fields that its protocol keeps on stable storage. In this column a run in which a node stays down does not violate liveness; in the command line it does. A decided election need not be held again if its leader crashes.',
     folded(
       'What counts as safe and as live',
-      `Never: ${safety.map((name) => `*${name}*`).join('; ')}, as far as the problem of the row says it.`,
-      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots: with probability 1. B10 draws lots and, untimed, need not end: of it, that no node waits for nothing.`,
+      `Never: ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
+      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots, and ends with probability 1. B10 draws lots and, untimed, need not end: for it, only the quiescent state counts.`,
     ),
   );
 }
@@ -190,12 +191,12 @@ function findings(results) {
   );
   const fifo = results.filter(({ row }) => row.protocol.channels.order === 'fifo');
   const lines = [
-    `**Loss.** Locks that stay live: ${idsText(withMark(locks, 'loss', '✓'))}; that become unsafe: ${idsText(withMark(locks, 'loss', '✗'))}. Elections and waves that stay live: ${idsText(withMark(others, 'loss', '✓'))}; that become unsafe: ${idsText(withMark(others, 'loss', '✗'))}.`,
+    `**Loss.** Locks that stay live: ${idsText(withMark(locks, 'loss', '✓'))}; locks that become unsafe: ${idsText(withMark(locks, 'loss', '✗'))}. Elections and waves that stay live: ${idsText(withMark(others, 'loss', '✓'))}; elections and waves that become unsafe: ${idsText(withMark(others, 'loss', '✗'))}.`,
     `**Duplication.** Unsafe: ${idsText(withMark(results, 'duplication', '✗'))}. Safe and live: ${idsText(withMark(results, 'duplication', '✓'))}.`,
-    `**Order.** ${fifo.length} rows assume FIFO channels. Without them, unsafe: ${idsText(withMark(fifo, 'order', '✗'))}; not live: ${idsText(withMark(fifo, 'order', '○'))}; no difference in these systems: ${idsText(withMark(fifo, 'order', '✓'))}.`,
-    `**A crash of one that is idle** is harmless to ${idsText(withMark(results, 'idle', '✓'))}; **of one that waits** to ${idsText(withMark(results, 'waiting', '✓'))}; **of one that is inside** to ${idsText(withMark(locks, 'inside', '✓'))}. A crash alone makes unsafe: ${idsText(withMark(results, 'step', '✗'))}.`,
+    `**Order.** ${fifo.length} rows assume FIFO channels. Rows that are unsafe without them: ${idsText(withMark(fifo, 'order', '✗'))}; rows that are not live: ${idsText(withMark(fifo, 'order', '○'))}; rows without a difference in these systems: ${idsText(withMark(fifo, 'order', '✓'))}.`,
+    `**The crash of an idle node** is harmless to ${idsText(withMark(results, 'idle', '✓'))}; **of a waiting node** to ${idsText(withMark(results, 'waiting', '✓'))}; **of a node in its critical section** to ${idsText(withMark(locks, 'inside', '✓'))}. Rows that a crash alone makes unsafe: ${idsText(withMark(results, 'step', '✗'))}.`,
     `**A restart** is safe and live for ${idsText(withMark(results, 'restart', '✓'))}, and unsafe for ${withMark(results, 'restart', '✗').length} of ${results.length} rows: a node that has forgotten what it sent, or that it had the token, contradicts what the others know.`,
-    `**Not decided:** ${idsText([...new Set(columns.flatMap(({ name }) => withMark(results, name, '…', '○?')))])}. Of A19, \`npm run verify\` proves a loss, and a crash with a restart, for messages of one second: [verified](../verified.md).`,
+    `**Not decided:** ${idsText([...new Set(columns.flatMap(({ name }) => withMark(results, name, '…', '○?')))])}. For A19, \`npm run verify\` proves safety and liveness with a loss, and with a crash and a restart, if messages take up to one second: [verified](../verified.md).`,
   ];
   return lines.map((line) => `- ${line}`).join('\n');
 }
@@ -242,7 +243,7 @@ const claims = [
       ['B1', 'loss', '✗'],
       ['B2', 'loss', '○'],
     ],
-    verdict: 'agrees, and says too little',
+    verdict: 'agrees, but is incomplete',
     discussion:
       'The three locks stop, and stay exclusive. The bully algorithm does worse: it takes silence for a crash, so one lost message makes a second leader.',
   },
@@ -286,7 +287,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'Also the crash of a node that wants nothing stops the others: they need its reply. Here the central solution stands more.',
+      'Even the crash of an idle node stops the others, since they need its reply. The central solution tolerates that crash.',
   },
   {
     document: '003',
@@ -312,7 +313,8 @@ const claims = [
       ['A11', 'inside', '○'],
     ],
     verdict: 'agrees',
-    discussion: 'The token is lost with a node that has it, or is sent to one that is down.',
+    discussion:
+      'The token is lost with the node that has it, or when it is sent to a crashed node.',
   },
   {
     document: '003',
@@ -326,7 +328,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'A14 makes a new token after a timeout, also for a node that crashed with the token; but no token passes a node that stays down, so the ring goes on only when that node is back. It cannot tell a loss from a long stay: without any fault, two nodes can be inside with tokens of different epochs. What holds is exclusion within an epoch, and the epoch is in the fencing token.',
+      'A14 makes a new token after a timeout, also for a node that crashed with the token; but no token passes a node that stays down, so the ring goes on only when that node is back. It cannot tell a loss from a long stay: without any fault, two nodes can be inside with tokens of different epochs. Exclusion holds within an epoch, and the epoch is in the fencing token.',
   },
   {
     document: '002',
@@ -342,9 +344,9 @@ const claims = [
       ['A10', 'duplication', '✗'],
       ['A3', 'duplication', '✗'],
     ],
-    verdict: 'differs where a message is doubled',
+    verdict: 'differs if a message is duplicated',
     discussion:
-      'It is trivial as long as the token is one: a token in a message that is delivered twice is two. A restart of its owner makes a second one as well, but for A9. Solutions by permission are no better there: in A3 a reply that comes twice counts for the next request.',
+      'It is trivial as long as there is one token: a duplicated message makes a second token. A restart of its owner makes a second one as well, except in A9. Solutions by permission are no better: in A3 the second copy of a reply counts for the next request.',
   },
   {
     document: '002',
@@ -362,7 +364,7 @@ const claims = [
   },
   {
     document: '002',
-    says: 'Token on a directed tree: is it a problem if messages overtake each other, such as a request the token?',
+    says: 'Token on a directed tree: is it a problem if messages overtake each other, such as a request that overtakes the token?',
     found: [['A7', 'order', '✓']],
     verdict: 'no',
     discussion: 'A request that arrives before the token waits in the queue of the node.',
@@ -399,7 +401,7 @@ const claims = [
     ],
     verdict: 'agrees, with acknowledgements',
     discussion:
-      'The two assumptions exclude each other: who skips a silent successor expects crashes. With acknowledgements in bounded time each crash is tolerated; after a lost message, or where a node comes back, which the same document asks for, the leader ends the election while another node does not know it.',
+      'The two assumptions exclude each other: a node that skips a silent successor expects crashes. With acknowledgements in bounded time the algorithm tolerates each crash. After a lost message, or a restart, which the same document demands, the leader ends the election while another node does not know it.',
   },
 ];
 

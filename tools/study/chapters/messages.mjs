@@ -98,8 +98,8 @@ function text(results, all, seed) {
   const entry = lockOf('A3');
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
-    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}), with what the page of the lock says that an entry costs on this network in parentheses: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
-    'Locks that need a complete network, a star or a ring have one; those on trees a binary tree; those on any connected graph a grid (2×2, 4×4, 8×8, 16×16). Where a run takes a minute and more, the lock is left out.',
+    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). In parentheses is the cost of an entry on this network by the page of the lock: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
+    'Locks that need a complete network, a star or a ring have one; those on trees a binary tree; those on any connected graph a grid (2×2, 4×4, 8×8, 16×16). A lock whose run takes a minute or more is left out.',
     '## The table of document 002',
     lectureTable(at, largest),
     lectureText(at, all),
@@ -112,7 +112,7 @@ function text(results, all, seed) {
     tables[1],
     heavyText(at, largest),
     '## Measure it again',
-    `The runs of the tables are runs of the command line, such as the two of ${entry.make().title} on 16 nodes; the messages that count are those of an entry, without those of a start-up.`,
+    `The runs of the tables are runs of the command line, such as the two of ${entry.make().title} on 16 nodes; the tables count the messages of the entries, not those that nodes send when they start.`,
     command(...sample),
   );
 }
@@ -157,8 +157,8 @@ function lectureText(at, all) {
     }),
   );
   return page(
-    `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly what the document says, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing where the token is here already.`,
-    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. The row O(log_k n): on a binary tree A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token goes around for nobody, a message each millisecond: the price is a matter of time, and has no bound.`,
+    `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly what the document says, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing if the node has the token.`,
+    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. The row O(log_k n): on a binary tree A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
   );
 }
 
@@ -171,7 +171,7 @@ function lightText(at, n) {
     .slice(0, 4)
     .map(({ entry, cost }) => `${entry.make().title} (${fixed(cost, 2)})`);
   const perpetual = locks.filter((entry) => entry.make().perpetual).map(({ id }) => id);
-  return `The cheapest at n = ${n}: ${listed(names)}. Those that work without requests (${listed(perpetual)}) pay for each second that passes, not for entries.`;
+  return `The cheapest at n = ${n}: ${listed(names)}. The locks that send messages without requests (${listed(perpetual)}) cost messages per second, not per entry.`;
 }
 
 function heavyText(at, n) {
@@ -188,7 +188,7 @@ function heavyText(at, n) {
       ({ entry, cost, ratio }) =>
         `${entry.make().title} (${fixed(cost, 2)}, ${fixed(ratio, 1)} times less)`,
     );
-  return `Under heavy load one message serves several requests. Cheaper than under light load at n = ${n}: ${listed(cheaper)}, and the tokens that go around anyway.`;
+  return `Under heavy load one message serves several requests. These locks are cheaper than under light load at n = ${n}: ${listed(cheaper)}, and the tokens that circulate without requests.`;
 }
 
 function plots(results) {

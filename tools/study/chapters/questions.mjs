@@ -23,7 +23,7 @@ export const chapter = {
     const answers = questions.map((question, place) => ({ ...question, ...given[place] }));
     return {
       markdown: page(
-        'Each question has a page with the answer, its evidence, and the condition under which it would change. The explorer, which visits every state of a system, or the simulator computes the numbers and runs there.',
+        'Each question has a page with the answer, its evidence, and the condition under which it would change. The explorer or the simulator computes all numbers and runs.',
         table(['question', 'about', 'answer'], answers.map(cells)),
       ),
       files: Object.fromEntries(answers.map((one) => [fileOf(one), pageOf(one)])),

@@ -168,9 +168,9 @@ function firstRecordText() {
       ],
       rows,
     ),
-    `**(a), (b)** In a century it is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. It may differ: each single year has the same probability in both, and half of all first records come in year 2. But a millennium also counts the late ones, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
+    `**(a), (b)** In a century it is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. The two means may differ, although each single year has the same probability in both, and half of all first records come in year 2. A millennium also counts the late records, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
     `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is none.`,
-    `**(d)** You are the first fish. Of n people, you among them, you meet H(n−1) on average until one is taller, or you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
+    `**(d)** You are the first fish. Among n people, you meet H(n−1) on average until one is taller than you, or until you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first person. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
   );
 }
 
@@ -222,7 +222,7 @@ function pathsText(paths) {
       ],
       paths.map(pathCells),
     ),
-    `${all ? 'Every count is that of the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest, which must come home to know that it is.`,
+    `${all ? 'Every count is that of the formula' : 'Some counts differ from the formula'}. A path has length 1/(1·2) + 2/(2·3) + … + (n−1)/((n−1)·n) + n/n = H_n on average, and there are n: hence **n·H_n** messages until the decision. The mean catch is 1 + H(n−1), and an id takes H(n) = H(n−1) + 1/n steps: one less than the catch, since the id itself is the first fish; and one more for the largest, which must return to its node.`,
   );
 }
 

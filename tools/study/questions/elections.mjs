@@ -73,7 +73,7 @@ export const q8 = {
     const noted = toNumber(harmonic(n));
     const complete = n * (n - 1 + (noted - 1) * (n - 2));
     return {
-      answer: `At most k(2e − n + 1) for k candidates, exactly 2e − n + 1 for one; on average far fewer, since a node passes on only records. It falls silent, but ${cannotKnow ? 'no node can know when' : 'see below when'}; with an echo wave for each candidate all learn it, for at most 2ke + n − 1 messages.`,
+      answer: `At most k(2e − n + 1) for k candidates, exactly 2e − n + 1 for one; on average far fewer, since a node passes on only records. The messages end, but ${cannotKnow ? 'no node can know when' : 'see below when'}; with an echo wave for each candidate all nodes learn the end, for at most 2ke + n − 1 messages.`,
       evidence: page(
         `Messages on 16 nodes, a mean over ${orders} random orders of the ids with its 95 % interval; in parentheses the bound.`,
         table(
@@ -92,7 +92,7 @@ export const q8 = {
           'npx conclave simulate B12 --topology complete:16',
           'npx conclave simulate B12 --topology complete:16 --option terminating=true',
         ),
-        `A node passes on only [records](records.md): of n ids in random order, its own the first, H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph that makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
+        `A node passes on only [records](records.md): of n ids in random order, of which its own is the first, H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph that makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
         `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and it is reached in ${early.steps} step, when nobody else knows:`,
         trace(early.text),
         table(
@@ -101,7 +101,7 @@ export const q8 = {
         ),
         command(found.at(-1).command),
       ),
-      changes: `If messages had a bound on their time, and nodes knew how far others can be, a long silence would show the end. ${linked('B12')} shows why a rule about received ids is wrong.`,
+      changes: `If messages took bounded time, and nodes knew the diameter of the network, a long silence would show the end. ${linked('B12')} shows why a rule about received ids is wrong.`,
     };
   },
 };
@@ -155,9 +155,9 @@ export const q9 = {
     const each = edges.every(({ runs }) => runs.every(Boolean));
     const first = edges.at(0).runs[0];
     return {
-      answer: `${holds ? 'Yes' : 'No'}, in each run at most one, since a node asks the one neighbour that is left, and all behind it are its descendants then. ${each ? 'But it may be any one of them' : 'And some never see it'}.`,
+      answer: `${holds ? 'Yes' : 'No'}, in each run at most one, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But any channel may be the one' : 'And some never see it'}.`,
       evidence: page(
-        'If two nodes have asked each other, all others have a parent. Explored on all trees of up to 5 nodes, where any node may start:',
+        'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes, where any node may start:',
         table(
           ['tree', 'states', claim, 'channels that see contention in some run'],
           found.map((one, index) => [

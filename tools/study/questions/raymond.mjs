@@ -167,9 +167,9 @@ export const q2 = {
     const once = rows.every(({ longer, n }) => longer.ofOne === 1 && longer.ofAll === n - 1);
     const twice = rows.every(({ equal }) => equal.ofOne > 1);
     return {
-      answer: `${starves ? 'It does not even exclude starvation' : 'Nobody starves, but there is no bound'}: while a request, of mine or on my behalf, is on its way, others enter as often as they like. ${once ? 'Where a stay takes longer than a message across the tree, each other node enters at most once before me, n − 1 entries in all' : 'See the table for bounds in time'}.`,
+      answer: `${starves ? 'It does not even exclude starvation' : 'Nobody starves, but there is no bound'}: while my request, or one that a node sends for me, is on its way, others enter as often as they like. ${once ? 'Where a stay in the critical section takes longer than a message across the tree, each other node enters at most once before me, n − 1 entries in all' : 'See the table for bounds in time'}.`,
       evidence: page(
-        `Explored: how often one other node, and all others together, enter between a request and its entry at most. Untimed, a message takes any time: the numbers are those of the budget, k entries of each of n − 1 others. In exact time a message takes 1, a stay in the critical section s; D is the longest path.`,
+        `The explorer finds how often one other node, and all others together, enter at most between a request and its entry. Untimed, a message takes any time, and all k entries of each of the n − 1 others may come first. In exact time a message takes 1, a stay in the critical section s; D is the longest path.`,
         table(
           ['network', 'D', 'untimed, k = 1', 'k = 2', 'k = 3', 's = D', 's = D + 1'],
           rows.map(({ spec, longest, untimed, equal, longer }) => [
@@ -181,7 +181,7 @@ export const q2 = {
           ]),
         ),
         `Largest system: ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states; in exact time two entries each, three on up to three nodes. ${twice ? 'With s = D one node enters twice: its second request is as fast as mine.' : ''}`,
-        `Simulated on 15 nodes under heavy load, where a message takes 1 to ${slowest} ms, with stays of 1 ms, and with stays longer than ${slowest}·D ms: entries of others between request and entry, on average, at most, and at most of one node.`,
+        `Simulated on 15 nodes under heavy load, where a message takes 1 to ${slowest} ms, with critical sections of 1 ms, and of more than ${slowest}·D ms. The table has the entries of others between request and entry: the mean, the most, and the most of one node.`,
         table(
           [
             'network',
@@ -203,7 +203,7 @@ export const q2 = {
         fairnessText(runs),
       ),
       changes:
-        'With `greedy` a node enters before its turn, so often in a row at most. A single queue, as that of A1, serves all requests in the order in which they arrive; even there, others can overtake a request in flight.',
+        'With `greedy: k` a node enters before its turn, at most k times in a row. A single queue, as that of A1, serves all requests in the order in which they arrive; even there, others can overtake a request in flight.',
     };
   },
 };
@@ -282,9 +282,9 @@ export const q7 = {
     const busiest = (spec, load) => most(perNode(spec, load));
     const star = perNode('star:15', 'heavy');
     return {
-      answer: `${roles === 1 ? 'In syntax: all nodes run the same statechart' : 'Not even in syntax'}. Not in load: that is a matter of the place in the tree. Under heavy load a node has 4·degree/n messages per entry, under light load as many as there are paths through it.`,
+      answer: `${roles === 1 ? 'It is symmetric in syntax: all nodes run the same statechart' : 'Not even in syntax'}. It is not symmetric in load, which depends on the place in the tree. Under heavy load a node has 4·degree/n messages per entry; under light load their number grows with the number of paths through the node.`,
       evidence: page(
-        'Messages that a node sends and receives per entry on 15 nodes: the busiest and the least busy node, measured, and by formula in parentheses; and Gini’s coefficient of the load, 0 where all have the same.',
+        'The table counts the messages that the busiest and the least busy of 15 nodes send and receive per entry: as measured, and by formula in parentheses. Gini’s coefficient of the load is 0 if all nodes have the same load.',
         table(
           ['network', ...loads.flatMap((load) => [`${load} load: most`, 'least', 'Gini'])],
           [
@@ -293,11 +293,11 @@ export const q7 = {
           ],
         ),
         command(...rows.at(-1).runs.map(({ command }) => command)),
-        `Light load: an edge with s nodes behind it is crossed in 2s(n−s) of n² entries, by a request and the token. Heavy load: the token goes round the tree, and crosses each edge twice for n entries, each time with a request. So the chain is uneven under light load and nearly even under heavy load: its busiest node has ${fixed(busiest('chain:15', 'light'), 2)} and ${fixed(busiest('chain:15', 'heavy'), 2)} messages per entry. On the star the centre has ${fixed(most(star) / mean(star), 1)} times the mean, as the manager of A1: it takes part in each message. [A picture of each node](paths.md#q7-in-which-sense-is-a7-symmetric).`,
-        `A third sense: interchangeable nodes. In the tree only leaves of one neighbour are, without the one that has the token first; the clients of A1 all are.`,
+        `Light load: an edge with s nodes behind it is crossed in 2s(n−s) of n² entries, by a request and the token. Heavy load: the token goes round the tree, and crosses each edge twice for n entries, each time with a request. So the chain is uneven under light load and nearly even under heavy load: its busiest node has ${fixed(busiest('chain:15', 'light'), 2)} and ${fixed(busiest('chain:15', 'heavy'), 2)} messages per entry. On the star, the centre has ${fixed(most(star) / mean(star), 1)} times the mean, as the manager of A1: it takes part in each message. [A picture of each node](paths.md#q7-in-which-sense-is-a7-symmetric).`,
+        `In a third sense, symmetric nodes are interchangeable. In the tree only the leaves of one neighbour are interchangeable, except the first holder of the token; in A1 all clients are.`,
       ),
       changes:
-        'If the tree changed with the requests: in Naimi–Trehel (A8) the load of a node is that of its requests, on a complete network. Locks that ask all, as A3, are even by themselves.',
+        'The load would be even if the tree changed with the requests: in Naimi–Trehel (A8), on a complete network, the load of a node depends on its own requests only. Locks that ask all nodes, such as A3, have an even load.',
     };
   },
 };
@@ -397,7 +397,7 @@ export const q10 = {
     return {
       answer: `In A7 the centre is no manager: it only passes requests and the token on, and the token stays with its last user. So a node enters again without messages. It costs ${fixed(light, 2)} and ${fixed(heavy, 2)} messages per entry under light and heavy load, where A1 takes ${fixed(manager[0].cost, 0)}. The weakness of the manager remains: every message passes the centre, and its crash stops all nodes.`,
       evidence: page(
-        `Measured on \`${largeStar}\`, a message takes 1 ms.`,
+        `The measurements are on \`${largeStar}\`; a message takes 1 ms.`,
         table(
           ['', `${linked('A1')}: light`, 'heavy', `${linked('A7')}: light`, 'heavy'],
           [
