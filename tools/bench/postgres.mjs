@@ -1,9 +1,9 @@
 /**
  * A server of Postgres for the benchmark, the torture and the tests of stores: those of NATS and Redis
- * need no user of their own, and no data that is made before they start.
+ * need no user of their own, and no data that is made before they start. And a pooler before it.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,13 +28,7 @@ export const urlOfPostgres = (port) => `postgres://bench@127.0.0.1:${port}/postg
 export function preparedPostgres(folder) {
   const bin = folderOfPostgres();
   if (!bin) throw new Error('postgres is not installed. Try: apt-get install postgresql');
-  const options = { cwd: folder };
-  if (process.getuid?.() === 0) {
-    // it refuses to run as root: take the user that its package has made
-    const idOf = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-    Object.assign(options, { uid: idOf('-u'), gid: idOf('-g') });
-    chownSync(folder, options.uid, options.gid);
-  }
+  const options = optionsIn(folder);
   const data = join(folder, 'data');
   execFileSync(
     join(bin, 'initdb'),
@@ -44,6 +38,39 @@ export function preparedPostgres(folder) {
   const settings = ['-D', data, '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
   const argumentsOf = (port) => [...settings, '-p', String(port)];
   return { program: join(bin, 'postgres'), argumentsOf, options };
+}
+
+/** Postgres and PgBouncer refuse to run as root: take the user that the package has made. */
+function optionsIn(folder) {
+  if (process.getuid?.() !== 0) return { cwd: folder };
+  const idOf = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  const [uid, gid] = [idOf('-u'), idOf('-g')];
+  chownSync(folder, uid, gid);
+  return { cwd: folder, uid, gid };
+}
+
+const pathOfPgBouncer = () =>
+  ['/usr/sbin', ...(process.env.PATH ?? '').split(':')]
+    .map((folder) => join(folder, 'pgbouncer'))
+    .find(existsSync);
+
+export const missingPgBouncer = () =>
+  pathOfPgBouncer() ? undefined : 'is not installed. Try: apt-get install pgbouncer. ';
+
+/** A pooler before the server of this address, with so many connections to it. */
+export async function startPgBouncer(address, mode, size) {
+  const folder = mkdtempSync(join(tmpdir(), 'conclave-pgbouncer-'));
+  const port = await freePort();
+  const settings = join(folder, 'pgbouncer.ini');
+  const lines = [
+    ...['[databases]', `postgres = host=127.0.0.1 port=${new URL(address).port} user=bench`],
+    ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir ='],
+    ...['auth_type = any', `pool_mode = ${mode}`, `default_pool_size = ${size}`],
+  ];
+  writeFileSync(settings, lines.join('\n'));
+  const where = { folder, port, options: optionsIn(folder) };
+  const close = await started(pathOfPgBouncer(), [settings], where);
+  return { url: urlOfPostgres(port), close };
 }
 
 /** Where Debian's package puts the newest version, or the folder of one that is on the path. */

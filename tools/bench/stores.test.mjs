@@ -1,8 +1,12 @@
 /** Locks by a row, over the real servers. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { lock } from '@conclave/coordination';
 import { natsStore, postgresStore, redisStore, sqliteStore } from '@conclave/coordination/store';
 import { missingServer, startServer } from '@conclave/core/internal/servers';
+import { quickOf } from '@conclave/tools/sample';
 import { Kvm } from '@nats-io/kv';
 import { connect } from '@nats-io/transport-node';
 import pg from 'pg';
@@ -13,7 +17,7 @@ import {
   storeContract,
   watchContract,
 } from '../../packages/coordination/src/store/store.contract.js';
-import { folderOfPostgres, startPostgres } from './postgres.mjs';
+import { folderOfPostgres, missingPgBouncer, startPgBouncer, startPostgres } from './postgres.mjs';
 
 /** Ends what was opened, the last first. */
 const ends = [];
@@ -64,19 +68,31 @@ describe.skipIf(missingServer('nats-server'))('NATS', () => {
   );
 });
 
+/** Where a pooler stands before Postgres: its modes, and how many connections it has to Postgres. */
+const modes = { session: 20, transaction: 2, statement: 2 };
+const tried = quickOf(Object.entries(modes), ([mode]) => mode === 'transaction');
+const patience = { timeout: 60_000 };
+
+it('says on the page through which pooler the store was tried', () => {
+  const page = readFileSync(new URL('../../docs/choosing-a-lock.md', import.meta.url), 'utf8');
+  expect(page).toContain(`also through PgBouncer, \`pool_mode\` ${Object.keys(modes).join(', ')}`);
+});
+
 describe.skipIf(!folderOfPostgres())('Postgres', () => {
+  let server;
   let pool;
-  beforeAll(async () => {
-    const server = await startPostgres();
-    pool = new pg.Pool({ connectionString: server.url });
+  const open = async ({ url, close }) => {
+    const opened = new pg.Pool({ connectionString: url });
     // `end` does not wait until a connection is closed, and the server ends with it
-    pool.on('connect', (client) => client.on('error', () => {}));
-    pool.on('error', () => {}); // of a client that is idle
-    ends.push(
-      () => server.close(),
-      () => pool.end(),
-    );
-    await vi.waitFor(() => postgresStore(pool).ensure(), { timeout: 50_000, interval: 100 });
+    opened.on('connect', (client) => client.on('error', () => {}));
+    opened.on('error', () => {}); // of a client that is idle
+    ends.push(close, () => opened.end());
+    await vi.waitFor(() => postgresStore(opened).ensure(), { timeout: 50_000, interval: 100 });
+    return opened;
+  };
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = await open(server);
   }, 60_000);
   storeContract('postgres', () => postgresStore(pool));
   const listening = async () => {
@@ -103,6 +119,28 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
     await vi.waitFor(() => expect(heard).toEqual(['watched']));
     watch.unsubscribe();
     connection.release(true);
+  });
+
+  const missing = missingPgBouncer();
+  describe.skipIf(missing).each(tried)(`PgBouncer ${missing ?? ''}%s`, (mode, size) => {
+    let through;
+    beforeAll(async () => {
+      through = await open(await startPgBouncer(server.url, mode, size));
+    }, 60_000);
+    storeContract(mode, () => postgresStore(through));
+
+    it('tells a program that has no pooler what those that have one write, and tells these nothing', async () => {
+      const told = [];
+      const watch = postgresStore(pool)
+        .watch(mode)
+        .subscribe((text) => told.push(text));
+      await vi.waitFor(() => expect(told).toEqual([undefined]), patience);
+      const store = postgresStore(through);
+      expect(await lastValueFrom(store.watch(mode), { defaultValue: 'nothing' })).toBe('nothing');
+      await store.write(mode, 'one', undefined);
+      await vi.waitFor(() => expect(told).toEqual([undefined, 'one']), patience);
+      watch.unsubscribe();
+    });
   });
 
   /** As behind a pooler, a connection has another process than it was told. */
@@ -134,6 +172,23 @@ describe.skipIf(!folderOfPostgres())('Postgres', () => {
 const require = createRequire(import.meta.url);
 const sqlite = Number(process.versions.node.split('.')[0]) >= 22 && require('node:sqlite');
 describe.skipIf(!sqlite)('SQLite', () => {
-  const database = sqlite && new sqlite.DatabaseSync(':memory:');
+  const file = join(mkdtempSync(join(tmpdir(), 'conclave-sqlite-')), 'rows');
+  ends.push(() => rmSync(dirname(file), { recursive: true }));
+  const open = () => {
+    const database = new sqlite.DatabaseSync(file);
+    ends.push(() => database.close());
+    return database;
+  };
+  const database = sqlite && open();
   storeContract('sqlite', () => sqliteStore(database));
+  watchContract('sqlite', () => sqliteStore(database));
+
+  it('tries again while another program has locked the database, for a second', async () => {
+    database.exec('BEGIN EXCLUSIVE');
+    const store = sqliteStore(open());
+    await expect(store.read('row')).rejects.toThrow('database is locked');
+    const written = store.write('row', 'one', undefined);
+    database.exec('ROLLBACK');
+    expect(await written).toBe(true);
+  });
 });

@@ -50,7 +50,8 @@ export class Harness {
     this.incarnations.set(name, incarnation);
     const { medium, data } = this;
     const whole = JSON.stringify({ incarnation, medium, data, ...config });
-    const child = this.spawn(name, process.execPath, [program(file), whole], {
+    const [node, ...words] = this.network?.node ?? [process.execPath];
+    const child = this.spawn(name, node, [...words, program(file), whole], {
       ...{ ipc: media[medium].isIpc, env },
     });
     this.children.set(name, child);

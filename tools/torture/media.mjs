@@ -1,25 +1,30 @@
 /** The transports that are tortured, by name, and the networks that faults cut. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { reliable } from '@conclave/core/embedding';
 import { freePort } from '@conclave/core/internal/servers';
 import { folderOfPostgres, preparedPostgres, urlOfPostgres } from '../bench/postgres.mjs';
+import { pause } from './random.mjs';
 
 /** With a port as its argument, this module is the relay of the medium `websocket`. */
 const relay = fileURLToPath(import.meta.url);
 const local = ['127.0.0.1', '--port'];
 const reconnect = { least: 20, most: 200 };
+/** For longer than this, in milliseconds, no store waits for another program that writes. */
+const patience = 1_500;
 const versionOf = (program) => execFileSync(program, ['--version'], { encoding: 'utf8' }).trim();
 const versionOfRedis = () => `redis-server ${/v=(\S+)/.exec(versionOf('redis-server'))[1]}`;
 
 /**
  * `start` resolves with the network of a harness, `transport` with that of a process: only what it
  * needs is loaded. `store`, in place of `transport`: the store of a lease in one row, by the server
- * of the same name, which keeps what it has written; `onDown` is called when the server is gone.
- * `server`: its version. `hasNetwork`: something lies between two processes.
+ * of the same name, or by a file, which keeps what it has written; `onDown` is called when the server
+ * is gone. `server`: its version. `hasBroker`: something that all processes need can be down.
+ * `hasNetwork`: something lies between two processes.
  */
 export const media = {
   nats: {
@@ -113,6 +118,23 @@ export const media = {
       return { store: natsStore(bucket), close: () => connection.close() };
     },
   },
+  'file-row': {
+    ...{ hasBroker: true, hasNetwork: false, start: folderNetwork },
+    async store({ folder }) {
+      const { fileStore } = await import('@conclave/coordination/node');
+      return { store: fileStore(folder), close: () => {} };
+    },
+  },
+  'sqlite-row': {
+    ...{ hasBroker: true, hasNetwork: false, start: sqliteNetwork },
+    async store({ file }) {
+      const { DatabaseSync } = await import('node:sqlite');
+      const { sqliteStore } = await import('@conclave/coordination/store');
+      const database = new DatabaseSync(file);
+      const store = await opened(() => sqliteStore(database));
+      return { store, close: () => database.close() };
+    },
+  },
 };
 
 /** A process may start while the server is down. */
@@ -172,6 +194,55 @@ function postgresNetwork({ harness, ...where }) {
   const command = (port) => [program, ...argumentsOf(port)];
   const start = brokerNetwork('postgres', command, { ...options, end: 'SIGQUIT' });
   return start({ harness, ...where });
+}
+
+/** The folder is a link: for a while it leads to no folder, as where a disk is gone. */
+function folderNetwork({ harness }) {
+  const [disk, folder] = ['disk', 'rows'].map((name) => join(harness.data, name));
+  const lead = (to) => {
+    symlinkSync(to, `${folder}.next`);
+    renameSync(`${folder}.next`, folder); // in one step: the folder is never missing
+  };
+  mkdirSync(disk);
+  lead(disk);
+  const broker = { kill: () => lead('/dev/null'), start: () => lead(disk) };
+  return { broker, addressOf: () => ({ folder }), stop: () => {} };
+}
+
+/** Another program locks the database, and is killed in the middle of its transaction. */
+async function sqliteNetwork({ harness }) {
+  const file = join(harness.data, 'rows.sqlite');
+  const node = [await nodeWithSqlite(), '--disable-warning=ExperimentalWarning'];
+  const [program, ...words] = node;
+  const writes = `const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(file)}, { timeout: 60_000 });
+    database.exec("BEGIN EXCLUSIVE; UPDATE conclave_store SET text = 'half'");
+    console.log('locked');
+    setInterval(() => {}, 1_000);`;
+  let writer;
+  const broker = {
+    async kill() {
+      await new Promise((onOutput) => {
+        writer = harness.spawn('writer', program, [...words, '-e', writes], { onOutput });
+        writer.once('exit', onOutput);
+      });
+      await pause(patience);
+    },
+    start: () => harness.end(writer),
+  };
+  const text = "'SQLite ' + process.versions.sqlite + ' of Node ' + process.version";
+  const server = execFileSync(program, ['-p', text], { encoding: 'utf8' }).trim();
+  return { broker, node, server, addressOf: () => ({ file }), stop: () => harness.end(writer) };
+}
+
+/** This Node.js, or one that npx fetches. */
+async function nodeWithSqlite() {
+  if (isBuiltin('node:sqlite')) return process.execPath;
+  const { pathOf } = await import('../packages/projects.mjs');
+  const { stdout, failure } = await pathOf('node@22.23.3');
+  if (failure)
+    throw new Error(`SQLite is not installed: Node ${process.version} has none, and ${failure}`);
+  return stdout.trim();
 }
 
 /**

@@ -81,7 +81,7 @@ const rowsTable = (runs) =>
     [
       ['store', ({ medium }) => medium.replace('-row', '')],
       ...lockTables.Faults.slice(0, 3),
-      ['server restarts', ({ faults }) => sum(faults, 'broker')],
+      ['store down', ({ faults }) => sum(faults, 'broker')],
       ['clocks shifted', ({ faults }) => sum(faults, 'clock')],
       ...lockTables.Entries.filter(([title]) => !title.startsWith('journal')),
       ...lockTables['Losses and refusals'].slice(0, 3),
@@ -90,14 +90,14 @@ const rowsTable = (runs) =>
   );
 
 export function rowsPage({ command, runs, ...head }) {
-  const servers = runs.map(({ server }) => server).join(', ');
+  const servers = runs.flatMap(({ server }) => server ?? []).join(', ');
   const of = (name) => runs.reduce((total, run) => total + (run[name] ?? 0), 0);
   const without = [...new Set(runs.flatMap(({ leftOut = [] }) => leftOut))].map((why) => ` ${why}`);
   return `# Torture of a lease in one row
 
 <!-- Written by npm run torture -- --protocols row --record -->
 
-Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile processes are killed with SIGKILL and paused; the server of the rows is killed and starts again with its disk; the connections of processes to it are cut, held back and slowed down; and the wall clocks of processes jump by 20 seconds, ahead and back. [tools/torture/README.md](../tools/torture/README.md) says what is done and what is checked.
+Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile processes are killed with SIGKILL and paused; the wall clocks of processes jump by 20 seconds, ahead and back; and the store is down: a server is killed and starts again with its disk, the folder of \`fileStore\` is gone and comes back, another program locks the database of SQLite and is killed in its transaction. The connections of processes to servers are cut, held back and slowed down. [tools/torture/README.md](../tools/torture/README.md) says what is done and what is checked.
 
 ${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; the store accepted no write of it after one of the other.
 

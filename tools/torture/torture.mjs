@@ -182,7 +182,8 @@ async function checked(run) {
       },
       found,
     );
-  return { seconds, names, rounds: run.rounds, hasBroker, server: hasServer?.(), ...found };
+  const server = run.network?.server ?? hasServer?.();
+  return { seconds, names, rounds: run.rounds, hasBroker, server, ...found };
 }
 
 // Whether the processes took the steps that their machines take: `conform` on the journals of some

@@ -291,14 +291,12 @@ describe('torture', () => {
     }
   });
 
-  proof(
-    'finds nothing in rows of servers that are killed, with clocks that jump',
-    async ({ skip }) => {
-      const servers = ['postgres', 'redis', 'nats'];
+  proof.for(['postgres-row,redis-row,nats-row', 'file-row', 'sqlite-row'])(
+    'finds nothing in rows of stores that are down now and then, with clocks that jump: %s',
+    async (stores, { skip }) => {
       const { code, output, errors } = await run(
         'torture.mjs',
-        ...['--short', '--only', servers.map((name) => `${name}-row`).join(), '--protocols', 'row'],
-        '--json',
+        ...['--short', '--only', stores, '--protocols', 'row', '--json'],
       );
       skip(/is not installed/.test(errors), errors);
       expect(code, errors).toBe(0);

@@ -7,6 +7,7 @@
  * compare it is to compare a version.
  */
 import { ConclaveError } from '@conclave/core/protocol';
+import { distinctUntilChanged, exhaustMap, interval, startWith } from 'rxjs';
 import type { Store } from './store.js';
 import {
   channelOf,
@@ -93,8 +94,26 @@ export const redisStore = (client: RedisClient, prefix = 'conclave:'): Store => 
   watch: watchRedis(client, prefix),
 });
 
+/** For how long a locked database is tried again, and how often; how often a row is looked at. */
+const [longestTry, retryAfter, lookAfter] = [1_000, 5, 20];
+
+const isLocked = (error: unknown) => /is locked/.test(String(Object(error).message));
+
+/** `node:sqlite` fails at once where another program writes, and to wait in it would block this one. */
+async function unlocked<T>(work: () => T): Promise<T> {
+  for (const until = performance.now() + longestTry; ; ) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryAfter));
+  }
+}
+
 /**
- * A table in a file of SQLite, for the programs of one machine. It is made.
+ * A table in a file of SQLite, for the programs of one machine. It is made. While another program has
+ * locked the file, this one tries again, for a second. A program that waits reads its row each 20 ms.
  *
  * @param database of `node:sqlite`, from Node 22 on, or `better-sqlite3`
  */
@@ -106,17 +125,37 @@ export function sqliteStore(database: {
 }): Store {
   const run = (text: string, ...values: string[]): boolean =>
     Number(database.prepare(text).run(...values).changes) === 1;
-  run('CREATE TABLE IF NOT EXISTS conclave_store (name TEXT PRIMARY KEY, text TEXT NOT NULL)');
+  const columns = 'name TEXT PRIMARY KEY, text TEXT NOT NULL';
+  const make = () => run(`CREATE TABLE IF NOT EXISTS conclave_store (${columns})`);
+  const inTable = <T>(work: () => T): Promise<T> =>
+    unlocked(() => {
+      make();
+      return work();
+    });
+  const find = 'SELECT text FROM conclave_store WHERE name = ?';
+  const read = (name: string) => inTable(() => textIn(database.prepare(find).get(name)));
+  try {
+    make();
+  } catch (error) {
+    if (!isLocked(error)) throw error; // it is made later
+  }
   return {
-    read: (name) =>
-      textIn(database.prepare('SELECT text FROM conclave_store WHERE name = ?').get(name)),
+    read,
     write: (name, next, previous) =>
-      previous === undefined
-        ? run('INSERT INTO conclave_store VALUES (?, ?) ON CONFLICT DO NOTHING', name, next)
-        : run(
-            'UPDATE conclave_store SET text = ? WHERE name = ? AND text = ?',
-            ...[next, name, previous],
-          ),
+      inTable(() =>
+        previous === undefined
+          ? run('INSERT INTO conclave_store VALUES (?, ?) ON CONFLICT DO NOTHING', name, next)
+          : run(
+              'UPDATE conclave_store SET text = ? WHERE name = ? AND text = ?',
+              ...[next, name, previous],
+            ),
+      ),
+    watch: (name) =>
+      interval(lookAfter).pipe(
+        exhaustMap(() => read(name)),
+        startWith(undefined),
+        distinctUntilChanged(),
+      ),
   };
 }
 
