@@ -20,6 +20,7 @@ import {
 } from '@conclave/core/protocol';
 import { simulate } from '@conclave/core/simulation';
 import type { Topology } from '@conclave/core/topology';
+import { quickOf } from '@conclave/tools/sample';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { lock } from './lock/lock.js';
@@ -27,7 +28,7 @@ import { lock } from './lock/lock.js';
 const named = (protocol: Protocol, options: object = {}) =>
   [`${protocol.name} ${JSON.stringify(options)}`, protocol] as const;
 
-const protocols: readonly (readonly [string, Protocol])[] = [
+const all: readonly (readonly [string, Protocol])[] = [
   ...catalogue.flatMap(({ make, charted }) =>
     [{}, ...charted].map((options) => named(make(options), options)),
   ),
@@ -40,6 +41,7 @@ const protocols: readonly (readonly [string, Protocol])[] = [
     { announce: true },
   ].map((options) => named(leasedMajority(options), options)),
 ];
+const protocols = quickOf(all, ([name]) => name.endsWith(' {}')); // without options
 
 /**
  * Of the application: any numbers. `priority` and `interval` are compared, and nothing counts on.

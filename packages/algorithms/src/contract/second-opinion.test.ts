@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type ExploreOptions, walk } from '@conclave/check';
 import { exportPromela } from '@conclave/check/internal';
 import { complete } from '@conclave/core/topology';
-import { ofLong, proof } from '@conclave/tools/sample';
+import { ofLong, proof, sampled } from '@conclave/tools/sample';
 import { describeWithSpin, spinOn } from '@conclave/tools/spin';
 import { expect, it } from 'vitest';
 import { loadProtocol } from '../load.js';
@@ -80,9 +80,12 @@ const cellOf = ({ states, transitions }: Found): string =>
   [states, transitions].map((count) => count.toLocaleString('en')).join(', ');
 
 describeWithSpin('a second opinion by SPIN', () => {
-  it.each(few)('$id with $size nodes: the same states, transitions, verdicts', async (row) => {
-    expect((await compare(row, false)).verdicts).toBeGreaterThan(2);
-  });
+  it.each(sampled(few, 1))(
+    '$id with $size nodes: the same states, transitions, verdicts',
+    async (row) => {
+      expect((await compare(row, false)).verdicts).toBeGreaterThan(2);
+    },
+  );
 
   proof('a model with one changed entry of a table differs', async () => {
     const model = await modelOf({ id: 'A3', size: 2 });

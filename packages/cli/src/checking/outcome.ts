@@ -184,11 +184,12 @@ export const runsEndAt = (
     ? 'a step that fails'
     : 'an unhandled message';
 
-/** What a complete check leaves open, if a run goes no further at `what`. */
-export const unexploredAfter = (
+/** Which states were explored, and what a complete check leaves open if a run goes no further at `what`. */
+export const exploredText = (
+  where: string,
   what: string,
   findings: readonly { readonly verdict: Verdict }[],
 ): string =>
   findings.some(({ verdict }) => verdict === 'incomplete')
-    ? ` What follows ${what} was not explored.`
-    : '';
+    ? `every state${where} before ${what} was explored. What follows ${what} was not explored.`
+    : `every reachable state${where} was explored.`;

@@ -13,7 +13,7 @@ describe('conclave check', () => {
     ]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain(
-      'every reachable state was explored. What follows an unhandled message was not explored.',
+      'every state before an unhandled message was explored. What follows an unhandled message was not explored.',
     );
   });
 

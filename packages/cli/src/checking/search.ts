@@ -18,11 +18,11 @@ import {
   assumptionsText,
   conclude,
   coverageRows,
+  exploredText,
   networkRows,
   runsEndAt,
   sizeOf,
   stepsRows,
-  unexploredAfter,
 } from './outcome.js';
 
 /** Explores every interleaving of a protocol, or those that the options leave. */
@@ -157,7 +157,7 @@ function growthText(
 }
 
 const completeText = ({ properties }: Exploration): string =>
-  `Complete: every reachable state was explored.${unexploredAfter(runsEndAt(properties), properties)}`;
+  `Complete: ${exploredText('', runsEndAt(properties), properties)}`;
 
 // The limits of a search, and what it leaves open.
 

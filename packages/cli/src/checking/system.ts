@@ -8,7 +8,7 @@ import { number, table } from '../output/text.js';
 import type { Session } from '../session.js';
 import { isViolated, markedSteps } from './counterexample.js';
 import { type Check, type CheckOptions, checkOf, requireForSystem } from './options.js';
-import { conclude, unexploredAfter } from './outcome.js';
+import { conclude, exploredText } from './outcome.js';
 import { limitsOf, limitText, searchRows, withSearchProgress } from './search.js';
 
 type Exploration = ReturnType<typeof exploreSystem<Json, Json>>;
@@ -40,7 +40,7 @@ export function checkSystem(
       title: `${colours.bold(name)}, a system of plain functions`,
       rows: [['fairness', fairness], ...searchRows(exploration)],
       remark: deadlockText(exploration, system),
-      complete: `Complete: every reachable state was explored.${unexploredAfter('an action that fails', findings)}`,
+      complete: `Complete: ${exploredText('', 'an action that fails', findings)}`,
       advice: limit === undefined || limit === 'interrupted' ? '' : ' Raise the limit.',
       more: [
         ...findings.filter(isViolated).map((finding) => pathText(finding, colours)),

@@ -7,7 +7,7 @@ import type { Exploration } from '@conclave/check';
 import type { Topology } from '@conclave/core/topology';
 import { counted, duration, number } from '../output/text.js';
 import type { NetworkCheck, ProtocolCheck } from './options.js';
-import { assumptionsText, runsEndAt, sizeOf, unexploredAfter } from './outcome.js';
+import { assumptionsText, exploredText, runsEndAt, sizeOf } from './outcome.js';
 import {
   type Levels,
   largestOf,
@@ -114,7 +114,7 @@ export function exhaustedText(
   if (ending === 'violated')
     return done.length === 0
       ? 'Stopped at a violation.'
-      : `${exhausted}${unexploredAfter(runsEndAt(findings), findings)}`;
+      : `Exhausted: ${exploredText(` of ${which}`, runsEndAt(findings), findings)}`;
   if (ending === 'sizes') return `${exhausted} Nothing is left that adds states.`;
   const missing = coverage.some(({ missed }) => missed.length > 0)
     ? ' Transitions that were never taken are not checked either.'

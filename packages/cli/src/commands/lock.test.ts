@@ -112,7 +112,7 @@ describe('a store that is a server', () => {
     ['nats-server', ['--jetstream']],
   ] as const;
 
-  it.for(servers)('%s', async ([server, args], { skip }) => {
+  proof.for(servers)('%s', async ([server, args], { skip }) => {
     const missing = missingServer(server);
     skip(Boolean(missing), `${server} is not installed`);
     await using running = await startServer(server, { args: [...args] });

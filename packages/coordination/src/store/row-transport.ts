@@ -112,7 +112,7 @@ export class RowTransport implements Transport {
     this.#watch?.unsubscribe();
     this.options.clock.clearTimeout(this.#patience);
     this.options.clock.clearTimeout(this.#poll);
-    await this.#working;
+    await this.#worked();
     this.#inbox.close();
     this.#errors.close();
     this.#status.next({ state: 'closed', reason: 'it was closed' });
@@ -122,6 +122,17 @@ export class RowTransport implements Transport {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Waits for a lease at most: where the store does not answer until then, the row is free anyway. */
+  async #worked(): Promise<void> {
+    const { clock, lease } = this.options;
+    let timer: unknown;
+    const isOver = new Promise<void>((resolve) => {
+      timer = clock.setTimeout(resolve, lease);
+    });
+    await Promise.race([this.#working, isOver]);
+    clock.clearTimeout(timer);
   }
 
   /** A client that waits asks at each renewal: one that does not ask any more has given up. */

@@ -89,6 +89,22 @@ describe('a lock by a row', () => {
     expect(told).toEqual(['unavailable']);
   });
 
+  it('is closed after a lease where the store does not answer', async () => {
+    const rows = memoryStore();
+    let answers = true;
+    const store: Store = {
+      read: (name) => rows.read(name),
+      write: (...row) => (answers ? rows.write(...row) : new Promise(() => {})),
+    };
+    const one = lock({ store, name: 'shop', lease: 200 });
+    const held = await one.acquire();
+    answers = false;
+    held.release();
+    await one.close();
+    await using two = lock({ store: rows, name: 'shop', lease: 200 });
+    expect((await two.acquire()).fencingToken).toBe(held.fencingToken + 1);
+  });
+
   it('does not look any more after a wait that was given up', async () => {
     const rows = memoryStore();
     const held = { version: 7, epoch: 6, holder: 'other~1', round: 3, lease: 2_000 };

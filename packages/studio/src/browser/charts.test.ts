@@ -1,7 +1,7 @@
 import { catalogue } from '@conclave/tools/catalogue';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { closeBrowser, describeInBrowser, fontSizes, sharedPage } from './browser.contract.js';
 
 closeBrowser();
@@ -56,7 +56,7 @@ describeInBrowser('the statecharts', () => {
 
 describeInBrowser('the statechart of the chosen node', () => {
   for (const protocol of ['raymond', 'bully', 'gallager-humblet-spira', 'membership'])
-    it(`opens at a size that is read, at its state: ${protocol}`, async () => {
+    proof(`opens at a size that is read, at its state: ${protocol}`, async () => {
       const { page, complaints } = await show(protocol);
       await page.locator('.chart-drawing .state.active').first().waitFor();
       const isSeen = await page.locator('.chart-frame').evaluate((frame) => {
@@ -71,48 +71,51 @@ describeInBrowser('the statechart of the chosen node', () => {
       expect(complaints).toEqual([]);
     });
 
-  it('is moved by wheel, keys, drag and fit, and stays as it was put when a step is taken', async () => {
-    const { page, complaints } = await show('raymond');
-    const drawing = page.locator('.chart-drawing');
-    const frame = page.locator('.chart-frame');
-    await drawing.locator('.state.active').first().waitFor();
-    const box = async () =>
-      (await drawing.locator('svg').boundingBox()) ?? { x: 0, y: 0, width: 0 };
-    const place = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    const widthAfter = async (act: () => Promise<void>) => {
+  proof(
+    'is moved by wheel, keys, drag and fit, and stays as it was put when a step is taken',
+    async () => {
+      const { page, complaints } = await show('raymond');
+      const drawing = page.locator('.chart-drawing');
+      const frame = page.locator('.chart-frame');
+      await drawing.locator('.state.active').first().waitFor();
+      const box = async () =>
+        (await drawing.locator('svg').boundingBox()) ?? { x: 0, y: 0, width: 0 };
+      const place = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const widthAfter = async (act: () => Promise<void>) => {
+        const before = await box();
+        await act();
+        await expect.poll(async () => (await box()).width).not.toBe(before.width);
+        return (await box()).width / before.width;
+      };
+      await page.mouse.move(place.x + 200, place.y + 100);
+      expect(await widthAfter(() => page.mouse.wheel(0, -200))).toBeGreaterThan(1.2);
+      await frame.focus();
+      expect(await widthAfter(() => page.keyboard.press('-'))).toBeCloseTo(0.8, 1);
       const before = await box();
-      await act();
-      await expect.poll(async () => (await box()).width).not.toBe(before.width);
-      return (await box()).width / before.width;
-    };
-    await page.mouse.move(place.x + 200, place.y + 100);
-    expect(await widthAfter(() => page.mouse.wheel(0, -200))).toBeGreaterThan(1.2);
-    await frame.focus();
-    expect(await widthAfter(() => page.keyboard.press('-'))).toBeCloseTo(0.8, 1);
-    const before = await box();
-    await page.mouse.down();
-    await page.mouse.move(place.x + 260, place.y + 130, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(async () => Math.round((await box()).x - before.x)).toBe(60);
-    const { width } = await box();
-    await page.keyboard.press('1');
-    await drawing.locator('.taken').first().waitFor();
-    expect((await box()).width).toBeCloseTo(width, 1);
-    await widthAfter(() => frame.press('0'));
-    const whole = await box();
-    expect(whole.x).toBeGreaterThanOrEqual(place.x);
-    expect(whole.x + whole.width).toBeLessThanOrEqual(place.x + place.width);
-    await page.keyboard.press('2');
-    expect((await box()).width).toBeCloseTo(whole.width, 1);
-    expect(complaints).toEqual([]);
-  });
+      await page.mouse.down();
+      await page.mouse.move(place.x + 260, place.y + 130, { steps: 4 });
+      await page.mouse.up();
+      await expect.poll(async () => Math.round((await box()).x - before.x)).toBe(60);
+      const { width } = await box();
+      await page.keyboard.press('1');
+      await drawing.locator('.taken').first().waitFor();
+      expect((await box()).width).toBeCloseTo(width, 1);
+      await widthAfter(() => frame.press('0'));
+      const whole = await box();
+      expect(whole.x).toBeGreaterThanOrEqual(place.x);
+      expect(whole.x + whole.width).toBeLessThanOrEqual(place.x + place.width);
+      await page.keyboard.press('2');
+      expect((await box()).width).toBeCloseTo(whole.width, 1);
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 // Firefox takes no touches from Playwright
 describeInBrowser(
   'the statechart on a screen that is touched',
   () => {
-    it('is zoomed by two fingers', async () => {
+    proof('is zoomed by two fingers', async () => {
       const { page, complaints } = await show('raymond');
       const drawing = page.locator('.chart-drawing svg');
       await drawing.waitFor();

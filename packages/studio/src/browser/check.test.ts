@@ -1,7 +1,7 @@
 /** Checks in the page: their verdicts, counterexamples and state graphs. */
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { parseLink } from '../link/link.js';
 import {
   closeBrowser,
@@ -20,7 +20,7 @@ const stepsIn = (page: Page) => linkOf(page)?.steps ?? [];
 const large = 'raymond?topology=tree:2:7&losses=1&commands=2&view=check';
 
 describeInBrowser('a counterexample', () => {
-  it('says of what, and from which step on, also in its link, and leads back', async () => {
+  proof('says of what, and from which step on, also in its link, and leads back', async () => {
     const show = sharedPage();
     const { page, complaints } = await show(
       'maekawa?topology=complete:3&options=%7B"naive":true%7D&view=check',

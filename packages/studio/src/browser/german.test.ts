@@ -1,6 +1,6 @@
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { german } from '../texts/german.js';
 import { lecture } from '../view/catalogue/lecture.js';
 import { noteAt } from '../view/presentation.js';
@@ -83,7 +83,7 @@ describeInBrowser('in German', () => {
     },
   );
 
-  it('rules, properties and ideas are German, and what stays English is marked', async () => {
+  proof('rules, properties and ideas are German, and what stays English is marked', async () => {
     const { page, complaints } = await openPage('A3?topology=complete:2&lang=de&steps=0');
     const german = 'höchstens ein Knoten ist im kritischen Abschnitt';
     await page.locator('.properties').getByText(german).waitFor();

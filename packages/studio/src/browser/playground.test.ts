@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { codeExercises } from '../course/code-exercises.js';
 import { startingFile } from '../course/starting-file.js';
 import { closeBrowser, describeInBrowser, openPage, sharedPage } from './browser.contract.js';
@@ -41,7 +41,7 @@ describeInBrowser('the playground', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps what is written, and asks before it is replaced', async () => {
+  proof('keeps what is written, and asks before it is replaced', async () => {
     const { page, complaints } = await show('play');
     await write(page, broken);
     await expect

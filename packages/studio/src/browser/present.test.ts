@@ -1,7 +1,7 @@
 import { stateText } from '@conclave/core/internal';
 import { proof } from '@conclave/tools/sample';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { linkText, parseLink } from '../link/link.js';
 import { Session } from '../model/session.js';
 import { lecture } from '../view/catalogue/lecture.js';
@@ -137,24 +137,27 @@ describeInBrowser('an exercise of a teacher', () => {
 });
 
 describeInBrowser('an exercise with predictions', () => {
-  it('asks before each step that its reader chooses, and takes it after the answer', async () => {
-    const goal = { property: 'at most one node is in the critical section', within: 9 };
-    const { page, complaints } = await show(linkText({ ...script, steps: [], goal }));
-    await page.getByRole('button', { name: 'Predict' }).click();
-    const card = page.getByRole('region', { name: 'What happens next?' });
-    await expect.poll(() => card.textContent()).toContain('Choose a step.');
-    await page.keyboard.press('1');
-    await expect.poll(() => card.textContent()).toContain('In which state is a then?');
-    expect(parseLink(new URL(page.url()).hash)?.steps).toEqual([]);
-    await card.getByRole('button', { name: 'wanted' }).click();
-    await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
-    await expect.poll(() => parseLink(new URL(page.url()).hash)?.steps).toEqual([0]);
-    expect(complaints).toEqual([]);
-  });
+  proof(
+    'asks before each step that its reader chooses, and takes it after the answer',
+    async () => {
+      const goal = { property: 'at most one node is in the critical section', within: 9 };
+      const { page, complaints } = await show(linkText({ ...script, steps: [], goal }));
+      await page.getByRole('button', { name: 'Predict' }).click();
+      const card = page.getByRole('region', { name: 'What happens next?' });
+      await expect.poll(() => card.textContent()).toContain('Choose a step.');
+      await page.keyboard.press('1');
+      await expect.poll(() => card.textContent()).toContain('In which state is a then?');
+      expect(parseLink(new URL(page.url()).hash)?.steps).toEqual([]);
+      await card.getByRole('button', { name: 'wanted' }).click();
+      await expect.poll(() => card.textContent()).toContain('Right. 1 of 1 right.');
+      await expect.poll(() => parseLink(new URL(page.url()).hash)?.steps).toEqual([0]);
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 describeInBrowser('a presentation', () => {
-  it('is legible from the last row: texts are parts of the height of the screen', async () => {
+  proof('is legible from the last row: texts are parts of the height of the screen', async () => {
     const link = { ...script, at: 2, as: 'presentation', panels: ['network', 'chart'] } as const;
     const { page, complaints, picture } = await show(linkText(link));
     for (const [width, height] of [
@@ -211,7 +214,7 @@ describeInBrowser('a presentation', () => {
     },
   );
 
-  it('has notes for the speaker in a second window, which move it, too', async () => {
+  proof('has notes for the speaker in a second window, which move it, too', async () => {
     const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));
     const opened = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Notes of the speaker' }).click();
@@ -226,7 +229,7 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is blank after B or a point, until the next key', async () => {
+  proof('is blank after B or a point, until the next key', async () => {
     const { page, complaints } = await show(linkText({ ...script, as: 'presentation' }));
     const blank = page.locator('.blank');
     for (const key of ['b', '.']) {
@@ -240,7 +243,7 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('hides the steps that come, unless it is told to show them', async () => {
+  proof('hides the steps that come, unless it is told to show them', async () => {
     for (const ahead of [false, true]) {
       const { page, complaints } = await show(
         linkText({
@@ -259,7 +262,7 @@ describeInBrowser('a presentation', () => {
     }
   });
 
-  it('shows a script by keys alone, and is left by Escape', async () => {
+  proof('shows a script by keys alone, and is left by Escape', async () => {
     const { page, complaints, picture } = await show(
       linkText({ ...script, as: 'presentation', panels: ['network', 'trace'] }),
     );
@@ -282,29 +285,32 @@ describeInBrowser('a presentation', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('goes on to the next station of its script, and back to the end of the one before', async () => {
-    const second = { ...script.setup, protocol: 'A2' };
-    const links = [script, { ...script, setup: second, at: 3 }].map(linkText);
-    const { page, complaints } = await show(
-      linkText({ ...script, at: 2, as: 'presentation', script: { station: 0, links } }),
-    );
-    const said = page.locator('.said');
-    await expect.poll(() => said.textContent()).toContain('Step 2 of 3');
-    for (const [key, words] of [
-      ['PageDown', '1 / 2 Ricart–Agrawala'],
-      ['PageDown', '2 / 2 Lamport'],
-      ['PageUp', '1 / 2 Ricart–Agrawala'],
-    ] as const) {
-      await page.keyboard.press(key);
-      await expect.poll(() => said.textContent()).toContain(words);
-      const now = () => {
-        const link = parseLink(new URL(page.url()).hash);
-        return [link?.setup.protocol, link?.at ?? link?.steps.length];
-      };
-      await expect.poll(now).toEqual(words.startsWith('1') ? ['A3', 3] : ['A2', 0]);
-    }
-    expect(complaints).toEqual([]);
-  });
+  proof(
+    'goes on to the next station of its script, and back to the end of the one before',
+    async () => {
+      const second = { ...script.setup, protocol: 'A2' };
+      const links = [script, { ...script, setup: second, at: 3 }].map(linkText);
+      const { page, complaints } = await show(
+        linkText({ ...script, at: 2, as: 'presentation', script: { station: 0, links } }),
+      );
+      const said = page.locator('.said');
+      await expect.poll(() => said.textContent()).toContain('Step 2 of 3');
+      for (const [key, words] of [
+        ['PageDown', '1 / 2 Ricart–Agrawala'],
+        ['PageDown', '2 / 2 Lamport'],
+        ['PageUp', '1 / 2 Ricart–Agrawala'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await expect.poll(() => said.textContent()).toContain(words);
+        const now = () => {
+          const link = parseLink(new URL(page.url()).hash);
+          return [link?.setup.protocol, link?.at ?? link?.steps.length];
+        };
+        await expect.poll(now).toEqual(words.startsWith('1') ? ['A3', 3] : ['A2', 0]);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 
   proof('is in another page: one panel in 480 × 320, with a way to the whole', async () => {
     const { page, complaints, picture } = await openPage(

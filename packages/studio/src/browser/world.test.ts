@@ -67,6 +67,23 @@ describeInBrowser('a world', () => {
     },
   );
 
+  proof('is left for an address that is opened while a step waits to be written', async () => {
+    const { page, complaints } = await openPage('A3?topology=complete:2&steps=0');
+    await page.getByRole('group', { name: /^Network/ }).waitFor();
+    await page.evaluate(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        location.hash = '/'; // of which the page is told after all that is due
+      };
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '1', bubbles: true }));
+      const start = performance.now();
+      while (performance.now() < start + 300); // until the step is due
+      port2.postMessage('');
+    });
+    await page.locator('#catalogue-title').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   proof.each([
     ['a projector', 1280, 720],
     ['a window at 200 %', 640, 400],

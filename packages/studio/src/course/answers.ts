@@ -145,8 +145,10 @@ function answered(property: Property, field: string, view: unknown): Answer {
     const holds = Object(property)[field]; // a function, by isProperty
     return answerOf(property, holds, view);
   } catch (error) {
-    const { cause = error } = Object(error); // who asks says again which property fails
-    return { error: String(Object(cause).message ?? cause) };
+    const { cause = error } = Object(error);
+    const reason = String(Object(cause).message ?? cause);
+    // who asks says again which property fails
+    return { error: reason.replace(`Property '${property.name}' `, '') };
   }
 }
 

@@ -29,11 +29,17 @@ export function followAddress(): void {
     effect(() => {
       hash.value; // what the effect depends on
       const isStep = session.value === written.session && view.value === written.view;
-      if (isStep) pendingWrite ??= setTimeout(writeAddress, pause);
+      if (isStep) pendingWrite ??= setTimeout(writeIfNoOther, pause, location.hash);
       else writeAddress();
     }),
   );
   addEventListener('pagehide', writeAddress); // the page may be loaded again at once
+}
+
+/** Not where the reader has opened another address than `before`, and the page is not told yet. */
+function writeIfNoOther(before: string): void {
+  if (location.hash === before) writeAddress();
+  else cancelWrite();
 }
 
 /** Writes what is shown now, with the last step. Another protocol or view can be gone back from. */
