@@ -78,7 +78,9 @@ it('docs/time.md names the algorithms that say how long messages take', () => {
   const page = readFileSync(new URL('docs/time.md', root), 'utf8');
   const timed = catalogue.filter(({ make }) => make().channels.time);
   const ids = timed.map(({ id }) => id);
-  expect(page).toContain(`how long messages take: ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}; `);
+  expect(page).toContain(
+    `how long messages take: ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}; `,
+  );
   const withOption = catalogue.flatMap((entry) =>
     timed.includes(entry)
       ? []

@@ -113,7 +113,7 @@ export const threePhaseCommit: Protocol<Command> = commitProtocol<Message>({
     revert: {
       meaning: 'I do not know whether all have voted yes: I will abort when all do as I do',
     },
-    ack: { meaning: 'I am where you are' },
+    ack: { meaning: 'I have your state' },
     commit: { meaning: 'commit' },
     abort: { meaning: 'abort' },
     down: { meaning: 'from the network: the sender has crashed' },

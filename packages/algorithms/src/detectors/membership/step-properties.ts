@@ -150,12 +150,15 @@ const joins: readonly Property[] = [
     if (step.before.tags.has('joining')) return isJoining || isNotified(step, 'view');
     return isCommanded('join', step) ? isJoining : !isJoining;
   }),
-  everyStep('a node tells its application when it becomes a member, and when it is one no longer', (step) => {
-    const [was, is] = [isMember(step.before), isMember(step.after)];
-    if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
-      return isNotified(step, 'view');
-    return (was && !is) === (isNotified(step, 'left') || isNotified(step, 'excluded'));
-  }),
+  everyStep(
+    'a node tells its application when it becomes a member, and when it is one no longer',
+    (step) => {
+      const [was, is] = [isMember(step.before), isMember(step.after)];
+      if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
+        return isNotified(step, 'view');
+      return (was && !is) === (isNotified(step, 'left') || isNotified(step, 'excluded'));
+    },
+  ),
   everyStep(
     'a member that wants to leave is noted, and asks the coordinator unless it flushes',
     (step) => {
@@ -208,17 +211,20 @@ const flushes: readonly Property[] = [
       return true;
     return receiversIn(step, 'flushed').includes(coordinator);
   }),
-  everyStep('a node sends the messages that it has only to its coordinator, or to one of a later view', (step) => {
-    const { coordinator, number } = contextOf(step.after);
-    const flush = receivedIn(step, 'flush');
-    const { early } = contextOf(step.before);
-    return receiversIn(step, 'flushed').every(
-      (id) =>
-        id === coordinator ||
-        (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
-        early.some(({ type, from }) => type === 'flush' && from === id),
-    );
-  }),
+  everyStep(
+    'a node sends the messages that it has only to its coordinator, or to one of a later view',
+    (step) => {
+      const { coordinator, number } = contextOf(step.after);
+      const flush = receivedIn(step, 'flush');
+      const { early } = contextOf(step.before);
+      return receiversIn(step, 'flushed').every(
+        (id) =>
+          id === coordinator ||
+          (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
+          early.some(({ type, from }) => type === 'flush' && from === id),
+      );
+    },
+  ),
   everyStep(
     'a member answers a flush of this view, unless it has answered a later coordinator',
     (step) => {

@@ -100,7 +100,7 @@ const stepProperties: readonly Property[] = [
   ...['level', 'noted'].map((type) =>
     onReceipt(
       type,
-      `a node remembers the level that it is told by ${type}`,
+      `a node remembers the level in a message ${type}`,
       ({ after, cause }, from) =>
         cause.kind === 'message' && 'level' in cause.message
           ? levelsOf(after)[from] === cause.message.level
