@@ -98,13 +98,10 @@ const stepProperties: readonly Property[] = [
     },
   ),
   ...['level', 'noted'].map((type) =>
-    onReceipt(
-      type,
-      `a node remembers the level in a message ${type}`,
-      ({ after, cause }, from) =>
-        cause.kind === 'message' && 'level' in cause.message
-          ? levelsOf(after)[from] === cause.message.level
-          : false,
+    onReceipt(type, `a node remembers the level in a message ${type}`, ({ after, cause }, from) =>
+      cause.kind === 'message' && 'level' in cause.message
+        ? levelsOf(after)[from] === cause.message.level
+        : false,
     ),
   ),
   onReceipt(
