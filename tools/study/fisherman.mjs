@@ -216,7 +216,7 @@ export function frequenciesText(counted, standard) {
   ]);
   return page(
     '### How often m fish',
-    `Of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; in the last column with Park and Miller’s generator, and ${number(pond)} fish. The pond is emptied with probability 1/(n−1), though the last fish is the larger one in 1 of n(n−1) cases only: nearly always his first was the largest of all.`,
+    `The table counts the catches of ${listed(counted.map(({ n }, index) => `${number(totals[index])} fishermen with ${number(n)} fish`))}; its last column is for Park and Miller’s generator, and ${number(pond)} fish. The pond is emptied with probability 1/(n−1), though the last fish is the larger one in 1 of n(n−1) cases only: nearly always his first was the largest of all.`,
     table(
       [
         'm',

@@ -97,9 +97,9 @@ export function rowsPage({ command, runs, ...head }) {
 
 <!-- Written by npm run torture -- --protocols row --record -->
 
-Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile processes are killed with SIGKILL and paused; the wall clocks of processes jump by 20 seconds, ahead and back; and the store is down: a server is killed and starts again with its disk, the folder of \`fileStore\` is gone and comes back, another program locks the database of SQLite and is killed in its transaction. The connections of processes to servers are cut, held back and slowed down. [tools/torture/README.md](../tools/torture/README.md) says what is done and what is checked.
+Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and starts it again with its disk, moves the folder of \`fileStore\` away and back, or kills a program that has locked the database of SQLite, in its transaction. It cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; the store accepted no write of it after one of the other.
+${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; after a write of the new holder the store accepted none of the old one.
 
 ${machineText(head)} Servers: ${servers}.${without.join('')}
 
@@ -119,7 +119,7 @@ const clientsChecked =
 const electionsPart = (elections) =>
   elections.length > 0
     ? `
-Beside the locks, an election whose clients follow it: its leader is killed again and again.
+Beside the locks, the harness runs an election with clients that follow it, and kills its leader again and again.
 
 ${electionsTable(elections)}
 
@@ -154,13 +154,13 @@ The seed fixes the faults, their order and their victims. The operating system d
 ${resultsTables(results)}
 
 - **Lock**: \`leased\` is \`leasedMajority\`, directly over the lossy transport, without \`reliable()\`. Its lease is 400 ms, and it tolerates kills. \`kept\` is the same with the option \`keep\`. \`watched\` has its node in a worker thread, with a lease of 1000 ms and a limit of five leases, and one lock. \`clients\` has three servers, two clients and one lock. \`voters\` has four locks, and changes which processes vote. The others run over \`reliable()\`, and tolerate no crash: at the end the harness kills one process and starts it again, and the others must refuse it.
-- **Killed**: the place of the process by its own log. **Longest wait**: with all faults. **After the last fault**: from its end until each process has entered under each name.
+- **Killed**: where the process was, by its own log. **Longest wait**: in the whole run, faults included. **After the last fault**: the time from its end until each process has entered under each name.
 - **Ticks**: of two jobs, each due twenty times a second; *refused*: the store refused the fencing token of an earlier leader.
 - **While busy**: how often a process found that it still had the lock, after its thread had been busy for three leases, or for longer than the limit.
 - **Clients**: each client that comes is a new one; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few answered in time; *cut*: the harness killed the process meanwhile.
 - **Stale writes refused**: writes with an old token, by a process that slept inside and did not look at its signal in time.
 ${electionsPart(elections)}
-This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another one. Journals are written for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
+This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another one. The nodes write journals for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }
 
@@ -204,13 +204,13 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. ${kills} kills for each election. After each fourth one the leader, alone or with another node, is paused, or cut off from the others, for up to three times what the detector or a lease takes.
+Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times what the detector or a lease takes.
 
 ${machineText(results)}
 
 ${electionsTable(results.runs)}
 
-- **Bound**: by \`bully()\` the time-outs of the detector and of one election, by leases the lease; and ${slack} ms for the machine.
+- **Bound**: for \`bully()\` the time-outs of the detector and of one election, for leases the lease; and ${slack} ms for the machine.
 - **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
 - ${clientsChecked}
 - **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
@@ -275,10 +275,10 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (one number: over TCP only, or message ports). A dash: not tried, or nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, whose terms are no fencing tokens, and for mistake 7, only that no token came twice is judged.
+Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is for TCP only, or message ports). A dash means: not tried, or nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, whose terms are no fencing tokens, and for mistake 7, the run only checks that no token came twice.
 
-- *Refused*: a process reported by name what was wrong, and took no part.
-- *Waits*: a node, or each one, did not enter, and its error named the nodes that it waited for.
+- *Refused*: a process named what was wrong, and took no part.
+- *Waits*: one node or all did not enter, and the errors named the nodes that they waited for.
 - *Tolerated*: all nodes entered eventually.
 
 *Noticed by* is a part of the error that the run waited for. [Operations](operations.md) says what to do.
@@ -294,6 +294,6 @@ const underProbe = ({ operated }) =>
     ? `
 ## Under a probe
 
-Three nodes ran the [program of operations.md](operations.md#a-program) over TCP for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more. A supervisor restarted each process that answered 503 three times in a row, or ended. In ${operated.rounds} rounds it got ${operated.frames} stray frames, ${operated.strangers} strangers (two nodes outside its list, two with other options, the twin of a node, and ${operated.disks} times a node without its disk) and ${operated.epochs} changes of the epoch, one node after the other. All three nodes entered after each of them. Restarts of healthy nodes: ${operated.restarts}.
+Three nodes ran the [program of operations.md](operations.md#a-program) over TCP for ${operated.minutes} ${operated.minutes === 1 ? 'minute' : 'minutes'} or more. A supervisor restarted each process that answered 503 three times in a row, or ended. In ${operated.rounds} rounds the program got ${operated.frames} stray frames, ${operated.strangers} strangers (two nodes outside its list, two with other options, the twin of a node, and ${operated.disks} times a node without its disk) and ${operated.epochs} changes of the epoch, one node after the other. All three nodes entered after each round. Restarts of healthy nodes: ${operated.restarts}.
 `
     : '';

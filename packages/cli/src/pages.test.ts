@@ -74,11 +74,13 @@ describe('a command on a page', () => {
   );
 });
 
-it('docs/time.md names the algorithms that say themselves how long messages take', () => {
+it('docs/time.md names the algorithms that say how long messages take', () => {
   const page = readFileSync(new URL('docs/time.md', root), 'utf8');
   const timed = catalogue.filter(({ make }) => make().channels.time);
   const ids = timed.map(({ id }) => id);
-  expect(page).toContain(`\n- ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}, with `);
+  expect(page).toContain(
+    `how long messages take: ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}; `,
+  );
   const withOption = catalogue.flatMap((entry) =>
     timed.includes(entry)
       ? []
@@ -95,6 +97,6 @@ it('docs/time.md names the algorithms that say themselves how long messages take
     'E5 heartbeats',
   ]);
   expect(page).toContain(
-    ', with `acknowledged` A3 and B2, with `detector` C5, and with `heartbeats` E5 say themselves ',
+    '; A3 and B2 with `acknowledged`; C5 with `detector`; E5 with `heartbeats`. ',
   );
 });

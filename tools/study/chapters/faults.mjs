@@ -81,7 +81,7 @@ function text(results, quick) {
   const all = results.flatMap(({ cells }) => cells.flat());
   requireSound(results);
   return page(
-    `Each cell is an exploration of every interleaving of a small system, in which one thing fails: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command; two, if a lock tolerates the fault with one.`,
+    `Each cell is an exploration of every interleaving of a small system, in which one thing fails: ${all.length} systems, the largest of ${number(Math.max(...all.map(({ states }) => states)))} states. ${soundText(results)} Each node gets one command, or two if a lock tolerates the fault with one.`,
     legend(all),
     '## Locks',
     tableOf(locks),
@@ -166,7 +166,7 @@ function reading(all) {
     folded(
       'What counts as safe and as live',
       `Never: ${safety.map((name) => `*${name}*`).join('; ')}. A row has only the properties of its problem.`,
-      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots, and ends with probability 1. B10 draws lots and, untimed, need not end: for it, only the quiescent state counts.`,
+      `Eventually: ${liveness.map((name) => `*${name}*`).join('; ')}; and no node waits in a quiescent state. B15 draws lots, and ends with probability 1. B10 draws lots and, untimed, need not end: the table judges only its quiescent states.`,
     ),
   );
 }
@@ -386,7 +386,7 @@ const claims = [
     ],
     verdict: 'agrees',
     discussion:
-      'In bounded time, with terms, and with the term on stable storage; without losses (above).',
+      'It does so in bounded time, with terms on stable storage, and without losses (above).',
   },
   {
     document: '003',

@@ -98,8 +98,8 @@ function text(results, all, seed) {
   const entry = lockOf('A3');
   const sample = kinds.map((load) => at(load, entry.id, 16).command);
   return page(
-    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). In parentheses is the cost of an entry on this network by the page of the lock: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
-    'Locks that need a complete network, a star or a ring have one; those on trees a binary tree; those on any connected graph a grid (2×2, 4×4, 8×8, 16×16). A lock whose run takes a minute or more is left out.',
+    `Each cell of the tables is a mean over a run of \`simulate\` (seed ${seed}). Parentheses contain the cost of an entry on this network that the page of the lock gives: a number, a range, or a mean. A message takes 1 ms, a stay in the critical section 1 ms. **Light load**: each node pauses n(100 + 4n) ms on average before a request, so that two requests seldom meet. **Heavy load**: each node requests again as soon as it has left.`,
+    'Locks that need a complete network, a star or a ring run on one; locks on trees run on a binary tree, and locks on any connected graph on a grid (2×2, 4×4, 8×8, 16×16). The tables omit a lock whose run takes a minute or more.',
     '## The table of document 002',
     lectureTable(at, largest),
     lectureText(at, all),
@@ -112,7 +112,7 @@ function text(results, all, seed) {
     tables[1],
     heavyText(at, largest),
     '## Measure it again',
-    `The runs of the tables are runs of the command line, such as the two of ${entry.make().title} on 16 nodes; the tables count the messages of the entries, not those that nodes send when they start.`,
+    `You can repeat each run of the tables on the command line, such as the two of ${entry.make().title} on 16 nodes; the tables count the messages of the entries, not those that nodes send when they start.`,
     command(...sample),
   );
 }
@@ -158,7 +158,7 @@ function lectureText(at, all) {
   );
   return page(
     `${exact ? 'Central manager, Lamport and Ricart–Agrawala (1981) cost exactly what the document says, under any load' : 'The exact formulas differ from what was measured'}. Ricart–Agrawala (1983) costs ${fixed(light('A4', most), 2)} at n = ${most} under light load: n, but nothing if the node has the token.`,
-    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. The row O(log_k n): on a binary tree A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
+    `Maekawa costs 3(K−1) with quorums of K = 2√n − 1 nodes in a grid: ${fixed(light('A12', most) / Math.sqrt(most), 1)}·√n at n = ${most}. In the row O(log_k n), on a binary tree, A7 sends two messages for each edge of the path, ${fixed(perDoubling('A7'), 1)} more each time that n doubles; A8 has no fixed tree, and sends ${fixed(perDoubling('A8'), 1)} more. LeLann's ring costs one message under heavy load. Under light load its token circulates without requests, a message each millisecond: the cost grows with the time between requests, without bound.`,
   );
 }
 
@@ -188,7 +188,7 @@ function heavyText(at, n) {
       ({ entry, cost, ratio }) =>
         `${entry.make().title} (${fixed(cost, 2)}, ${fixed(ratio, 1)} times less)`,
     );
-  return `Under heavy load one message serves several requests. These locks are cheaper than under light load at n = ${n}: ${listed(cheaper)}, and the tokens that circulate without requests.`;
+  return `Under heavy load one message serves several requests. These locks are cheaper than under light load at n = ${n}: ${listed(cheaper)}. So are the tokens that circulate without requests.`;
 }
 
 function plots(results) {

@@ -148,7 +148,7 @@ function heavyPart(all, seed) {
   const rows = shapes.flatMap((shape) => all.map((n) => heavyCells(shape, n, seed)));
   const text = page(
     '## D3: heavy load',
-    'Messages per entry where each node requests again as soon as it has left, 16 times. Document 002: the token traverses the whole tree, 2(n−1) token messages and as many requests for n entries, about 4 per entry.',
+    'The table has the messages per entry if each node requests again as soon as it has left, 16 times. Document 002 says that the token traverses the whole tree, 2(n−1) token messages and as many requests for n entries, about 4 per entry.',
     table(['tree', 'n', ...variants.map(({ head }) => head), '4(n−1)/n'], rows),
     heavyText(rows),
     command(heavyRun(shapes[0], all[0], {}, seed).command),
@@ -215,7 +215,7 @@ function loadPart(all, seed) {
       'paths-load.svg',
       `Messages that each of ${n} nodes handles for an entry of A7, on a chain, two k-ary trees and a star`,
     ),
-    `The load of a node is the number of messages that it sends and receives, divided by the entries of all nodes; ${n} nodes. In the picture a dash is the expected value under light load; in the table the first columns are for light load, the last for heavy load.`,
+    `The load of a node is the number of messages that it sends and receives, divided by the entries of all nodes. There are ${n} nodes. In the picture a dash is the expected value under light load; in the table the first columns are for light load, the last for heavy load.`,
     table(['tree', ...head, 'Gini, exact', ...head], rows),
     'All nodes run the same statechart, so A7 is symmetric in its text. Its load is not: an edge with s nodes behind it carries s(n−s) of all n(n−1)/2 pairs, so nodes in the middle work for the others. Under heavy load each edge is used once in each direction for n entries, and the load of a node is proportional to the number of its neighbours: then a chain is nearly even, and the centre of a star still handles half of all messages.',
   );

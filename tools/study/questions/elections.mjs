@@ -75,7 +75,7 @@ export const q8 = {
     return {
       answer: `At most k(2e − n + 1) for k candidates, exactly 2e − n + 1 for one; on average far fewer, since a node passes on only records. The messages end, but ${cannotKnow ? 'no node can know when' : 'see below when'}; with an echo wave for each candidate all nodes learn the end, for at most 2ke + n − 1 messages.`,
       evidence: page(
-        `Messages on 16 nodes, a mean over ${orders} random orders of the ids with its 95 % interval; in parentheses the bound.`,
+        `The table has the messages on 16 nodes, as a mean over ${orders} random orders of the ids with its 95 % interval; parentheses contain the bound.`,
         table(
           ['network', 'one starts, plain', '`terminating`', 'all start, plain', '`terminating`'],
           rows.map(({ spec, n, e, one, all }) => [
@@ -155,7 +155,7 @@ export const q9 = {
     const each = edges.every(({ runs }) => runs.every(Boolean));
     const first = edges.at(0).runs[0];
     return {
-      answer: `${holds ? 'Yes' : 'No'}, in each run at most one, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But any channel may be the one' : 'And some never see it'}.`,
+      answer: `${holds ? 'Yes' : 'No'}, in each run at most one, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But it may be any channel' : 'And some never see it'}.`,
       evidence: page(
         'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes, where any node may start:',
         table(

@@ -94,7 +94,7 @@ export const q1 = {
         `A request does overtake the token, in ${overtaken.violated[0].steps} steps${fifo.violated.length === 0 ? ', and never with FIFO' : ''}. Node b gets a request from the neighbour that it believes to have the token:`,
         trace(overtaken.violated[0].text),
       ),
-      changes: `If a node dismissed a request from the neighbour to which its HOLDER points, the sender would wait forever: after ${dismissed.steps} steps on two nodes. If messages could be duplicated: a second token breaks exclusion on three nodes after ${violationOf(twice, names.exclusion).steps} steps (\`${twice.command}\`). ${linked('A7')} has more.`,
+      changes: `If a node dismissed a request from the neighbour to which its HOLDER points, the sender would wait forever, after ${dismissed.steps} steps on two nodes. If messages could be duplicated, a second token would break exclusion on three nodes, after ${violationOf(twice, names.exclusion).steps} steps (\`${twice.command}\`). ${linked('A7')} has more.`,
     };
   },
 };
@@ -180,8 +180,8 @@ export const q2 = {
             overtakingText(longer),
           ]),
         ),
-        `Largest system: ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states; in exact time two entries each, three on up to three nodes. ${twice ? 'With s = D one node enters twice: its second request is as fast as mine.' : ''}`,
-        `Simulated on 15 nodes under heavy load, where a message takes 1 to ${slowest} ms, with critical sections of 1 ms, and of more than ${slowest}·D ms. The table has the entries of others between request and entry: the mean, the most, and the most of one node.`,
+        `The largest system has ${number(Math.max(...rows.flatMap(({ untimed, equal, longer }) => [...untimed, equal, longer]).map(({ states }) => states)))} states. In exact time each node enters twice, and three times on up to three nodes. ${twice ? 'With s = D one node enters twice: its second request is as fast as mine.' : ''}`,
+        `The simulation runs 15 nodes under heavy load. A message takes 1 to ${slowest} ms, and a critical section 1 ms, or more than ${slowest}·D ms. The table has the entries of others between request and entry: the mean, the most, and the most of one node.`,
         table(
           [
             'network',
@@ -425,7 +425,7 @@ export const q10 = {
           ],
         ),
         command(...manager.map(({ command }) => command), ...token.map(({ command }) => command)),
-        `What one crash does, explored on \`${smallStar}\` with an entry of each node (up to ${number(Math.max(...states))} states):`,
+        `The table shows what one crash does, explored on \`${smallStar}\` with an entry of each node (up to ${number(Math.max(...states))} states):`,
         table(
           ['crash of', 'A1', 'A7'],
           rows.map(([who, ...found]) => [who, ...found.map(({ text }) => text)]),

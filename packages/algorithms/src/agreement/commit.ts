@@ -93,7 +93,7 @@ const waits = ['begun', 'collecting', 'prepared', 'precommitted'];
 
 const voting: readonly Property[] = [
   always(
-    'a node waits from when it has begun, or voted yes, until it decides; then it has decided',
+    'a node that has begun, or voted yes, waits until it decides, and not longer',
     ({ nodes }) =>
       nodes.every(
         (node) =>
@@ -157,7 +157,7 @@ export function commitProtocol<M extends Message>({
     commands: {
       begin: {
         kind: 'optional',
-        meaning: 'the transaction is done but for its commit: the coordinator asks for the votes',
+        meaning: 'all work of the transaction is done: the coordinator asks for the votes',
         when: ({ value }) => value === 'initial',
       },
     },

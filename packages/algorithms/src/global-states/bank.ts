@@ -98,7 +98,7 @@ export const snapshots = (recordedIn: (node: NodeView) => Recorded): readonly Pr
     return sum(counted) === coinsIn(system);
   }),
   always(
-    'no node has received, before its record, what was sent after the record of the sender',
+    'no node receives, before its record, a message that another node sent after its own record',
     ({ nodes }) => nodes.every((node) => !pastOf(node).early),
   ),
   everyStep('a node records the coins that it has, once', ({ before, after }) => {
@@ -107,7 +107,7 @@ export const snapshots = (recordedIn: (node: NodeView) => Recorded): readonly Pr
     return recordedIn(after).coins === (hasRecorded(before) ? coins : before.context.coins);
   }),
   everyStep(
-    'a node pays one coin to the neighbour that is chosen, and has no less than none',
+    'a node pays one coin to the chosen neighbour, and never more coins than it has',
     (step) => {
       const { before, after, cause } = step;
       const paid = receiversIn(step, 'coin');

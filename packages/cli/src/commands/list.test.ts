@@ -10,7 +10,7 @@ describe('conclave list', () => {
       name: 'ricart-agrawala-83',
       problem: 'mutual-exclusion',
       topology: 'complete',
-      messages: 'n, or 0 where the token is',
+      messages: 'n, or 0 with the token',
       marks: expect.any(Array),
     });
     expect(value.map(({ id }: { id: string }) => id)).toEqual(

@@ -18,7 +18,7 @@ import { paxos } from './protocol.js';
 const protocol = paxos();
 const agreement = propertyNamed(
   protocol.properties,
-  'no two different values are learned, not even one after a crash of the other',
+  'nodes learn no two different values, not even one before and one after a crash',
 );
 const [ofProposer, ofAcceptor] = ['proposer', 'acceptor'].map((role) =>
   mutantOf(protocol, role),
@@ -60,11 +60,11 @@ problemContract({
   ],
   mutants: {
     'an acceptor keeps no promise': ofAcceptor(
-      'complete:3, 10 steps: no two different values are learned, not even one after a crash of the other',
+      'complete:3, 10 steps: nodes learn no two different values, not even one before and one after a crash',
       unkept,
     ),
     'a proposer does not adopt what was accepted': ofProposer(
-      'complete:3, 10 steps: no two different values are learned, not even one after a crash of the other',
+      'complete:3, 10 steps: nodes learn no two different values, not even one before and one after a crash',
       unadopted,
     ),
   },

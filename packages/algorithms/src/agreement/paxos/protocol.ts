@@ -95,11 +95,11 @@ function proposerAfter(step: NodeStep): Due {
 }
 
 const agreement: Property = always(
-  'no two different values are learned, not even one after a crash of the other',
+  'nodes learn no two different values, not even one before and one after a crash',
   ({ nodes }) => new Set(nodes.flatMap((node) => pastOf(node).learned)).size <= 1,
 );
 
-const validity: Property = always('a value that is learned was proposed', ({ nodes }) => {
+const validity: Property = always('every learned value was proposed', ({ nodes }) => {
   const proposed = nodes.flatMap((node) => pastOf(node).proposed);
   return nodes.every((node) => pastOf(node).learned.every((value) => proposed.includes(value)));
 });

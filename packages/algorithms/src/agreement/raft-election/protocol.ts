@@ -120,7 +120,7 @@ const properties: readonly Property[] = [
     'the term of a node only grows',
     ({ before, after }) => termOf(after) >= termOf(before),
   ),
-  everyStep('a node stands, votes, leads and follows as the rules say, and replies so', (step) => {
+  everyStep('a node stands, votes, replies, leads and follows as the rules say', (step) => {
     const { granted, ...known } = due(step);
     const now = knownBy(step.after);
     const replies = sentIn(step, 'reply').map(({ to, message }) => [

@@ -33,7 +33,7 @@ const noDoubt = always(
 /** A coordinator tells all others that live, once, what brings them to its state. */
 const tells = (type: Message['type'], state: string): Property =>
   everyStep(
-    `a node that is '${state}', and has become so or become coordinator, sends '${type}' to all others, and no other does`,
+    `a node that becomes a coordinator in '${state}' sends '${type}' to all others, and no other node does`,
     (step) => {
       const { before, after } = step;
       const isDue = (node: NodeView) => leads(node) && node.value === state;
@@ -54,7 +54,7 @@ function due(step: NodeStep): readonly NodeId[] {
 
 const steps: readonly Property[] = [
   everyStep(
-    'a participant that has not decided goes to the state of the coordinator that it follows, and nowhere when another node is down',
+    'a participant that has not decided takes the state of the coordinator that it follows, and stays when another node is down',
     (step) => {
       const { before, after } = step;
       const [asks] = senderIn(step, 'precommit', 'revert');
@@ -113,7 +113,7 @@ export const threePhaseCommit: Protocol<Command> = commitProtocol<Message>({
     revert: {
       meaning: 'I do not know whether all have voted yes: I will abort when all do as I do',
     },
-    ack: { meaning: 'I am where you are' },
+    ack: { meaning: 'I have your state' },
     commit: { meaning: 'commit' },
     abort: { meaning: 'abort' },
     down: { meaning: 'from the network: the sender has crashed' },

@@ -186,7 +186,7 @@ describe('logical-clock rules', () => {
     });
   });
 
-  it('[LT4] the application is told the time stamp of each event', () => {
+  it('[LT4] a node tells its application the time stamp of each event', () => {
     const told = notify({ type: 'event', ts: 5 });
     for (const event of [
       { type: 'act' },

@@ -165,7 +165,7 @@ const steps: readonly Property[] = [
     },
   ),
   everyStep(
-    'the application is told the time stamp of each event',
+    'a node tells its application the time stamp of each event',
     ({ after, notified }) =>
       notified.length === 1 &&
       notified.every(

@@ -229,7 +229,7 @@ const safety: readonly Property[] = [
         }),
       ),
   ),
-  always('what is delivered was multicast', (system) =>
+  always('every delivered message was multicast', (system) =>
     allViews(system).every(({ delivered }) =>
       delivered.every(
         (message) => JSON.stringify(madeOf(system, message)?.data) === JSON.stringify(message.data),
@@ -298,7 +298,7 @@ const liveness: readonly Property[] = [
     { vacuous: 'no node may ask to join' },
   ),
   leadsTo(
-    'a member that wants to leave eventually is none',
+    'a member that wants to leave eventually leaves',
     ({ id, tags, context }) => tags.has('member') && [context.leaving].flat().includes(id),
     ({ tags }) => !tags.has('member'),
     { vacuous: 'no member may want to leave' },

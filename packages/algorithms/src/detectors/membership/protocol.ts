@@ -84,12 +84,12 @@ const commands: ProtocolDefinition<Message, Command>['commands'] = {
   },
   join: {
     kind: 'optional',
-    meaning: 'the node is to become a member',
+    meaning: 'the node wants to become a member',
     when: ({ tags }) => tags.has('outside'),
   },
   leave: {
     kind: 'optional',
-    meaning: 'the node is to be a member no longer',
+    meaning: 'the node wants to leave the group',
     when: ({ tags, context, id }) => tags.has('member') && ![context.leaving].flat().includes(id),
   },
   snapshot: {

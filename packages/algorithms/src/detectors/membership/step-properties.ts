@@ -87,7 +87,7 @@ const states: readonly Property[] = [
       }),
     { vacuous: 'no message may be early' },
   ),
-  always('a member keeps no message that all are known to have', ({ nodes }) =>
+  always('a member keeps no message of its own if it knows that all have it', ({ nodes }) =>
     nodes.every((node) => {
       const { self, members, acknowledged, log } = contextOf(node);
       const others = without(members, [self]);
@@ -129,7 +129,7 @@ const joins: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node repeats its attempt to join only to one that asks with a new attempt, unless a coordinator has asked',
+    'a node repeats its attempt to join only to a node with a new attempt, and only until a coordinator asks it',
     (step) => {
       const { attempt, joining, coordinator } = contextOf(step.before);
       if (contextOf(step.after).attempt !== attempt) return true;
@@ -150,12 +150,15 @@ const joins: readonly Property[] = [
     if (step.before.tags.has('joining')) return isJoining || isNotified(step, 'view');
     return isCommanded('join', step) ? isJoining : !isJoining;
   }),
-  everyStep('a node that becomes a member, or ceases to be one, is told so', (step) => {
-    const [was, is] = [isMember(step.before), isMember(step.after)];
-    if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
-      return isNotified(step, 'view');
-    return (was && !is) === (isNotified(step, 'left') || isNotified(step, 'excluded'));
-  }),
+  everyStep(
+    'a node tells its application when it becomes a member, and when it is one no longer',
+    (step) => {
+      const [was, is] = [isMember(step.before), isMember(step.after)];
+      if (is && (!was || contextOf(step.before).number !== contextOf(step.after).number))
+        return isNotified(step, 'view');
+      return (was && !is) === (isNotified(step, 'left') || isNotified(step, 'excluded'));
+    },
+  ),
   everyStep(
     'a member that wants to leave is noted, and asks the coordinator unless it flushes',
     (step) => {
@@ -172,7 +175,7 @@ const joins: readonly Property[] = [
 /** GM6, GM7, GM11, GM12: `flush` and its answers. */
 const flushes: readonly Property[] = [
   everyStep(
-    'a step sends each node one message of a type that is not of the application; one that had asked early may get two',
+    'a step sends each node at most one control message of a type, or two if the node has asked early',
     (step) =>
       controlTypes.every((type) => {
         const isAsked =
@@ -197,7 +200,7 @@ const flushes: readonly Property[] = [
       );
     },
   ),
-  everyStep('a node tells a coordinator what it has when it turns to it', (step) => {
+  everyStep('a node that turns to a coordinator sends it the messages that it has', (step) => {
     const { self, coordinator, number } = contextOf(step.after);
     const before = contextOf(step.before);
     if (
@@ -208,17 +211,20 @@ const flushes: readonly Property[] = [
       return true;
     return receiversIn(step, 'flushed').includes(coordinator);
   }),
-  everyStep('a node tells only its coordinator what it has, or one of a later view', (step) => {
-    const { coordinator, number } = contextOf(step.after);
-    const flush = receivedIn(step, 'flush');
-    const { early } = contextOf(step.before);
-    return receiversIn(step, 'flushed').every(
-      (id) =>
-        id === coordinator ||
-        (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
-        early.some(({ type, from }) => type === 'flush' && from === id),
-    );
-  }),
+  everyStep(
+    'a node sends the messages that it has only to its coordinator, or to one of a later view',
+    (step) => {
+      const { coordinator, number } = contextOf(step.after);
+      const flush = receivedIn(step, 'flush');
+      const { early } = contextOf(step.before);
+      return receiversIn(step, 'flushed').every(
+        (id) =>
+          id === coordinator ||
+          (flush?.from === id && (flush.view >= number || step.before.tags.has('joining'))) ||
+          early.some(({ type, from }) => type === 'flush' && from === id),
+      );
+    },
+  ),
   everyStep(
     'a member answers a flush of this view, unless it has answered a later coordinator',
     (step) => {
@@ -320,7 +326,7 @@ const views: readonly Property[] = [
     },
   ),
   everyStep(
-    'the application is told once that its node is no member, and asked once for its state',
+    'a node tells its application once that it is no member, and asks it once for its state',
     ({ notified }) =>
       [['left', 'excluded'], ['snapshot-wanted']].every(
         (types) => notified.filter(({ type }) => types.includes(type)).length <= 1,
@@ -360,7 +366,7 @@ const views: readonly Property[] = [
     },
   ),
   everyStep(
-    'who decides tells the live members the next view, and those that have joined',
+    'the coordinator that decides sends the next view to the live members and to the newcomers',
     (step) => {
       const before = contextOf(step.before);
       const { self, decision, down } = contextOf(step.after);
@@ -380,7 +386,7 @@ const views: readonly Property[] = [
     },
   ),
   everyStep(
-    'the application is asked for its state when all have answered and one joins',
+    'the coordinator asks its application for its state when all have answered and a node joins',
     (step) =>
       isNotified(step, 'snapshot-wanted') ===
       (step.after.tags.has('handover') && !step.before.tags.has('handover')),
@@ -419,7 +425,7 @@ const multicasts: readonly Property[] = [
     },
   ),
   everyStep(
-    'a member says of its messages that all have them only as far as all have acknowledged',
+    'a member reports its messages as stable only if all have acknowledged them',
     (step) => {
       const { acknowledged, members, self } = contextOf(step.after);
       const others = without(members, [self]);

@@ -169,7 +169,7 @@ const rules: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node takes the latest term that it hears of, and a new leader its first one of a later round',
+    'a node takes the latest term that it hears of, and a new leader takes its first term of a later round',
     (step) => knowledgeOf(step.after).term === nextTerm(step),
   ),
   everyStep(
@@ -293,7 +293,7 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
     fields: ['term'],
     counters: ['term'],
     meaning:
-      'asks whether the receiver lives; from a restarted node, also for the term; tells a leader of a later one',
+      'asks whether the receiver lives, and, from a restarted node, for the term; tells a leader of a later term',
   },
   answer: {
     fields: ['term'],

@@ -95,7 +95,7 @@ const rounds: readonly Property[] = [
       step.after.tags.has('terminated')
     );
   }),
-  always('a node that knows a leader knows another one, or is the leader', (system) =>
+  always('a decided node is the leader exactly if it knows itself as the leader', (system) =>
     system
       .tagged('decided')
       .every(

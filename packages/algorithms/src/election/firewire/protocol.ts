@@ -78,7 +78,7 @@ const ownProperties: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node of whom all neighbours are children is the leader',
+    'a node whose neighbours are all its children is the leader',
     ({ after }) => leftOf(after).length > 0 || after.tags.has('leader') || after.value === 'asleep',
   ),
   sendsNothingTwice('a node sends no neighbour the same message twice'),

@@ -142,7 +142,7 @@ const treeProperties: readonly Property[] = [
     );
   }),
   everyStep(
-    'the other end of a new branch is sent connect or initiate',
+    'a node sends connect or initiate to the other end of a new branch',
     ({ before, after, sent }) => {
       const { edges } = contextOf(before);
       const added = Object.entries(contextOf(after).edges).filter(

@@ -46,7 +46,7 @@ const problem: readonly Property[] = [...decision, ...termination]
 
 const rounds: readonly Property[] = [
   always(
-    'a node that is not passive stays while there is no leader',
+    'once the election has begun, some node is active until there is a leader',
     (system) =>
       system.count('leader') === 1 ||
       system.nodes.every(({ value }) => value === 'asleep') ||

@@ -41,7 +41,7 @@ const waves: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node sends one echo, when one neighbour is left: to it, with the largest id that it knows',
+    'when only one neighbour is left, a node sends it one echo, with the largest id that it knows',
     (step) => {
       const { pending, max } = step.after.context;
       const [last, ...others] = pending as readonly NodeId[]; // as the machine's own type says

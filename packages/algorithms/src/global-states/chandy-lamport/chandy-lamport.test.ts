@@ -18,7 +18,7 @@ const protocol = chandyLamport();
 const ofNode = mutantOf(protocol);
 const [allCoins, cut, completes] = [
   'the snapshot has all coins, once all nodes have completed their records',
-  'no node has received, before its record, what was sent after the record of the sender',
+  'no node receives, before its record, a message that another node sent after its own record',
   'a snapshot that has begun is completed by all nodes',
 ];
 const snapshotOf = (of: AnyStateMachine, state: string) =>

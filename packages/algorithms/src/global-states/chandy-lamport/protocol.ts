@@ -44,7 +44,7 @@ const steps: readonly Property[] = [
     ),
   ),
   always(
-    'a node has recorded those coins as on their way which were sent before the record of their sender, and came after its own',
+    'a node records the coins as on their way that were sent before the record of the sender and arrived after that of the receiver',
     ({ nodes }) => nodes.every((node) => sameIds(inTransitTo(node), listIn(node, 'channels'))),
   ),
   everyStep(

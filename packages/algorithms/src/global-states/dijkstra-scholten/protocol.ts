@@ -25,7 +25,7 @@ export type { Command, Options };
 const { contextOf } = stepsOf<Message, Context>();
 
 const ofSignals: readonly Property[] = [
-  everyStep('work is answered at once, but the one that made a node take part', (step) => {
+  everyStep('a node answers work at once, except the work that made it take part', (step) => {
     const [from] = senderIn(step, 'work');
     const { parent } = contextOf(step.before);
     const joins = from !== undefined && step.before.role === 'node' && parent === null;
@@ -49,7 +49,7 @@ const ofSignals: readonly Property[] = [
       return notified.length === (isDue ? 1 : 0) && (!isDue || after.tags.has('announced'));
     },
   ),
-  always('what is not answered is work or a signal on its way, or a child', (system) =>
+  always('an unanswered message is work on its way, a signal on its way, or a child', (system) =>
     system.nodes.every((node) => {
       const { unanswered } = contextOf(node);
       const onTheWay =

@@ -119,7 +119,7 @@ const rules: readonly Property[] = [
   ),
   // AM1, AM2, AM6
   eachStep(
-    'DATA goes to all others at a multicast, on at the first receipt, and again at a time-out, and at no other time',
+    'a member sends DATA to all others at a multicast, relays it at the first receipt, repeats it at a time-out, and sends none otherwise',
     (step) => isSameList(step.sent.data, dataDue(step)),
   ),
   // AM2, AM4, AM5

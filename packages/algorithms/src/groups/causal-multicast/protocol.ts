@@ -105,7 +105,7 @@ export function causalMulticast(options: Options = {}): Protocol<Command> {
         fields: ['vector', 'data'],
         counters: ['vector.*'],
         meaning:
-          'a multicast; `vector`: by member, how many multicasts are in its past, itself included',
+          'a multicast; `vector` counts the multicasts in its past for each sender, itself included',
       },
     },
     commands: { multicast: { ...commands.multicast, when: () => true } },

@@ -399,7 +399,7 @@ export function negativeMulticast(given: Options = {}): Protocol<Command> {
         fields: ['delivered', 'stable'],
         counters: ['delivered.*', 'stable.*'],
         meaning:
-          'up to which messages the sender has delivered them, and knows all to have delivered them; asks for an answer',
+          'for each member, the last of its messages that the sender has delivered, and the last that it knows all to have delivered; asks for an answer',
       },
       report: {
         fields: ['delivered', 'stable'],

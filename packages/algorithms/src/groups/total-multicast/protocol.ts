@@ -61,7 +61,7 @@ const oneSequencer: Property = always(
 
 /** The rules, step by step. */
 const sequencerRules: readonly Property[] = [
-  always('each number is that of one multicast, and each multicast has one number', (system) => {
+  always('each number belongs to one multicast, and each multicast has one number', (system) => {
     const given = [
       ...system
         .inFlight('numbered')

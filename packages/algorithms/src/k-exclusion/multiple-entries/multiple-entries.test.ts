@@ -92,7 +92,7 @@ exclusionContract(
         oneTooMany,
       ),
       'late replies are not told from others': mutant(
-        'complete:3, 5 steps: a node misses one reply more of each other node when it requests, and as many less as a reply counts',
+        'complete:3, 5 steps: a request adds one missing reply for each other node, and a reply takes off as many as it counts',
         withoutMemory,
       ),
     },

@@ -88,7 +88,7 @@ const nothingLeft = everyStep(
 );
 
 const countsReplies = everyStep(
-  'a node misses one reply more of each other node when it requests, and as many less as a reply counts',
+  'a request adds one missing reply for each other node, and a reply takes off as many as it counts',
   (step) => {
     const requested = isCommanded('acquire', step) ? 1 : 0;
     const reply = receivedIn(step, 'reply');

@@ -82,7 +82,7 @@ const asksEachOnce = everyStep(
 );
 
 const returns = everyStep(
-  'an organiser that leaves returns each calendar, with its fencing token, and at no other time',
+  'an organiser returns each calendar, with the fencing token, when it leaves, and at no other time',
   (step) => {
     const { before } = step;
     const others = isCommanded('release', step)

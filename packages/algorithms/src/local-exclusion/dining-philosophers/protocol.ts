@@ -104,7 +104,7 @@ const takes = everyStep('a fork that comes stays, and is clean unless the meal b
 });
 
 const counts = everyStep(
-  'a fencing token is one more than the largest that came with a fork or was the own, and each fork carries it',
+  'a fencing token is one more than the largest that came with a fork or was the node’s own, and each fork carries it',
   (step) => {
     const { before, after } = step;
     const known = Math.max(entriesOf(before), receivedIn(step, 'fork')?.entries ?? 0);

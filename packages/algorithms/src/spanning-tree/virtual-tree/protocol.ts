@@ -78,7 +78,7 @@ const stepProperties: readonly Property[] = [
     );
   }),
   everyStep(
-    'a node owes its former parent an answer until it has sent it, or that one has left',
+    'a node owes its former parent an answer until it has sent the answer, or the parent has left',
     (step) => {
       const { owed } = step.before.context;
       if (typeof owed !== 'string' || step.after.context.owed === owed) return true;
@@ -98,13 +98,10 @@ const stepProperties: readonly Property[] = [
     },
   ),
   ...['level', 'noted'].map((type) =>
-    onReceipt(
-      type,
-      `a node remembers the level that it is told by ${type}`,
-      ({ after, cause }, from) =>
-        cause.kind === 'message' && 'level' in cause.message
-          ? levelsOf(after)[from] === cause.message.level
-          : false,
+    onReceipt(type, `a node remembers the level in a message ${type}`, ({ after, cause }, from) =>
+      cause.kind === 'message' && 'level' in cause.message
+        ? levelsOf(after)[from] === cause.message.level
+        : false,
     ),
   ),
   onReceipt(
@@ -157,7 +154,7 @@ const few = (system: SystemView): readonly NodeView[] =>
 const properties: readonly Property[] = [
   always('the parents form no cycle', (system) => few(system).every((node) => ends(system, node))),
   always('at most one node is the root', (system) => few(system).filter(isRoot).length <= 1),
-  always('a node has a larger level than its parent, as long as that one is attached', (system) =>
+  always('a node has a larger level than its parent, as long as the parent is attached', (system) =>
     few(system).every((node) => {
       const parent = parentOf(system, node);
       return (
@@ -172,7 +169,7 @@ const properties: readonly Property[] = [
     ),
   ),
   always(
-    'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+    'a node learns that its parent has lost its place: while the parent is not attached, lost or closed is on the way',
     (system) =>
       few(system).every((node) => {
         const parent = parentOf(system, node);

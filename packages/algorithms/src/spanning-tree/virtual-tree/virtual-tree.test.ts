@@ -85,11 +85,11 @@ describe('B13 virtual-tree: spanning tree', () => {
     ],
     {
       'a node that loses its place does not dissolve its subtree': mutant(
-        'complete:4, 15 steps: a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+        'complete:4, 15 steps: a node learns that its parent has lost its place: while the parent is not attached, lost or closed is on the way',
         machine.provide({ actions: { dissolve: assign({ parent: null, level: null }) } }),
       ),
       'a node takes the neighbour with the largest level': mutant(
-        'complete:3, 8 steps: a node has a larger level than its parent, as long as that one is attached',
+        'complete:3, 8 steps: a node has a larger level than its parent, as long as the parent is attached',
         machine.provide({
           actions: {
             choose: assign(({ context }) => {
@@ -103,7 +103,7 @@ describe('B13 virtual-tree: spanning tree', () => {
         }),
       ),
       'a node that leaves does not close its connections': mutant(
-        'complete:3, 9 steps: a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way',
+        'complete:3, 9 steps: a node learns that its parent has lost its place: while the parent is not attached, lost or closed is on the way',
         machine.provide({
           actions: { close: emit(({ context }) => send(context.registry, { type: 'closed' })) },
         }),
@@ -311,7 +311,7 @@ describe('virtual-tree rules', () => {
 const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
 const noCycle = 'the parents form no cycle';
 const learns =
-  'a node learns that its parent has lost its place: the parent is attached, or lost or closed is on the way';
+  'a node learns that its parent has lost its place: while the parent is not attached, lost or closed is on the way';
 const place = 'every node that waits for a place in the tree gets one';
 
 describe('virtual-tree assumptions', () => {

@@ -161,7 +161,7 @@ const clientRules: readonly Property[] = [
       );
     },
   ),
-  ofClient('a request has a number of its own, unless the one before was not answered', (step) => {
+  ofClient('each request has a new number, unless the one before has no answer', (step) => {
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
     const asks = sentIn(step, 'take', 'renew').length > 0;
     const isNew = asks && (step.cause.kind !== 'timeout' || was.answered === was.round);
@@ -187,7 +187,7 @@ const clientRules: readonly Property[] = [
       !inCriticalSection(after) || proving.some((one) => Object(after.value)[one] === 'running')
     );
   }),
-  ofClient('a new request is measured from then on, and nothing is without a request', (step) => {
+  ofClient('a stopwatch runs from each new request on, and none runs without a request', (step) => {
     const { client, ...stopwatches } = Object(step.after.value);
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
     const { even, odd } = stopwatches;

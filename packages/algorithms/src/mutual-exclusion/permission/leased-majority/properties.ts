@@ -97,7 +97,7 @@ const yields = everyStep(
 );
 
 const countsRounds = everyStep(
-  'the rounds of a ballot count up from one; the stopwatch of a new round runs, and none of an earlier ballot',
+  'the rounds of a ballot count up from one; the stopwatch of a new round runs, and no stopwatch of an earlier ballot',
   ({ before, after }) => {
     if (!requests(after)) return true;
     const round = contextOf(after).round;

@@ -35,7 +35,7 @@ function newsIn(step: NodeStep): (Request & { readonly from: NodeId }) | undefin
 /** The rules, step by step. */
 const echoRules: readonly Property[] = [
   everyStep(
-    'a request goes to all neighbours, except that from which it came, the first time that it comes, and at no other time',
+    'a node sends a request to all neighbours except its sender, the first time that it has it, and never again',
     (step) => {
       const { before, after } = step;
       const news = newsIn(step);
@@ -51,7 +51,7 @@ const echoRules: readonly Property[] = [
     },
   ),
   everyStep(
-    'each wave of another node ends with one echo to the neighbour from which it came, when all others have been heard',
+    'a node ends each wave of another node with one echo to the neighbour that it came from, after hearing from all others',
     (step) => {
       const { before, after } = step;
       const news = newsIn(step);
@@ -75,7 +75,7 @@ const echoRules: readonly Property[] = [
     },
   ),
   everyStep(
-    'a node in its critical section echoes no wave, and a node that waits only those of older requests',
+    'a node in its critical section echoes no wave, and a waiting node echoes only waves of older requests',
     (step) => {
       const { before, after } = step;
       const echoed = sentIn(step, 'echo').map(
@@ -93,7 +93,7 @@ const echoRules: readonly Property[] = [
     ({ after }) => !after.tags.has('critical') || pendingOf(after).length === 0,
   ),
   everyStep(
-    'the clock of a node passes the time stamp of each request when it first comes, and its own request has its reading',
+    'the clock of a node passes the time stamp of each new request, and its own request carries its reading',
     (step) => {
       const { before, after } = step;
       const [was, is, news] = [

@@ -31,7 +31,7 @@ const deferredBy = ({ context }: NodeView): readonly string[] =>
 const rules: readonly Property[] = [
   onlyToNext,
   everyStep(
-    'a request that comes goes on once, immediately or later if it was deferred; its own is the permission of all',
+    'a node passes each request on once, immediately or later if it was deferred; its own request returns as the permission of all',
     (step) => {
       const { before, after } = step;
       const received = receivedIn(step, 'request');
@@ -52,7 +52,7 @@ const rules: readonly Property[] = [
       after.tags.has('waiting') || after.tags.has('critical') || deferredBy(after).length === 0,
   ),
   everyStep(
-    'the clock of a node passes the time stamp of each request of another node, and its own request has its reading',
+    'the clock of a node passes the time stamp of each request of another node, and its own request carries its reading',
     (step) => {
       const { before, after } = step;
       const received = receivedIn(step, 'request');

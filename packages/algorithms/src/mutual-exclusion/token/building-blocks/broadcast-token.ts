@@ -283,7 +283,7 @@ export function broadcastToken(
     cost: {
       per: 'entry',
       formula: 'n',
-      remark: 'or 0 where the token is',
+      remark: 'or 0 with the token',
       messages: (n) => ({ least: 0, most: n }),
     },
   });

@@ -60,7 +60,7 @@ export const echoToken = (options: Options = {}): FencedProtocol<Command> =>
       cost: {
         per: 'entry',
         formula: '2e + path',
-        remark: 'or 0 where the token is',
+        remark: 'or 0 with the token',
         messages: (n, topology) => ({
           least: 0,
           most: (topology ? topology.links.length : n * (n - 1)) + n - 1,

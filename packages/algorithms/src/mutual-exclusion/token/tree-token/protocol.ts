@@ -34,7 +34,7 @@ export const treeToken = (options: Options = {}): FencedProtocol<Command> =>
       cost: {
         per: 'entry',
         formula: 'n−1 + path',
-        remark: 'or 0 where the token is',
+        remark: 'or 0 with the token',
         messages: (n) => ({ least: 0, most: 2 * (n - 1) }),
       },
     },
