@@ -1,4 +1,8 @@
-/** All files that are generated, wholly or in part, for some or all algorithms. */
+/**
+ * All files that are generated, wholly or in part, for some or all algorithms, and what an
+ * algorithm needs for that: its page with the markers of its parts, and its tests. The test of this
+ * folder and `npm run algorithm` use the same functions, so that what one writes the other accepts.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '@conclave/algorithms';
@@ -27,25 +31,25 @@ const pagesIn = (folder) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name));
 
-/** The pages that compare algorithms, wherever the markers of their parts are. */
-const shared = () => [
+/** The pages that may compare algorithms: those with a marker do. */
+const sharedPages = () => [
   ...pagesIn('.'),
   ...pagesIn('docs'),
   'packages/algorithms/README.md',
   fileOf('mutual-exclusion/causal-fairness', 'README.md'),
 ];
 
-/** The parts of pages that tell what the benchmark has measured. */
-const ofResults = { performance: performanceText, 'speed of locks': lockSpeedText };
+/** The parts of pages that tell what the benchmark has measured, by their markers. */
+const measuredParts = { performance: performanceText, 'speed of locks': lockSpeedText };
 
 /**
- * The pages that compare algorithms, by file: the rows of `changed` are made anew, and all that are
- * missing.
+ * The pages that compare algorithms, by file. Of their tables only the rows of the algorithms
+ * `changed`, and those that are missing, are made anew.
  */
 export async function sharedFiles(changed) {
   const files = {};
   const results = JSON.parse(read('tools/bench/results.json'));
-  for (const path of shared()) {
+  for (const path of sharedPages()) {
     const before = read(path);
     let text = before;
     for (const part of Object.keys(tables)) {
@@ -53,23 +57,23 @@ export async function sharedFiles(changed) {
       const given = { page: path, before: partOf(text, part), changed };
       text = replacePart(text, part, await tableText(part, given));
     }
-    const measured = Object.entries(ofResults).filter(([part]) => hasPart(text, part));
+    const measured = Object.entries(measuredParts).filter(([part]) => hasPart(text, part));
     for (const [part, textOf] of measured) text = replacePart(text, part, textOf(results, path));
     if (text !== before || measured.length > 0) files[path] = text;
   }
-  const ofLink = mutantsPart(listsBeside(linkPage), linkPage);
+  const linkMutants = mutantsPart(listsBeside(linkPage), linkPage);
   return {
     ...files,
-    [linkPage]: replacePart(read(linkPage), 'mutants', ofLink),
+    [linkPage]: replacePart(read(linkPage), 'mutants', linkMutants),
     'tools/bench/results.md': resultsPage(results),
     'docs/ricart-agrawala.svg': readmePicture(),
   };
 }
 
-/** On the page of an algorithm, this marker is that of its specification. */
+/** Not on the page of an algorithm, where the same marker is that of its specification. */
 const isTable = (path, part) => part !== 'npm run generate' || !path.includes('/src/');
 
-/** Of these files, those whose text is another one. */
+/** The files, with their texts, that are missing or have another text now. */
 export const stale = (files) =>
   Object.entries(files).filter(([path, text]) => !has(path) || read(path) !== text);
 
@@ -77,25 +81,25 @@ export const stale = (files) =>
 
 const source = 'packages/algorithms/src';
 
-/** Those of these ids or names that no algorithm has, in sentences. */
+/** A sentence for each id or name that no algorithm has. */
 export const unknownIn = (names) =>
   names
-    .filter((name) => !catalogue.some((entry) => is(entry, name)))
+    .filter((name) => !catalogue.some((entry) => isNamed(entry, name)))
     .map(
       (name) =>
         `There is no algorithm '${name}': no ${source}/<family>/<name>/entry.ts has a protocol of this id or name`,
     );
 
-/** Of these ids or names; all without any. */
+/** The algorithms with these ids or names; all if none is given. */
 export const chosenOf = (names) =>
-  catalogue.filter((entry) => names.length === 0 || names.some((name) => is(entry, name)));
+  catalogue.filter((entry) => names.length === 0 || names.some((name) => isNamed(entry, name)));
 
-const is = ({ id, name }, wanted) =>
+const isNamed = ({ id, name }, wanted) =>
   id.toLowerCase() === wanted.toLowerCase() || name === wanted.toLowerCase();
 
 const markers = ['run', 'npm run generate', 'mutants'];
 
-/** What is missing in its folder, in sentences. */
+/** A sentence for each thing that is missing in the folder of an algorithm. */
 export function missingIn({ id, name, folder }) {
   const path = (file) => fileOf(folder, file);
   if (!has(path('entry.ts')))
@@ -114,7 +118,7 @@ export function missingIn({ id, name, folder }) {
   ];
 }
 
-/** The tests of these algorithms, and those of all algorithms that judge them. */
+/** The tests of these algorithms, and the tests of all algorithms that judge them as well. */
 export const testsOf = (chosen) =>
   chosen.length === catalogue.length
     ? [source]
@@ -124,17 +128,19 @@ export const testsOf = (chosen) =>
         ...(chosen.some(isLock) ? ['packages/coordination/src/lock/every-lock.test.ts'] : []),
       ];
 
-/** Writes all that is generated for these algorithms, unless it is only compared. */
+/**
+ * Writes the generated files of these algorithms that are stale, or only names them; their paths.
+ */
 export async function writeFiles(chosen, isCheck) {
-  const names = [];
-  const settle = (files) => {
+  const paths = [];
+  const writeStale = (files) => {
     for (const [path, text] of stale(files)) {
-      names.push(path);
+      paths.push(path);
       if (!isCheck) write(path, text);
       console.log(`${isCheck ? 'out of date' : 'written'}: ${path}`);
     }
   };
-  for (const entry of chosen) settle(await pageFiles(entry));
-  settle(await sharedFiles(chosen));
-  return names;
+  for (const entry of chosen) writeStale(await pageFiles(entry));
+  writeStale(await sharedFiles(chosen));
+  return paths;
 }

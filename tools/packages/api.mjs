@@ -50,7 +50,7 @@ function textOf(declaration, space) {
 }
 
 /** Further types of this package that the declarations mention, directly or not. */
-function mentioned(declarations, checker, folder) {
+function mentionedTypes(declarations, checker, folder) {
   const all = new Set(declarations);
   const visit = (node) => {
     const name = ts.isTypeReferenceNode(node)
@@ -61,18 +61,19 @@ function mentioned(declarations, checker, folder) {
           ? node.expression
           : undefined;
     const symbol = name && checker.getSymbolAtLocation(name);
-    for (const found of (symbol && resolved(symbol, checker).declarations) ?? [])
+    for (const type of (symbol && resolved(symbol, checker).declarations) ?? [])
       if (
-        !ts.isTypeParameterDeclaration(found) &&
-        found.getSourceFile().fileName.includes(`${folder}/dist/`)
+        !ts.isTypeParameterDeclaration(type) &&
+        type.getSourceFile().fileName.includes(`${folder}/dist/`)
       )
-        all.add(found);
+        all.add(type);
     ts.forEachChild(node, visit);
   };
   for (const declaration of all) visit(declaration); // a set is iterated with what is added meanwhile
   return [...all].slice(new Set(declarations).size);
 }
 
+/** What an import or a re-export stands for. */
 const resolved = (symbol, checker) =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 const namesOf = (entry, declarations) =>
@@ -92,10 +93,11 @@ export function programOf(folders) {
 }
 
 /**
- * The declarations that each entry exports, in the order of their names. Those of a namespace stand
- * for it: `namespaces` gets its name for each.
+ * `modules`: the declarations that each entry exports, in the order of their names; those in a
+ * namespace stand for it. `namespaces`: by declaration, the name of the namespace.
  */
-function modulesOf(entries, program, namespaces) {
+function modulesOf(entries, program) {
+  const namespaces = new Map();
   const checker = program.getTypeChecker();
   const exportsOf = (module, namespace) =>
     checker
@@ -108,10 +110,11 @@ function modulesOf(entries, program, namespaces) {
         if (namespace !== undefined) for (const one of declarations) namespaces.set(one, namespace);
         return declarations;
       });
-  return entries.flatMap(({ name, file }) => {
+  const modules = entries.flatMap(({ name, file }) => {
     const module = checker.getSymbolAtLocation(program.getSourceFile(file));
     return module ? [{ name, declarations: exportsOf(module) }] : [];
   });
+  return { modules, namespaces };
 }
 
 /** Each module with what it is the first to export, and with what an earlier one exports, too. */
@@ -134,13 +137,12 @@ export function apiOf(folder, program) {
   const [publicEntries, internalEntries] = [false, true].map((internal) =>
     entriesOf(folder).filter((entry) => entry.internal === internal),
   );
-  const [namespaces, internalNamespaces] = [new Map(), new Map()];
-  const modules = modulesOf(publicEntries, program, namespaces);
-  const internals = modulesOf(internalEntries, program, internalNamespaces);
+  const { modules, namespaces } = modulesOf(publicEntries, program);
+  const internal = modulesOf(internalEntries, program);
   const exported = modules.flatMap(({ declarations }) => declarations);
-  const others = mentioned(exported, program.getTypeChecker(), folder).map((declaration) => [
+  const others = mentionedTypes(exported, program.getTypeChecker(), folder).map((declaration) => [
     declaration.name.text,
-    textOf(declaration, internalNamespaces.get(declaration)),
+    textOf(declaration, internal.namespaces.get(declaration)),
   ]);
   const texts = others.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
   const parts = withoutRepetitions(modules);
@@ -168,7 +170,7 @@ export function apiOf(folder, program) {
     ),
     names: namesIn(exported),
     mentioned: others.length,
-    internal: namesIn(internals.flatMap(({ declarations }) => declarations)),
+    internal: namesIn(internal.modules.flatMap(({ declarations }) => declarations)),
   };
 }
 

@@ -1,7 +1,8 @@
 /**
- * `node tools/torture/check.mjs DIR …`: checks the logs of runs. It knows nothing but the logs; prints
- * what it found as JSON, and ends with code 1 where something is violated or the logs are not
- * complete.
+ * `node tools/torture/check.mjs DIR …`: checks the logs of runs. It knows nothing but the logs;
+ * prints what it found as JSON, and ends with code 1 where something is violated or the logs are
+ * not complete. A line of a log is a time and `words`: what happened, the node, its incarnation,
+ * and more that depends on the first word.
  */
 import { pathToFileURL } from 'node:url';
 import { linearizable, sequential } from '@conclave/check';
@@ -26,12 +27,12 @@ export function check(folder) {
   return found;
 }
 
-/** Lost updates and fencing tokens, by the log of the store and what the processes say. */
+/** Lost updates and fencing tokens: the log of the store against what the processes say. */
 function checkStore({ operations, counters, visits }, found) {
   const claim = (holds, text) => {
     if (!holds) found.violations.push(text);
   };
-  const { cells, owners, writes, refused } = repeated(operations, [...counters.keys()], claim);
+  const { cells, owners, writes, refused } = replayed(operations, [...counters.keys()], claim);
   let total = 0;
   for (const [name, { value, entries }] of cells) {
     total += entries;
@@ -56,10 +57,10 @@ function checkStore({ operations, counters, visits }, found) {
 }
 
 /**
- * What the operations of the store lead to. By name: `cells`; by name and token: which process is
- * its owner, and what was written.
+ * The operations of the store, replayed. By name: `cells`; by name and token: the process that uses
+ * it, and whether it has written.
  */
-function repeated(operations, names, claim) {
+function replayed(operations, names, claim) {
   const cells = new Map(
     names.map((name) => [name, { value: 0, token: Number.NEGATIVE_INFINITY, entries: 0 }]),
   );
@@ -109,8 +110,8 @@ function repeated(operations, names, claim) {
  * between its first and its last line, and all are in one order.
  */
 function checkCounters({ visits }, found) {
-  for (const [name, its] of grouped(visits, (visit) => visit.name)) {
-    const history = its
+  for (const [name, visitsOfName] of grouped(visits, (visit) => visit.name)) {
+    const history = visitsOfName
       .filter(({ written }) => written === undefined || /^\d+$/.test(written))
       .map(({ process, from, to, written }) => ({
         process,
@@ -161,12 +162,12 @@ function checkSpins({ options, written, visits }, found) {
 function checkTicks({ options, written, ticks, deaths }, found) {
   if (options.jobs.length === 0) return;
   const { violations } = found;
-  const all = { done: 0, cut: 0, refused: 0 };
+  const totals = { done: 0, cut: 0, refused: 0 };
   const byName = grouped(ticks, ({ name }) => name);
   const cut = cutShort({ written, ticks, deaths });
   for (const name of options.jobs) {
-    const its = byName.get(name) ?? [];
-    const done = its.filter(({ accepted }) => accepted).map(({ tick }) => tick);
+    const ticksOfJob = byName.get(name) ?? [];
+    const done = ticksOfJob.filter(({ accepted }) => accepted).map(({ tick }) => tick);
     if (done.length === 0) violations.push(`The job ${name} never ran`);
     const known = new Set();
     for (const tick of done) {
@@ -176,30 +177,30 @@ function checkTicks({ options, written, ticks, deaths }, found) {
     const missing = dueFrom(done).filter((tick) => !known.has(tick));
     for (const tick of missing)
       if (!cut.has(`${name} ${tick}`)) violations.push(`${name}: the tick ${tick} is lost`);
-    all.done += done.length;
-    all.cut += missing.length;
-    all.refused += its.length - done.length;
+    totals.done += done.length;
+    totals.cut += missing.length;
+    totals.refused += ticksOfJob.length - done.length;
   }
-  found.ticks = all;
+  found.ticks = totals;
 }
 
-/** By name and tick. */
+/** The ticks that a fault has cut short, as name and tick. */
 function cutShort({ written, ticks, deaths }) {
   const cut = new Set(
     ticks.filter(({ accepted }) => !accepted).map(({ name, tick }) => `${name} ${tick}`),
   );
-  const last = new Map(); // which a process has begun
+  const lastBegun = new Map(); // by process and name
   for (const { words } of written) {
     const [what, node, incarnation, name, , tick] = words;
     if (what === 'interrupted' || what === 'dropped') cut.add(`${name} ${tick}`);
-    if (what === 'began') last.set(`${node} ${incarnation} ${name}`, { name, tick });
+    if (what === 'began') lastBegun.set(`${node} ${incarnation} ${name}`, { name, tick });
   }
-  for (const [place, { name, tick }] of last)
-    if (deaths.has(place.split(' ', 2).join(' '))) cut.add(`${name} ${tick}`);
+  for (const [key, { name, tick }] of lastBegun)
+    if (deaths.has(key.split(' ', 2).join(' '))) cut.add(`${name} ${tick}`);
   return cut;
 }
 
-/** The ticks from the first to the last: their distance is the least one. */
+/** The ticks that are due from the first to the last, at the least distance of two of them. */
 function dueFrom(done) {
   const sorted = [...new Set(done)].sort((a, b) => a - b);
   const every = sorted.reduce(
@@ -229,15 +230,15 @@ function checkCalm({ options, harness, visits, waits }, found) {
   if (begun === undefined || begun > whole[0]?.from)
     violations.push('Whether all had begun before the first time without faults is unknown');
   const entries = grouped(visits, ({ node, name }) => `${node} ${name}`);
-  const firstAfter = (time, place) =>
-    (entries.get(place) ?? []).reduce(
+  const firstAfter = (time, key) =>
+    (entries.get(key) ?? []).reduce(
       (first, { from }) => (from >= time ? Math.min(first, from) : first),
       Number.POSITIVE_INFINITY,
     );
-  const places = options.nodes.flatMap((node) => options.names.map((name) => [node, name]));
+  const all = options.nodes.flatMap((node) => options.names.map((name) => [node, name]));
   let longest = 0;
   for (const { from } of whole)
-    for (const [node, name] of places) {
+    for (const [node, name] of all) {
       const took = (firstAfter(from, `${node} ${name}`) - from) / 1000;
       if (took > options.calm)
         violations.push(
@@ -269,11 +270,11 @@ function hitsOf({ options, harness, visits, waits, changes, deaths }, violations
   /** In one of its critical sections, else in a change of voters, else waiting, else idle. */
   const placeOf = (process, name, time) => {
     const at = deaths.get(process) ?? time;
-    const its = (list) =>
+    const of = (list) =>
       list.filter((item) => item.process === process && (name === '-' || item.name === name));
-    if (its(visits).some(({ from, how }) => how === 'died' && from <= at)) return 'inside';
-    if (its(changes).some(({ how }) => how === 'open')) return 'changing';
-    return its(waits).some(({ to }) => to === undefined) ? 'waiting' : 'idle';
+    if (of(visits).some(({ from, how }) => how === 'died' && from <= at)) return 'inside';
+    if (of(changes).some(({ how }) => how === 'open')) return 'changing';
+    return of(waits).some(({ to }) => to === undefined) ? 'waiting' : 'idle';
   };
   for (const { time, words } of harness) {
     const [what, id, kind, victim, name] = words;
@@ -290,21 +291,21 @@ function hitsOf({ options, harness, visits, waits, changes, deaths }, violations
   return hits;
 }
 
-/** That each kind of fault hit, as seen in the logs of the processes. */
+/** That each kind of fault hit, as the logs of the processes show it. */
 function checkFaults(run, found) {
   const { options, harness, written, windows } = run;
   const faults = hitsOf(run, found.violations);
   for (const kind of options.expected)
     if (!faults[kind]) found.missing.push(`The fault ${kind} never hit`);
-  const told = written.filter(({ words }) => words[0] === 'status' && words[4] === 'down').length;
-  const lost = written.filter(({ words }) => words[0] === 'lost').length;
+  const downs = written.filter(({ words }) => words[0] === 'status' && words[4] === 'down').length;
+  const losses = written.filter(({ words }) => words[0] === 'lost').length;
   const stops = [...windows.values()].flat().flatMap((window) => window.stops);
   const short = stops.filter((time) => time < 1000 * options.protocol.lease).length;
   if (short > 0) found.violations.push(`${short} pauses are shorter than the lease`);
   const { sent = 0, lost: dropped = 0 } = options.counts;
   if (options.conditions.loss > 0 && !(dropped > 0.5 * options.conditions.loss * sent))
     found.missing.push(`Of ${sent} messages ${dropped} were lost: fewer than asked for`);
-  if (options.hasBroker && told === 0)
+  if (options.hasBroker && downs === 0)
     found.missing.push('No process noticed that the broker died');
   for (const text of errorsOf(harness, written))
     found.violations.push(`A process reports: ${text}`);
@@ -314,8 +315,8 @@ function checkFaults(run, found) {
   const stalls = [...windows.values()].flat().filter(({ why }) => why === 'stalled').length;
   Object.assign(found, {
     faults,
-    downsSeen: told,
-    lossesTold: lost,
+    downsSeen: downs,
+    lossesTold: losses,
     stops: stops.length,
     stalls,
     messages: sent,

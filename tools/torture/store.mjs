@@ -34,7 +34,7 @@ export class Store extends EventEmitter {
         file: openSync(join(folder, `counter-${name}`), 'w'),
       };
       this.#cells.set(name, cell);
-      keep(cell);
+      writeValue(cell);
     }
   }
 
@@ -48,7 +48,9 @@ export class Store extends EventEmitter {
   /** Sends an order to a process. False where it is not connected. */
   order(node, order) {
     const socket = this.#sockets.get(node);
-    return socket !== undefined && socket.write(lineOf(order)) !== undefined;
+    if (!socket) return false;
+    socket.write(lineOf(order));
+    return true;
   }
 
   close() {
@@ -71,13 +73,14 @@ export class Store extends EventEmitter {
           lineOf(
             message.op === 'tick'
               ? this.#tick(node, incarnation, message)
-              : this.#take(node, incarnation, message),
+              : this.#access(node, incarnation, message),
           ),
         );
       else this.emit('told', node, incarnation, message);
     });
   }
 
+  /** Does a tick of a job. */
   #tick(node, incarnation, { id, op, name, token, value: tick }) {
     const largest = this.#jobs.get(name) ?? Number.NEGATIVE_INFINITY;
     const accepted = token >= largest;
@@ -87,14 +90,15 @@ export class Store extends EventEmitter {
     return { id, accepted };
   }
 
-  #take(node, incarnation, { id, op, name, token, value }) {
+  /** Reads or writes a counter. */
+  #access(node, incarnation, { id, op, name, token, value }) {
     const cell = this.#cells.get(name);
     const accepted = token >= cell.token;
     if (accepted) {
       cell.token = token;
       if (op === 'write') {
         cell.value = value;
-        keep(cell);
+        writeValue(cell);
         this.writes++;
       }
     } else this.refused++;
@@ -112,7 +116,8 @@ export class Store extends EventEmitter {
   }
 }
 
-const keep = ({ file, value }) => writeSync(file, String(value).padStart(12, '0'), 0);
+/** All values have the same length, so a write replaces the one before. */
+const writeValue = ({ file, value }) => writeSync(file, String(value).padStart(12, '0'), 0);
 
 /** The connection of a process to the store and to the harness. */
 export function storeClient(path, node, incarnation, onOrder) {

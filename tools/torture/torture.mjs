@@ -19,16 +19,14 @@
  * --elections       tortures elections instead: kills the leader again and again, which starts again with its storage
  * --kills N         of the leader, for each election. Default 200; with --only bully, lease, followers, --seed, --json and --record
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { conform } from '@conclave/check/conform';
-import { complete } from '@conclave/core/topology';
 import { write } from '../algorithm/files.mjs';
 import { check } from './check.mjs';
 import { kinds, runElection, slack } from './election-run.mjs';
-import { protocolOf } from './locks.mjs';
+import { checkJournals } from './journals.mjs';
 import { media } from './media.mjs';
 import { chosenMistakes, isGood, runMistakes } from './mistakes/mistakes.mjs';
 import { followers, machine, mediaOfRows, mediumNames, plan, protocolNames } from './plan.mjs';
@@ -43,7 +41,7 @@ import {
 } from './report.mjs';
 import { missingFaketime, Run } from './run.mjs';
 
-const options = given();
+const options = givenOptions();
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'conclave-torture-'));
 const head = { date: new Date().toISOString(), machine: machine() };
 let current;
@@ -98,14 +96,13 @@ async function ofLocks() {
     });
   if (!options.json) console.log(`Seed ${seed}. Again: ${command}`);
   const [runs, elections] = [[], []];
-  for (const one of plan(options)) if (!interrupted) runs.push(await oneRun(one));
+  for (const planned of plan(options)) if (!interrupted) runs.push(await oneRun(planned));
   if (protocols.includes(followers))
     for (const medium of kinds.followers.media) {
       if (interrupted || !media.includes(medium)) continue;
       elections.push(await runElection({ kind: followers, medium, kills: short ? 4 : 40, seed }));
     }
-  const { date, machine: its } = head;
-  const results = { date, seed, command, machine: its, runs, elections };
+  const results = { date: head.date, seed, command, machine: head.machine, runs, elections };
   const rows = runs.filter(({ medium }) => mediaOfRows.includes(medium));
   const others = runs.filter(({ medium }) => !mediaOfRows.includes(medium));
   return {
@@ -127,11 +124,11 @@ async function ofLocks() {
   };
 }
 
-async function oneRun(one) {
-  const { medium, protocol, most } = one;
+async function oneRun(planned) {
+  const { medium, protocol, most } = planned;
   const title = `${medium} ${protocol.key}`;
-  const its = join(folder, title.replace(' ', '-'));
-  const run = new Run({ ...one, folder: its, until: Date.now() + most });
+  const logs = join(folder, title.replace(' ', '-'));
+  const run = new Run({ ...planned, folder: logs, until: Date.now() + most });
   current = run;
   const progress = setInterval(() => show(progressOf(title, run)), 500);
   const result = await checked(run);
@@ -155,11 +152,11 @@ async function checked(run) {
   const survivors = await run.close();
   const { medium, protocol, nodes, names, conditions, calm, seed } = run.options;
   const { hasBroker, server: hasServer } = media[medium];
-  const facts = {
+  const setting = {
     ...{ medium, protocol, nodes, names: run.names, jobs: run.jobs, conditions, calm, seed },
     hasBroker,
   };
-  const seen = {
+  const observed = {
     counts: run.counts,
     failures: run.failures,
     survivors,
@@ -169,7 +166,7 @@ async function checked(run) {
       (kind) => !['kill-written', 'kill-anytime', 'kill-ticking'].includes(kind),
     ),
   };
-  writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...facts, ...seen }));
+  writeFileSync(join(run.folder, 'run.json'), JSON.stringify({ ...setting, ...observed }));
   const found = check(run.folder);
   if (run.failures.length === 0)
     checkJournals(
@@ -184,49 +181,6 @@ async function checked(run) {
     );
   const server = run.network?.server ?? hasServer?.();
   return { seconds, names, rounds: run.rounds, hasBroker, server, ...found };
-}
-
-// Whether the processes took the steps that their machines take: `conform` on the journals of some
-// of the names.
-
-/**
- * Adds to what the checker has found. The properties of a lock with leases are about time, which
- * journals do not have, and they assume that no process pauses; the logs tell those. The process
- * that was refused, `newcomer`, has never started.
- */
-function checkJournals({ folder, nodes, names, protocol, newcomer }, found) {
-  const options = { cuts: 0, ...(protocol.kill && { properties: [] }) };
-  const journals = { names: names.length, files: 0, steps: 0, broken: 0, sent: 0, delivered: 0 };
-  for (const name of names) {
-    const its = join(folder, 'journals', name);
-    const files = readdirSync(its)
-      .filter((file) => file !== `${newcomer}.journal`)
-      .map((file) => ({ name: file, text: readFileSync(join(its, file), 'utf8') }));
-    const {
-      verdict,
-      complaints,
-      notes,
-      steps,
-      messages,
-      journals: read,
-    } = conform(protocolOf(protocol), complete(nodes), files, options);
-    journals.files += files.length;
-    journals.steps += steps;
-    journals.sent += messages.sent;
-    journals.delivered += messages.delivered;
-    journals.broken += read.filter(({ end }) => end === 'broken').length;
-    if (verdict === 'conforms') continue;
-    for (const { kind, file, line, text, what } of complaints.slice(0, 3))
-      found.violations.push(
-        `The journals of ${name} do not conform: ${kind} ${file}:${line ?? ''} ${what ?? text ?? ''}`,
-      );
-    if (verdict === 'incomplete')
-      found.missing.push(
-        `The journals of ${name} cannot be repeated as a whole: ${notes.join(' ')}`,
-      );
-  }
-  if (names.length > 0 && journals.steps === 0) found.violations.push('The journals are empty');
-  found.journals = journals;
 }
 
 function progressOf(title, { started, store, rounds, faults }) {
@@ -248,7 +202,7 @@ function commandOf({ seed, entries, media, protocols, names, short }) {
   return `npm run torture -- --seed ${seed} --entries ${entries} --names ${names}${all}${some}${short ? ' --short' : ''}`;
 }
 
-function given() {
+function givenOptions() {
   const text = { type: 'string' };
   const flag = { type: 'boolean', default: false };
   const values = parsed({
@@ -272,7 +226,7 @@ function given() {
   return {
     ...values,
     numbers: values.numbers && listed(values.numbers, numbersOf(values), 'mistake').map(Number),
-    ...only(values),
+    ...mediaOrKinds(values),
     kills: count(values.kills, 'kills'),
     protocols: listed(values.protocols, protocolNames, 'protocol'),
     entries: count(values.entries, 'entries'),
@@ -290,11 +244,11 @@ function parsed(options) {
   }
 }
 
-/** The transports; or the kinds of elections. */
-function only({ elections, only: text }) {
-  if (!elections) return { media: listed(text ?? mediumNames.join(), mediumNames, 'transport') };
+/** What `--only` chooses: transports, or with `--elections` kinds of elections. */
+function mediaOrKinds({ elections, only }) {
+  if (!elections) return { media: listed(only ?? mediumNames.join(), mediumNames, 'transport') };
   const all = Object.keys(kinds);
-  return { kinds: listed(text ?? all.join(), all, 'election') };
+  return { kinds: listed(only ?? all.join(), all, 'election') };
 }
 
 /** The numbers of the mistakes, as text; with `--short`, of those that are among them. */

@@ -102,29 +102,35 @@ describe('a node that has refused frames of others', () => {
     '%s works, and is refused only where that ends it',
     async (_, make) => {
       const ends = [
-        { reason: 'the cable is cut', is: { state: 'closed' } },
-        { reason: own.message, is: { state: 'refused', reason: own.message } },
+        { reason: 'the cable is cut', errors: [], is: { state: 'closed', refusals: 1 } },
+        {
+          reason: own.message,
+          errors: [own],
+          is: { state: 'refused', reason: own.message, refusals: 2 },
+        },
       ];
-      for (const { reason, is } of ends) {
+      for (const { reason, errors, is } of ends) {
         const { transport, status } = connected();
         const errors$ = new Subject<ConclaveError>();
         const one = make({ ...transport, errors$ });
         await Promise.resolve();
         errors$.next(stray);
         expect(one.health).toMatchObject({ state: 'working', refusals: 1 });
-        if (reason === own.message) errors$.next(own);
+        for (const error of errors) errors$.next(error);
         status.next({ state: 'closed', reason });
         expect(one.health).toEqual({
           ...{ awaited: [], transport: 'closed', unreachable: [] },
-          ...{ refusals: reason === own.message ? 2 : 1, ...is },
+          ...is,
         });
       }
     },
   );
 });
 
-/** A small reader of the text format, version 0.0.4: by series, the value; by family, the type. */
-function read(text: string) {
+/**
+ * Reads the text format of Prometheus, version 0.0.4: by series, the value; by family, the type.
+ */
+function readMetrics(text: string) {
   expect(text.endsWith('\n')).toBe(true);
   const [series, types] = [new Map<string, number>(), new Map<string, string>()];
   for (const line of text.slice(0, -1).split('\n')) {
@@ -158,7 +164,7 @@ it('is text that Prometheus reads', async () => {
   if (!a || !b) return expect.unreachable();
   await a.run(() => {});
   const held = await b.acquire();
-  const { series, types } = read(prometheusText([a, b]));
+  const { series, types } = readMetrics(prometheusText([a, b]));
   const of = (node: string, more = '') => `{node="${node}",name="shop \\"1\\"\\\\"${more}}`;
   expect(series.get(`conclave_lock_calls_total${of('a', ',outcome="released"')}`)).toBe(1);
   expect(series.get(`conclave_lock_calls_total${of('b', ',outcome="released"')}`)).toBe(0);
@@ -174,7 +180,7 @@ it('is text that Prometheus reads', async () => {
     .filter(([name]) => name.startsWith('conclave_lock_hold_seconds_bucket{node="a"'))
     .map(([, value]) => value);
   expect(buckets).toEqual(buckets.toSorted((x, y) => x - y));
-  expect(read(prometheusText([])).series.size).toBe(0);
+  expect(readMetrics(prometheusText([])).series.size).toBe(0);
   expect(() => prometheusText([a, a])).toThrow('Two locks have the labels {node="a"');
   held.release();
   await Promise.all([a.close(), b.close()]);

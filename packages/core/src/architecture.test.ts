@@ -21,14 +21,14 @@ it('no source compares texts by a language: ids are compared as strings, the sam
 });
 
 /** The folders of this package to which its section of the page links, in their order. */
-function told(name: string): readonly string[] {
+function listedFolders(name: string): readonly string[] {
   const section = page.split('\n## ').find((text) => text.startsWith(`The modules of ${name}\n`));
   const links = new RegExp(`\\(\\.\\./packages/${name}/src/([\\w/-]+)\\)`, 'g');
   return [...(section ?? '').matchAll(links)].map(([, folder = '']) => folder);
 }
 
-/** The folders that stand before one that they import. */
-const upside = (listed: readonly string[], imports: Imports) =>
+/** The folders that the page lists before a folder that they import. */
+const tooEarly = (listed: readonly string[], imports: Imports) =>
   listed.filter((folder, at) =>
     imports.get(folder)?.some((other) => !listed.slice(0, at).includes(other)),
   );
@@ -44,8 +44,8 @@ it.each([
 ])(
   'docs/architecture.md lists the folders of %s once, each after those that it imports',
   (name, imports) => {
-    const listed = told(name);
+    const listed = listedFolders(name);
     expect(listed.toSorted()).toEqual([...imports.keys()].sort());
-    expect(upside(listed, imports)).toEqual([]);
+    expect(tooEarly(listed, imports)).toEqual([]);
   },
 );

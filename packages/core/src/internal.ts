@@ -17,6 +17,7 @@ export {
   systemViewOf,
   viewOfNode,
 } from './protocol/check-properties.js';
+export { examplesOf, nodesAccepting, optionalCommands } from './protocol/commands.js';
 export { byPlan, byXState } from './protocol/compiled/stepper.js';
 export { crashNotices, requireReports } from './protocol/crash-notices.js';
 export { duringStep, emittedEffect } from './protocol/effects.js';
@@ -24,11 +25,8 @@ export * as faults from './protocol/faults.js';
 export {
   breaksRules,
   everyMessageHandled,
-  examplesOf,
   matches,
-  nodesAccepting,
   noStepFails,
-  optionalCommands,
   stateText,
   violatedBy,
 } from './protocol/handles.js';

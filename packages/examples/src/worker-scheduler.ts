@@ -37,7 +37,10 @@ type News = { readonly ready: true } | { readonly leader: string } | { readonly 
  * than the latest.
  */
 async function main(onRing: boolean): Promise<void> {
-  const [known, rows] = [new Map<string, string>(), new Map<string, string>()];
+  /**
+   * By worker: the letter of its leader, a capital if it leads; `·`: it knows none; ' ': killed.
+   */
+  const letters = new Map<string, string>();
   const jobs: { readonly by: string; readonly term: number }[] = [];
   const workers = Object.entries(portsBetween(ids)).map(([self, ports]) => {
     const task: Task = { self, ports, onRing };
@@ -46,20 +49,23 @@ async function main(onRing: boolean): Promise<void> {
       transferList: Object.values(ports),
     });
     worker.on('message', (news: News) => {
-      if (!('term' in news)) known.set(self, 'leader' in news ? news.leader : '·');
-      else if (news.term >= (jobs.at(-1)?.term ?? 0))
-        jobs.push({ by: `${self} in term ${news.term}`, term: news.term });
-      if ('term' in news && jobs.length === 5)
-        void worker.terminate().then(() => known.set(self, ' '));
+      if ('ready' in news) letters.set(self, '·');
+      else if ('leader' in news)
+        letters.set(self, news.leader === self ? self.toUpperCase() : news.leader);
+      else {
+        if (news.term >= (jobs.at(-1)?.term ?? 0))
+          jobs.push({ by: `${self} in term ${news.term}`, term: news.term });
+        if (jobs.length === 5) void worker.terminate().then(() => letters.set(self, ' '));
+      }
     });
     return worker;
   });
-  while (known.size < ids.length) await sleep(10);
+  while (letters.size < ids.length) await sleep(10);
   workers[0]?.postMessage('elect');
+  const rows = new Map(ids.map((self) => [self, '']));
   // 3 s show that no leader comes; otherwise ten jobs end the run, at most 15 s later
   for (let tick = 0; tick < (onRing ? 60 : 300) && jobs.length < 10; tick++) {
-    for (const self of ids)
-      rows.set(self, (rows.get(self) ?? '') + known.get(self)?.replace(self, self.toUpperCase()));
+    for (const [self, row] of rows) rows.set(self, row + letters.get(self));
     await sleep(50);
   }
   await Promise.all(workers.map((worker) => worker.terminate()));

@@ -33,7 +33,7 @@ const notices = {
 const incarnation = (node) => `of node ${node} is refused by`;
 const quoted = (text) => `\`${text}\``;
 const noticed = (notice, mistake) => ({ ...mistake, notice });
-const nobodyEnters = (site) => ({ 'nobody enters': site.judged().entries === 0 });
+const nobodyEnters = (site) => ({ 'nobody enters': site.judgement().entries === 0 });
 const neverEnters = (site, label) => ({ 'it never enters': site.entriesOf(label) === 0 });
 const othersGoOn = async (site, labels = ['b', 'c']) => ({
   'the others go on': await site.entered(labels),
@@ -152,7 +152,9 @@ async function survives(site, times) {
     await site.start(leader);
     if (next === undefined) return false;
   }
-  return (await site.agreed(three)) !== undefined && three.every((node) => !site.told(node).length);
+  return (
+    (await site.agreed(three)) !== undefined && three.every((node) => !site.reportsOf(node).length)
+  );
 }
 
 /** The leader is killed so many times; the processes start with such a delay. */
@@ -396,7 +398,7 @@ async function outcome({ common, run }, medium, folder, options) {
     await site.open(['Z', 'a', 'b', 'c', 'd', 'e', 'z']);
     const expected = await run(site, options);
     return {
-      ...{ ...site.judged(), operated: site.operated },
+      ...{ ...site.judgement(), operated: site.operated },
       judges: common.judges ?? ['overlaps', 'repeated', 'smaller'],
       missing: Object.keys(expected).filter((what) => !expected[what]),
       outcome: Object.entries(outcomes).find(([what]) => what in expected)?.[1] ?? 'tolerated',

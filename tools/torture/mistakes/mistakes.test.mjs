@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { proof, sampled } from '@conclave/tools/sample';
 import { describe, expect, it } from 'vitest';
 import { chosenMistakes } from './mistakes.mjs';
-import { judged } from './site.mjs';
+import { judgementOf } from './site.mjs';
 
 const program = fileURLToPath(new URL('../torture.mjs', import.meta.url));
 
@@ -50,7 +50,7 @@ describe('the judge', () => {
     ['a token twice', '1 enter a 4\n2 leave a released\n3 enter b 4', { entries: 2, repeated: 1 }],
     ['a smaller token', '1 enter a 4\n2 leave a released\n3 enter b 3', { entries: 2, smaller: 1 }],
   ])('counts %s', (_what, text, found) => {
-    expect(judged(lines(text))).toEqual({ overlaps: 0, repeated: 0, smaller: 0, ...found });
+    expect(judgementOf(lines(text))).toEqual({ overlaps: 0, repeated: 0, smaller: 0, ...found });
   });
 });
 

@@ -30,23 +30,25 @@ export const underProbe = {
   ...{ number: 7, name: 'the program of operations.md under its probe', media: ['tcp'] },
   common: { protocol: 'leased-majority', nodes: names, judges: ['repeated'] },
   async run(site, { short, minutes }) {
-    const its = new Supervision(site);
-    const expected = await its.run(short ? 0 : minutes);
-    site.operated = { minutes, ...its.counts, restarts: its.restarts.length };
+    const supervision = new Supervision(site);
+    const expected = await supervision.run(short ? 0 : minutes);
+    const { counts, restarts } = supervision;
+    site.operated = { minutes, ...counts, restarts: restarts.length };
     return expected;
   },
 };
 
 class Supervision {
   counts = { rounds: 0, frames: 0, strangers: 0, disks: 0, epochs: 0 };
-  /** Of nodes that nothing was done to: which, and why. */
+  /** Nodes that were restarted although nothing was done to them, and why. */
   restarts = [];
   #epoch = 1;
   #addresses = {};
-  /** Those that are under the supervisor, by name. */
+  /** The nodes under the supervisor, by name. */
   #nodes = new Map();
   #isOver = false;
-  #wrong = '';
+  /** What a stranger has done that it must not do. */
+  #misbehaviour = '';
 
   constructor(site) {
     this.site = site;
@@ -67,7 +69,7 @@ class Supervision {
     this.#isOver = true;
     await supervisor;
     return {
-      [`strangers are refused or wait, and all enter after each${this.#wrong}`]: isWell,
+      [`strangers are refused or wait, and all enter after each${this.#misbehaviour}`]: isWell,
       [`no healthy node is restarted: ${this.restarts.join('; ')}`]: this.restarts.length === 0,
     };
   }
@@ -136,21 +138,26 @@ class Supervision {
   async #strangers() {
     const { rounds } = this.counts;
     const [odd, twin] = [names[rounds % 3], names[(rounds + 1) % 3]];
-    const all = [['king'], ['lock-3'], [odd, otherOptions], [twin]];
-    const knocks = all.map(([name, others]) => this.#knocks(name, others));
-    return (await Promise.all(knocks)).every(Boolean);
+    const strangers = [['king'], ['lock-3'], [odd, otherOptions], [twin]];
+    const areOut = strangers.map(([name, nodes]) => this.#staysOut(name, nodes));
+    return (await Promise.all(areOut)).every(Boolean);
   }
 
-  /** On a disk and a port of its own it is refused, where it ends, or says for whom it waits. */
-  async #knocks(name, others) {
+  /**
+   * Starts a stranger on a disk and a port of its own. Whether it stays out: it is refused, and
+   * ends, or says for whom it waits.
+   *
+   * @param nodes addresses that it names beside those of the nodes, or instead of them
+   */
+  async #staysOut(name, nodes) {
     const data = `stranger-${++this.counts.strangers}`;
-    const addresses = { ...this.#addresses, [name]: { port: await freePort() }, ...others };
+    const addresses = { ...this.#addresses, [name]: { port: await freePort() }, ...nodes };
     const node = await this.#start(name, { addresses, data });
     const { child } = node;
     const waits = () => node.errors.includes('is not admitted after');
     await this.site.until(() => hasEnded(child) || waits());
     const isOut = node.entries === 0 && (child.exitCode === 2 || (!hasEnded(child) && waits()));
-    if (!isOut) this.#wrong = `: ${name} did not: ${node.errors}`;
+    if (!isOut) this.#misbehaviour = `: ${name} did not: ${node.errors}`;
     await this.site.end(child);
     return isOut;
   }
@@ -160,7 +167,7 @@ class Supervision {
     const name = names[this.counts.rounds % 3];
     await this.#stop(name);
     this.counts.disks++;
-    const isOut = await this.#knocks(name, { [name]: this.#addresses[name] });
+    const isOut = await this.#staysOut(name, { [name]: this.#addresses[name] });
     this.#nodes.set(name, await this.#start(name));
     return isOut;
   }
@@ -174,7 +181,7 @@ class Supervision {
     this.counts.epochs++;
     let isOut = true;
     for (const name of names.toReversed()) {
-      if (name === names[0]) isOut = await this.#knocks(name, otherOptions);
+      if (name === names[0]) isOut = await this.#staysOut(name, otherOptions);
       await this.#stop(name);
       this.#nodes.set(name, await this.#start(name));
       await pause(1000);

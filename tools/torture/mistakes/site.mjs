@@ -1,4 +1,8 @@
-/** Processes on one transport that are started wrongly, what their log says, and its judge. */
+/**
+ * Processes on one transport that are started wrongly. They append to one log, which tells what
+ * they have done and is judged in the end. A line of it: time, what, label of the process, and
+ * more.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +15,7 @@ import { sweep } from '../records.mjs';
 export const ports = 'message ports';
 
 export class Site extends Harness {
-  /** @param common what all processes have in common */
+  /** @param common the part of the configuration that all processes have in common */
   constructor(medium, folder, common) {
     super(medium, folder, 'mistakes.log');
     this.common = common;
@@ -28,7 +32,7 @@ export class Site extends Harness {
   async start(self, { label = self, ...changes } = {}) {
     const whole = this.network.addressOf(self);
     const nodes = changes.nodes ?? this.common.nodes;
-    const address = reached(whole, self, nodes);
+    const address = addressFor(nodes, whole, self);
     const other = this.children.get(self);
     if (label !== self && address.listen && other?.exitCode === null && other.signalCode === null)
       address.listen = await freePort();
@@ -59,14 +63,14 @@ export class Site extends Harness {
     this.log('killed', label);
   }
 
-  /** Resolves when `is` holds for the log, or after `patience` milliseconds. Whether it holds. */
-  async until(is, patience = 15_000) {
+  /** Resolves when `condition` holds, or after `patience` milliseconds. Whether it holds. */
+  async until(condition, patience = 15_000) {
     for (const end = Date.now() + patience; Date.now() < end; await pause(50))
-      if (is(this)) return true;
-    return is(this);
+      if (condition(this)) return true;
+    return condition(this);
   }
 
-  /** Each of `labels` has entered `times` more times from now on. */
+  /** Waits until each of `labels` has entered `times` more times. Whether all have. */
   async entered(labels, times = 3, patience = 20_000) {
     const before = new Map(labels.map((label) => [label, this.entriesOf(label)]));
     return this.until(
@@ -102,32 +106,36 @@ export class Site extends Harness {
     return this.lines().filter(([, what, who]) => what === 'enter' && who === label).length;
   }
 
-  /** What a process was told: refusals of itself, or errors that it has reported. */
-  told(label) {
+  /** What a process has reported: that it is refused, and other errors. */
+  reportsOf(label) {
     return this.lines()
       .filter(([, what, who]) => (what === 'refused' || what === 'error') && who === label)
       .map(([, , , code, message]) => `${code}: ${message.replaceAll('_', ' ')}`);
   }
 
-  /** Whether one of `labels` was told one of `texts`. */
+  /** Whether one of `labels` has reported one of `texts`. */
   says(labels, ...texts) {
     return labels.some((label) =>
-      this.told(label).some((told) => texts.some((text) => told.includes(text))),
+      this.reportsOf(label).some((report) => texts.some((text) => report.includes(text))),
     );
   }
 
-  /** By its peers; or, where a relay knows each connection by its name, by the relay. */
+  /**
+   * Whether its peers refuse it; or, where a relay knows each connection by its name, the relay.
+   */
   isRefused(...labels) {
     return this.says(labels, 'another storage', 'a newer connection of this node replaces it');
   }
 
-  judged() {
-    return judged(this.lines());
+  judgement() {
+    return judgementOf(this.lines());
   }
 }
 
-/** An address of a mesh has the ports of the other nodes: only of those that the process names. */
-function reached(address, self, nodes) {
+/**
+ * An address of a mesh has the ports of all nodes; a process gets those of the nodes that it names.
+ */
+function addressFor(nodes, address, self) {
   if (!address.ports) return { ...address };
   return {
     ...address,
@@ -144,7 +152,7 @@ function reached(address, self, nodes) {
  * @param lines [time, what, label, …] in the order they were written; times may differ from that by
  * the time of a write
  */
-export function judged(lines) {
+export function judgementOf(lines) {
   const visits = [];
   const inside = new Map();
   for (const [at, what, label, word] of lines) {

@@ -12,7 +12,8 @@ import { causalOrder, totalOrder } from './multicast.js';
 import { totalMulticast } from './total-multicast/protocol.js';
 import { machine, numberBy } from './total-multicast/total-multicast.js';
 
-interface Weaker {
+/** A protocol whose order is weaker than another one, and a system in which that shows. */
+interface WeakerOrder {
   readonly title: string;
   readonly protocol: Protocol;
   readonly topology: Topology;
@@ -21,13 +22,13 @@ interface Weaker {
   readonly budget: Parameters<typeof explore>[2];
 }
 
-const given = totalMulticast({ sequencer: 'a' });
+const sequenced = totalMulticast({ sequencer: 'a' });
 
 /** Total order by a sequencer that numbers requests as they come. */
 export const numberedAsTheyCome: Protocol = {
-  ...given,
+  ...sequenced,
   roles: Object.fromEntries(
-    Object.entries(given.roles).map(([name, role]) => [
+    Object.entries(sequenced.roles).map(([name, role]) => [
       name,
       {
         ...role,
@@ -44,7 +45,7 @@ export const numberedAsTheyCome: Protocol = {
 };
 
 /** By the name of the generated part, and of the picture. */
-export const weakerOrders: Readonly<Record<string, Weaker>> = {
+export const weakerOrders: Readonly<Record<string, WeakerOrder>> = {
   'fifo-is-not-causal': {
     title: 'FIFO order breaks causal order',
     protocol: causalMulticast({ order: 'fifo' }),
@@ -68,13 +69,13 @@ export const weakerOrders: Readonly<Record<string, Weaker>> = {
   },
 };
 
-/** The shortest run; undefined if the order holds in every interleaving. */
-export function breaks({
+/** The shortest run that breaks the order; undefined if it holds in every interleaving. */
+export function breakingRun({
   protocol,
   topology,
   order,
   budget = {},
-}: Omit<Weaker, 'title'>): Trace | undefined {
+}: Omit<WeakerOrder, 'title'>): Trace | undefined {
   const { complete: isComplete, properties } = explore(protocol, topology, {
     ...budget,
     properties: [order],
@@ -93,7 +94,7 @@ export const runsOf =
     Object.fromEntries(
       names.flatMap((name) => {
         const weaker = weakerOrders[name];
-        const trace = weaker && breaks(weaker);
+        const trace = weaker && breakingRun(weaker);
         return trace ? [[name, { title: weaker.title, trace }]] : [];
       }),
     );

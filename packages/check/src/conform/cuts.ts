@@ -1,3 +1,8 @@
+/**
+ * The properties of a recorded run on all of its consistent cuts. Journals do not say which steps
+ * of different nodes came first, so the run may have been in any state that no message contradicts.
+ * A cut is a vector: by place of a node, how many of its events are in it.
+ */
 import { numberOf, systemViewOf } from '@conclave/core/internal';
 import { Invariant, Judge } from '@conclave/core/internal/judge';
 import type {
@@ -54,9 +59,9 @@ export function judgeCuts(
 ): CutsFound {
   const { events } = run;
   const violations = new Map<Property, CutEvent>();
-  let led: CutEvent | undefined;
+  let latest: CutEvent | undefined;
   const judge = new Judge(views.invariants(properties), (property) => {
-    if (led) violations.set(property, led);
+    if (latest) violations.set(property, latest);
   });
   const numbers = new Map(
     properties.flatMap((property) =>
@@ -73,13 +78,13 @@ export function judgeCuts(
     const next = new Map<string, Int32Array>();
     for (const cut of level.values()) {
       if (++cuts > most) return { cuts: most, isComplete: false, violations };
-      led = eventAt(events, cut);
-      if (led) judge.look(views.system(viewsAt(events, cut), () => inFlight(run, cut)));
+      latest = latestIn(events, cut);
+      if (latest) judge.look(views.system(viewsAt(events, cut), () => inFlight(run, cut)));
       for (const [place, list] of events.entries()) {
-        const event = list[cut[place] as number]; // of this place
+        const event = list[countAt(cut, place)];
         if (!event || !isEnabled(event, cut, place)) continue;
         judgeNumbers(numbers, place, cut, event, violations);
-        const after = cut.with(place, event.clock[place] as number); // of this place
+        const after = cut.with(place, countAt(event.clock, place));
         next.set(after.join(), after);
       }
     }
@@ -88,35 +93,39 @@ export function judgeCuts(
   return { cuts, isComplete: true, violations };
 }
 
-/** An event of the cut that none of its others follows. */
-function eventAt(events: CutRun['events'], cut: Int32Array): CutEvent | undefined {
-  // of this place
-  const tops = events.flatMap((list, place) => list[(cut[place] as number) - 1] ?? []);
-  return tops.find((event, index) =>
-    tops.every((other, at) => at === index || !includes(other.clock, event.clock)),
+const countAt = (cut: Int32Array, place: number): number => cut[place] as number; // one for each node
+
+/** The last event of each node in the cut. */
+const lastEvents = (events: CutRun['events'], cut: Int32Array): readonly CutEvent[] =>
+  events.flatMap((list, place) => list[countAt(cut, place) - 1] ?? []);
+
+/** An event of the cut that happened before none of the others. */
+function latestIn(events: CutRun['events'], cut: Int32Array): CutEvent | undefined {
+  const last = lastEvents(events, cut);
+  return last.find((event) =>
+    last.every((other) => other === event || !includes(other.clock, event.clock)),
   );
 }
 
 const includes = (one: Int32Array, other: Int32Array): boolean =>
-  other.every((count, place) => count <= (one[place] as number)); // of the same length
+  other.every((count, place) => count <= countAt(one, place));
 
+/** Whether all that happened before the event is in the cut. */
 const isEnabled = ({ clock }: CutEvent, cut: Int32Array, place: number): boolean =>
-  // of the same length
-  clock.every((count, other) => other === place || count <= (cut[other] as number));
+  clock.every((count, other) => other === place || count <= countAt(cut, other));
 
 const viewsAt = (events: CutRun['events'], cut: Int32Array): readonly NodeView[] =>
-  // of this place
-  events.flatMap((list, place) => list[(cut[place] as number) - 1]?.view ?? []);
+  lastEvents(events, cut).map(({ view }) => view);
 
 function inFlight({ messages, isUncertain }: CutRun, cut: Int32Array): InFlightNow {
-  const flying: InFlight[] = [];
+  const inFlight: InFlight[] = [];
   for (const { sent, from, to } of messages) {
-    const isSent = sent.event < (cut[from] as number); // of this place
-    // likewise
-    const isReceived = sent.received !== undefined && sent.received < (cut[to] as number);
-    if (isSent && !isReceived) flying.push({ from: sent.from, to: sent.to, message: sent.message });
+    const isSent = sent.event < countAt(cut, from);
+    const isReceived = sent.received !== undefined && sent.received < countAt(cut, to);
+    if (isSent && !isReceived)
+      inFlight.push({ from: sent.from, to: sent.to, message: sent.message });
   }
-  return { messages: flying, isUncertain: isUncertain && flying.length > 0 };
+  return { messages: inFlight, isUncertain: isUncertain && inFlight.length > 0 };
 }
 
 /** By event: the number after it, and the largest so far. */
@@ -145,14 +154,13 @@ function judgeNumbers(
   violations: Map<Property, CutEvent>,
 ): void {
   for (const [property, byPlace] of numbers) {
-    const at = cut[place] as number; // of this place
-    const { own } = byPlace[place] as Numbers; // likewise
+    const at = countAt(cut, place);
+    const { own } = byPlace[place] as Numbers; // one for each node
     const [before, number] = [own[at - 1], own[at]];
     const isSame = number === before || Object.is(number, before); // NaN is the same as itself
     if (number === undefined || isSame || violations.has(property)) continue;
     const largest = byPlace.reduce(
-      (most, { largest }, other) =>
-        Math.max(most, largest[(cut[other] as number) - 1] ?? -Infinity),
+      (most, { largest }, other) => Math.max(most, largest[countAt(cut, other) - 1] ?? -Infinity),
       -Infinity,
     );
     if (!(number > largest)) violations.set(property, event);
@@ -192,7 +200,7 @@ export class JournalViews {
   }
 }
 
-/** Where it depends on messages that may be lost, it counts as holding. */
+/** An invariant that counts as holding where it depends on messages that may be lost. */
 class CertainInvariant extends Invariant {
   constructor(
     property: Invariant['property'],

@@ -1,6 +1,11 @@
+/**
+ * What a verdict rests on, in texts that each complete the sentence 'It assumes …': the bounds of
+ * the budget, the model of time, commands that were left out, and messages that nodes have
+ * discarded.
+ */
 import { examplesOf, faults, nodesAccepting, roleOf, stateText } from '@conclave/core/internal';
 import { callText } from '@conclave/core/internal/trace';
-import type { ExactTime, NodeId, Protocol } from '@conclave/core/protocol';
+import type { Command, ExactTime, Protocol } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
 import type { Trace } from '@conclave/core/trace';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
@@ -13,10 +18,7 @@ import { timeOf } from '../worlds/time.js';
 const countText = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-/**
- * What an exploration assumes because of its budget and its model of time; each text completes the
- * sentence 'It assumes …'.
- */
+/** What an exploration assumes because of its protocol, its budget and its model of time. */
 export function assumptionsOf(
   protocol: Protocol,
   topology: Topology,
@@ -53,48 +55,35 @@ export const beginAssumed = (from: Trace | undefined): readonly string[] =>
 function commandsAssumed(
   protocol: Protocol,
   topology: Topology,
-  { commands = 1, initiators, inputs }: Budget,
+  { commands = 1, initiators = topology.nodes, inputs }: Budget,
 ): readonly string[] {
-  const { nodes } = topology;
-  const isFew = (accepting: readonly NodeId[]) =>
-    initiators !== undefined && accepting.some((id) => !initiators.includes(id));
   const optional = Object.entries(protocol.commands).flatMap(([type, { kind, when }]) => {
     const accepting = nodesAccepting(protocol, topology, type);
     if (kind !== 'optional' || accepting.length === 0) return [];
-    const mayCome = commands !== 0 && accepting.some((id) => initiators?.includes(id) ?? true);
+    const mayCome = commands !== 0 && accepting.some((id) => initiators.includes(id));
     const examples = examplesOf(protocol, type);
-    const given = mayCome ? (inputs?.filter((command) => command.type === type) ?? examples) : [];
-    return [
-      {
-        type,
-        when,
-        accepting,
-        given,
-        isPart: examples.some((one) => !given.some((other) => sameData(one, other))),
-      },
-    ];
+    const explored = mayCome ? (inputs?.filter((input) => input.type === type) ?? examples) : [];
+    const isExplored = (example: Command) => explored.some((other) => sameData(example, other));
+    return [{ type, when, accepting, explored, isWhole: examples.every(isExplored) }];
   });
-  const coming = optional.filter(({ given }) => given.length > 0);
-  const who = nodes.filter((id) => initiators?.includes(id)).join(', ');
+  const textOf = (command: Command) => callText(protocol.commands, command);
+  const coming = optional.filter(({ explored }) => explored.length > 0);
+  const isAtAll = coming.every(({ accepting }) => accepting.every((id) => initiators.includes(id)));
+  const chosen = topology.nodes.filter((id) => initiators.includes(id)).join(', ');
   return [
-    ...optional.flatMap(({ type, given }) =>
-      given.length === 0 ? [`that '${type}' does not come`] : [],
+    ...optional.flatMap(({ type, explored }) =>
+      explored.length === 0 ? `that '${type}' does not come` : [],
     ),
-    ...coming.flatMap(({ type, given, isPart }) =>
-      isPart
-        ? [
-            `that '${type}' comes only as ${given.map((one) => callText(protocol.commands, one)).join(' or ')}`,
-          ]
-        : [],
+    ...coming.flatMap(({ type, explored, isWhole }) =>
+      isWhole ? [] : `that '${type}' comes only as ${explored.map(textOf).join(' or ')}`,
     ),
-    ...(coming.some(({ accepting }) => isFew(accepting))
-      ? [`that optional commands come only to ${who}`]
-      : []),
-    ...(protocol.drawn ? [] : whereTaken(coming.filter(({ when }) => !when))), // an actor ignores it elsewhere
+    ...(isAtAll ? [] : [`that optional commands come only to ${chosen}`]),
+    ...(protocol.drawn ? [] : whenAssumed(coming.filter(({ when }) => !when))), // an actor ignores it elsewhere
   ];
 }
 
-function whereTaken(commands: readonly { readonly type: string }[]): readonly string[] {
+/** Of commands that do not say when they may come. */
+function whenAssumed(commands: readonly { readonly type: string }[]): readonly string[] {
   const names = commands.map(({ type }) => `'${type}'`).join(', ');
   if (commands.length === 0) return [];
   return commands.length === 1

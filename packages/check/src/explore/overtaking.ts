@@ -6,7 +6,7 @@ import { budgetIn, checkGiven, overtakingOptions } from '../options/options.js';
 import { LimitReached, type Limits, Watch } from '../search/limits/limits.js';
 import { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { confirmSearch, search } from '../search/traversal/search.js';
-import { largestOvertaking } from '../verdicts/properties/bounds.js';
+import { largestOvertaking } from '../verdicts/properties/overtaking.js';
 import type { Budget } from '../worlds/budget.js';
 import { nodeViewOf } from '../worlds/local-node.js';
 import { timeOf, withFittingTick } from '../worlds/time.js';

@@ -1,3 +1,7 @@
+/**
+ * The exploration of a system that is written as plain functions: the same search and the same
+ * verdicts as for protocols. A state has one number, so a world is a vector of length one.
+ */
 import type { Json, Property } from '@conclave/core/protocol';
 import { withoutChance } from '../base/resumable.js';
 import { Watch } from '../search/limits/limits.js';
@@ -38,6 +42,51 @@ export function exploreSystem<S extends Json, A extends Json>(
   requireOptions(options);
   const watch = new Watch(options.limits);
   return withoutChance(() => exploreWithin(system, options, watch));
+}
+
+/** What the exploration of a plain system has found. */
+export interface PlainExploration<S extends Json, A extends Json> {
+  readonly states: number;
+  readonly transitions: number;
+  readonly depth: number;
+  /** The largest number of states that were found and not yet expanded. */
+  readonly width: number;
+  /** How many states have no action. */
+  readonly ends: number;
+  /** From the call to the last verdict. */
+  readonly seconds: number;
+  readonly complete: boolean;
+  readonly limit?: 'states' | 'memory' | 'seconds' | 'depth' | 'interrupted';
+  /** What the verdicts assume. */
+  readonly assumptions: readonly string[];
+  /** The given ones, then that every action leads to a state and, with `done`, deadlock freedom. */
+  readonly properties: readonly (Pick<PropertyFinding, 'verdict' | 'vacuous' | 'remark'> & {
+    readonly name: string;
+    readonly kind: Property['kind'];
+    /** Where the path begins: one of the initial states. */
+    readonly initial?: S;
+    /**
+     * A run from an initial state that decides the property; a shortest one in a breadth-first search
+     * if a single state decides it.
+     */
+    readonly path?: readonly {
+      readonly action: A;
+      /** The state after it. */
+      readonly state: S;
+    }[];
+    /**
+     * For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's
+     * length if the run stops.
+     */
+    readonly loopsFrom?: number;
+    /**
+     * The actions that are possible where the run stops, if any: none is fair, so all may be delayed
+     * forever.
+     */
+    readonly unfair?: readonly A[];
+    /** What `next` threw at the end of the path. */
+    readonly fault?: string;
+  })[];
 }
 
 /** The time of one user function, measured in table look-ups. */
@@ -98,51 +147,6 @@ const noActionFails: CompiledProperty = {
   holds: () => true,
 };
 
-/** What the exploration of a plain system has found. */
-export interface PlainExploration<S extends Json, A extends Json> {
-  readonly states: number;
-  readonly transitions: number;
-  readonly depth: number;
-  /** The largest number of states that were found and not yet expanded. */
-  readonly width: number;
-  /** How many states have no action. */
-  readonly ends: number;
-  /** From the call to the last verdict. */
-  readonly seconds: number;
-  readonly complete: boolean;
-  readonly limit?: 'states' | 'memory' | 'seconds' | 'depth' | 'interrupted';
-  /** What the verdicts assume. */
-  readonly assumptions: readonly string[];
-  /** The given ones, then that every action leads to a state and, with `done`, deadlock freedom. */
-  readonly properties: readonly (Pick<PropertyFinding, 'verdict' | 'vacuous' | 'remark'> & {
-    readonly name: string;
-    readonly kind: Property['kind'];
-    /** Where the path begins: one of the initial states. */
-    readonly initial?: S;
-    /**
-     * A run from an initial state that decides the property; a shortest one in a breadth-first search
-     * if a single state decides it.
-     */
-    readonly path?: readonly {
-      readonly action: A;
-      /** The state after it. */
-      readonly state: S;
-    }[];
-    /**
-     * For a violated `leadsTo` or `eventually`: the step, from 0, where the loop begins; the path's
-     * length if the run stops.
-     */
-    readonly loopsFrom?: number;
-    /**
-     * The actions that are possible where the run stops, if any: none is fair, so all may be delayed
-     * forever.
-     */
-    readonly unfair?: readonly A[];
-    /** What `next` threw at the end of the path. */
-    readonly fault?: string;
-  })[];
-}
-
 type PlainFinding<S extends Json, A extends Json> = PlainExploration<S, A>['properties'][number];
 type PlainStep<S extends Json, A extends Json> = NonNullable<PlainFinding<S, A>['path']>[number];
 
@@ -159,24 +163,24 @@ function plainFinding<S extends Json, A extends Json>(
   { search, evidence, judged }: Judgement,
 ): PlainFinding<S, A> {
   const { name, kind } = property;
-  const decided = evidence.get(property);
+  const found = evidence.get(property);
   const finding = { name, kind, ...judged(property) };
-  if (!decided) return finding;
-  const { initial, path } = runTo(compiled, search, decided.world);
-  const { run, fault } = decided;
+  if (!found) return finding;
+  const { world, run, fault } = found;
+  const { initial, path } = runTo(compiled, search, world);
   const { graph } = search;
   if (!run || !graph)
     return { ...finding, initial, path, ...(fault ? { fault: fault.error.message } : {}) };
-  const along = (edges: readonly number[]) =>
+  const stepsAlong = (edges: readonly number[]) =>
     edges.map((edge) => stepTo(compiled, search, graph.action(edge), graph.target(edge)));
-  const before = [...path, ...along(run.approach)];
+  const before = [...path, ...stepsAlong(run.approach)];
   const unfair =
     run.edges.length > 0
       ? []
-      : possible(graph, run.entry).map((action) => compiled.steps.actions.item(action).action);
+      : actionsFrom(graph, run.entry).map((action) => compiled.steps.actions.item(action).action);
   return {
     ...finding,
-    ...{ initial, path: [...before, ...along(run.edges)], loopsFrom: before.length },
+    ...{ initial, path: [...before, ...stepsAlong(run.edges)], loopsFrom: before.length },
     ...(unfair.length > 0 ? { unfair } : {}),
   };
 }
@@ -216,7 +220,7 @@ const stepTo = <S extends Json, A extends Json>(
 });
 
 /** The actions out of a world, each once. */
-function possible(graph: Graph, world: number): readonly number[] {
+function actionsFrom(graph: Graph, world: number): readonly number[] {
   const actions = new Set<number>();
   for (let edge = graph.first(world); edge < graph.end(world); edge++)
     actions.add(graph.action(edge));

@@ -4,7 +4,8 @@ import { trackerOf } from '@conclave/core/internal/judge';
 import type { Property } from '@conclave/core/protocol';
 import { ConclaveError } from '@conclave/core/protocol';
 import { mayEndBefore, Position } from '../run-judge/position.js';
-import { type JudgedRun, RunJudge, standardsOf } from '../run-judge/run-judge.js';
+import { type JudgedRun, RunJudge } from '../run-judge/run-judge.js';
+import { standardsOf } from '../run-judge/standards.js';
 import type { CompiledWorlds } from '../search/tables/compiled-worlds.js';
 import { CompiledProperties } from '../verdicts/properties/compiled-properties.js';
 import type {

@@ -1,3 +1,8 @@
+/**
+ * The commands that the application of a node may give: what the budget leaves of the optional
+ * ones, and the obligatory ones whose condition holds. They are a part of each world, so they are
+ * numbers and names only.
+ */
 import {
   answerOf,
   examplesOf,
@@ -12,16 +17,16 @@ import { sameData } from './canonical.js';
 import type { LocalNode } from './local-node.js';
 
 /**
- * How often each command comes where the budget does not say so: events of a bare machine, with the
- * machines that it invokes, any number of times.
+ * How often each command comes where the budget does not say so: once; events of a bare machine,
+ * with the machines that it invokes, any number of times.
  */
 export function usualCommands({
   drawn = {},
   channels: { sameProcess = () => false },
 }: Pick<Protocol, 'drawn' | 'channels'>): 1 | 'unlimited' {
   const [parent, ...others] = Object.keys(drawn);
-  const isOne = parent !== undefined && others.every((id) => sameProcess(parent, id));
-  return isOne ? 'unlimited' : 1;
+  const isOneMachine = parent !== undefined && others.every((id) => sameProcess(parent, id));
+  return isOneMachine ? 'unlimited' : 1;
 }
 
 /** The commands that one node may still get. */
@@ -54,7 +59,7 @@ export class Commands {
    */
   readonly counts: readonly number[];
 
-  /** Whether none is ever spent. */
+  /** Whether optional commands come any number of times. */
   readonly isUnlimited: boolean;
 
   /** `inputs`: the optional commands; by default those of the protocol. */
@@ -76,24 +81,24 @@ export class Commands {
     );
   }
 
-  /** What a node may get that gets each command so many `times`. */
+  /** The counts of a node that may get each command so many `times`. */
   initially(times: number): readonly number[] {
     return [...new Set(this.counts)].map(() => times);
   }
 
-  /** The optional commands of which some are left. */
-  left(commands: readonly number[]): readonly Command[] {
+  /** The optional commands whose count is not 0. */
+  #remaining(commands: readonly number[]): readonly Command[] {
     return this.optional.filter((_, index) => (commands[this.counts[index] as number] ?? 0) > 0);
   }
 
-  /** Those that `node` may get in `state`. */
+  /** The commands that `node` may get in `state`. */
   possible(
     node: LocalNode,
     state: LocalState,
     { commands, fulfilled }: Application,
   ): readonly Command[] {
     return [
-      ...this.left(commands),
+      ...this.#remaining(commands),
       ...this.obligatory.filter(({ type }) => !fulfilled.includes(type)),
     ].filter((command) =>
       this.#conditionOf(command)
@@ -102,7 +107,9 @@ export class Commands {
     );
   }
 
-  /** What is left after a step, by `command` or not, has led `id` into `state`. */
+  /**
+   * What the node `id` may still get after a step, by `command` or not, has led it into `state`.
+   */
   after(
     id: NodeId,
     state: LocalState,

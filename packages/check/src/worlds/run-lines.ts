@@ -22,14 +22,14 @@ interface RunLines {
 }
 
 /**
- * The run of these actions from the initial world, after the run that has led there. A node that
- * acts at its start has a line for it, directly before the choices of its start. A run that ends
- * while a choice is open is extended until none is, since actors do not stop there.
+ * The run of these actions from the initial world, behind the run that has led to that world. A
+ * node that acts at its start has a line for it, directly before the choices of its start. A run
+ * that ends while a choice is open is extended until none is, since actors do not stop there.
  */
 export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const { protocol, topology } = worlds;
   const lines: TraceLine[] = [...(worlds.begun?.lines ?? [])];
-  const places: number[] = [];
+  const firstLines: number[] = [];
   const steps: number[] = [];
   let world = worlds.initial;
   const { clockwork } = worlds;
@@ -37,7 +37,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const add = (line: TraceLine) =>
     lines.push(clockwork ? { time: ticks * clockwork.tick, ...line } : line);
   const take = (action: Action) => {
-    places.push(lines.length);
+    firstLines.push(lines.length);
     steps.push(numberOf(worlds, world, action));
     for (const line of actionLines(worlds, world, action)) add(line);
     if (action.type === 'tick') ticks++;
@@ -46,7 +46,7 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
   const last = actions.reduce((before, action) => worlds.next(before, action), world);
   const all = [...actions, ...answers(worlds, last)];
   const inStarts = all.filter(isInStart); // the first ones; each follows the line of its start
-  const left = all.filter((action) => !isInStart(action));
+  const others = all.filter((action) => !isInStart(action));
   for (const id of worlds.begun ? [] : topology.nodes) {
     const { machine, input } = roleOf(protocol, id, topology);
     const { state, effects } = start(machine, id, input(id, topology));
@@ -56,13 +56,13 @@ export function runLines(worlds: Worlds, actions: readonly Action[]): RunLines {
       );
     for (const action of inStarts) if (action.node === id) take(action);
     while (world.choosing[0]?.node === id) {
-      const answer = left.shift();
+      const answer = others.shift();
       if (!answer) break;
       take(answer);
     }
   }
-  for (const action of left) take(action);
-  return { lines, firstLines: places, steps };
+  for (const action of others) take(action);
+  return { lines, firstLines, steps };
 }
 
 const isInStart = (action: Action): action is CrashInside =>
@@ -112,7 +112,7 @@ export const faultsIn = (lines: readonly TraceLine[]) =>
     (name) => lines.filter(({ event }) => event.kind === faults.kinds[name].action).length,
   );
 
-/** What is needed of `Worlds`. */
+/** The part of `Worlds` that makes lines. */
 type Recordable = Pick<Worlds, 'protocol' | 'topology' | 'perform' | 'startOf'>;
 
 /**
@@ -133,7 +133,7 @@ export function actionLines(
     worlds.topology.links
       .filter((link) => crosses(side, link))
       .map(({ from, to }) => ({ node: to, event: { kind, from }, effects: [] }));
-  const stepOf = (node: NodeId, stimulus: Stimulus): readonly TraceLine[] => {
+  const stepLines = (node: NodeId, stimulus: Stimulus): readonly TraceLine[] => {
     const before = world.nodes[node]?.value;
     const sent = effects.flatMap((effect) =>
       effect.type === 'send' ? [{ from: node, to: effect.to, message: effect.message }] : [],
@@ -150,26 +150,26 @@ export function actionLines(
     });
     return [line, ...lost];
   };
-  const eventOf = (event: EventObject): Stimulus => ({ kind: 'event', event });
+  const byEvent = (event: EventObject): Stimulus => ({ kind: 'event', event });
   switch (action.type) {
     case 'command':
-      return stepOf(action.node, eventOf(action.command));
+      return stepLines(action.node, byEvent(action.command));
     case 'deliver': {
       const received = { ...unlabelled(action.message), from: action.from };
-      return stepOf(action.to, eventOf(received));
+      return stepLines(action.to, byEvent(received));
     }
     case 'timeout':
-      return stepOf(action.node, { kind: 'timeout', timer: action.timer });
+      return stepLines(action.node, { kind: 'timeout', timer: action.timer });
     case 'choose': {
       const chosen = { type: 'chosen', value: action.value };
-      return stepOf(action.node, eventOf(chosen));
+      return stepLines(action.node, byEvent(chosen));
     }
     case 'crash':
       return action.during
         ? crashInside(worlds, world, action)
         : [crashLine(worlds.protocol, worlds.topology, action.node)];
     case 'restart':
-      return stepOf(action.node, { kind: 'restart' });
+      return stepLines(action.node, { kind: 'restart' });
     case 'split':
       return onChannelsAcross(action.side, 'cut');
     case 'heal':

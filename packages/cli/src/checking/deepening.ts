@@ -47,10 +47,10 @@ export function checkByDeepening(check: ProtocolCheck): void {
   const levels = levelsOf(check);
   const elapsed = stopwatch(session);
   const deepening = deepen(check, levels, elapsed);
-  const { maxSeconds: whole = usualSeconds } = options;
+  const { maxSeconds = usualSeconds } = options;
   const walks =
     deepening.ending === 'time'
-      ? walkFurther(check, levels, deepening.systems, whole - elapsed())
+      ? walkFurther(check, levels, deepening.systems, maxSeconds - elapsed())
       : [];
   report(check, levels, { ...deepening, walks, seconds: elapsed() });
 }
@@ -152,15 +152,15 @@ function unfinishedText(
 /** Explores one system; where its nodes fail, only what `tolerates` promises is judged. */
 function exploreOne(check: ProtocolCheck, levels: Levels, { size, seconds }: Turn): ExploredSystem {
   const elapsed = stopwatch(check.session);
-  const system = checkOfSize(check, levels, size);
-  const one = { ...system, options: { ...system.options, maxSeconds: Math.max(0, seconds) } };
-  const { topology } = one;
-  const all = exploreNetwork(one);
-  const exploration = { ...all, properties: promisedIn(levels, size, all.properties) };
-  const cutAfter = isExhausted(all) ? undefined : all.limit === 'seconds' ? seconds : Infinity;
+  const unlimited = checkOfSize(check, levels, size);
+  const options = { ...unlimited.options, maxSeconds: Math.max(0, seconds) };
+  const system = { ...unlimited, options };
+  const found = exploreNetwork(system);
+  const exploration = { ...found, properties: promisedIn(levels, size, found.properties) };
+  const cutAfter = isExhausted(found) ? undefined : found.limit === 'seconds' ? seconds : Infinity;
   return {
-    ...{ check: one, size, exploration, states: all.states, seconds: elapsed() },
-    text: sizeText(levels, topology, size),
+    ...{ check: system, size, exploration, states: found.states, seconds: elapsed() },
+    text: sizeText(levels, system.topology, size),
     ...defined({ cutAfter }),
   };
 }
@@ -171,22 +171,24 @@ const walkedPart = 1 / 5;
 interface Deepening {
   readonly systems: readonly ExploredSystem[];
   readonly last: ExploredSystem;
-  /** Why there is no further one. */
+  /** Why no further system was explored. */
   readonly ending: Ending;
 }
 
-/** Of a system that was cut and explored again, the last result counts. */
+/**
+ * Explores one system after the other. If one was cut and explored again, its last result counts.
+ */
 function deepen(check: ProtocolCheck, levels: Levels, elapsed: () => number): Deepening {
-  const { maxSeconds: all = usualSeconds } = check.options;
-  const whole = all * (1 - walkedPart);
-  let last = exploreOne(check, levels, firstTurn(levels, whole, whole - elapsed()));
+  const { maxSeconds = usualSeconds } = check.options;
+  const total = maxSeconds * (1 - walkedPart);
+  let last = exploreOne(check, levels, firstTurn(levels, total, total - elapsed()));
   let systems: readonly ExploredSystem[] = [last];
   for (;;) {
     if (isRefuting(last)) return { systems, last, ending: 'violated' };
     if (last.exploration.limit === 'interrupted') return { systems, last, ending: 'interrupted' };
-    const left = whole - elapsed();
-    if (left <= 0) return { systems, last, ending: 'time' };
-    const turn = nextTurn(levels, systems, whole, left);
+    const remaining = total - elapsed();
+    if (remaining <= 0) return { systems, last, ending: 'time' };
+    const turn = nextTurn(levels, systems, total, remaining);
     if (!turn) return { systems, last, ending: systems.every(wasExhausted) ? 'sizes' : 'time' };
     last = exploreOne(check, levels, turn);
     const { text } = last;
@@ -222,9 +224,9 @@ function walkFurther(
     const end = (seconds * (index + 1)) / sizes.length;
     const isOver = () => elapsed() >= end || check.session.interrupted?.() === true;
     if (isOver()) continue;
-    const one = walkOne(check, levels, size, isOver);
-    walks.push(one);
-    if (isRefutedByWalks(one)) break;
+    const walked = walkOne(check, levels, size, isOver);
+    walks.push(walked);
+    if (isRefutedByWalks(walked)) break;
   }
   return walks;
 }
@@ -235,8 +237,8 @@ function walkOne(
   size: Size,
   stop: () => boolean,
 ): WalkedSystem {
-  const one = checkOfSize(check, levels, size);
-  const { session, protocol, topology, budget, properties } = one;
+  const system = checkOfSize(check, levels, size);
+  const { session, protocol, topology, budget, properties } = system;
   const { limit: _, ...found } = withProgress(session, (show) => {
     const onProgress = (made: number, taken: number) =>
       show(() => `walking: ${counted(made, 'walk')}, ${counted(taken, 'step')}`);
@@ -246,7 +248,7 @@ function walkOne(
     );
   });
   const walked = { ...found, properties: promisedIn(levels, size, found.properties) };
-  return { text: sizeText(levels, topology, size), size, check: one, walked };
+  return { text: sizeText(levels, topology, size), size, check: system, walked };
 }
 
 const isRefutedByWalks = ({ walked }: WalkedSystem): boolean => walked.properties.some(isViolated);
@@ -273,7 +275,7 @@ const walkRows = (walks: readonly WalkedSystem[]): string[][] =>
     `${text}: ${counted(walked.walks, 'walk')}, ${counted(walked.steps, 'step')}, not exhausted`,
   ]);
 
-/** What `--json` prints of them. */
+/** What `--json` prints of walks. */
 const walksReport = ({ check, size, walked }: WalkedSystem) => {
   const { nodes: _, ...raised } = size;
   const { walks, steps, states, properties } = walked;

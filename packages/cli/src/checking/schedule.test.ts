@@ -6,7 +6,7 @@ import {
   firstTurn,
   type Levels,
   largestOf,
-  most,
+  largestSize,
   nextTurn,
   notTried,
   type Size,
@@ -22,12 +22,12 @@ const levels = (raised: Partial<Levels>): Levels => ({
   ...raised,
 });
 const everything = levels({
-  nodes: upTo(2, most),
-  entries: upTo(1, most),
-  loss: upTo(0, most),
-  duplicate: upTo(0, most),
-  crash: upTo(0, most),
-  restart: upTo(0, most),
+  nodes: upTo(2, largestSize),
+  entries: upTo(1, largestSize),
+  loss: upTo(0, largestSize),
+  duplicate: upTo(0, largestSize),
+  crash: upTo(0, largestSize),
+  restart: upTo(0, largestSize),
 });
 
 /** How many times as many states each level has. */
@@ -87,7 +87,11 @@ describe('the schedule of a check without sizes', () => {
   });
 
   it('raises nodes, commands and faults in turns: the cheapest first, where each level counts as a doubling', () => {
-    const within = levels({ nodes: upTo(2, most), entries: upTo(1, most), loss: upTo(0, most) });
+    const within = levels({
+      nodes: upTo(2, largestSize),
+      entries: upTo(1, largestSize),
+      loss: upTo(0, largestSize),
+    });
     const { turns } = explored(within, { nodes: 4, entries: 2, loss: 2 }, 64);
     expect(turns.slice(0, 12)).toEqual([
       // each dimension once: what they add is not known yet
@@ -119,7 +123,11 @@ describe('the schedule of a check without sizes', () => {
   });
 
   proof('is not held up by a dimension that adds little, or much', () => {
-    const within = levels({ nodes: upTo(2, most), entries: upTo(1, most), loss: upTo(0, most) });
+    const within = levels({
+      nodes: upTo(2, largestSize),
+      entries: upTo(1, largestSize),
+      loss: upTo(0, largestSize),
+    });
     const little = explored(within, { nodes: 5, entries: 1.01, loss: 1.01 }, 16).turns;
     expect(little.findIndex((turn) => turn.startsWith('41'))).toBeLessThan(60);
     expect(little.findIndex((turn) => turn.startsWith('41'))).toBeGreaterThan(0);
@@ -130,11 +138,14 @@ describe('the schedule of a check without sizes', () => {
   });
 
   it('takes the whole time, unless nothing is left that adds states', () => {
-    const within = levels({ nodes: upTo(2, most) });
+    const within = levels({ nodes: upTo(2, largestSize) });
     const { left, turns } = explored(within, { nodes: 10 }, 64);
     expect(left).toBe(0);
     expect(turns.at(-1)).toMatch(/^610000 cut after /);
-    expect(explored(levels({ loss: upTo(0, most) }), {}, 64).turns).toEqual(['210000', '211000']);
+    expect(explored(levels({ loss: upTo(0, largestSize) }), {}, 64).turns).toEqual([
+      '210000',
+      '211000',
+    ]);
   });
 
   it('explores a cut system again, in a later round and for longer', () => {
@@ -161,7 +172,7 @@ describe('the schedule of a check without sizes', () => {
   });
 
   it('does not raise what adds no state, on this network: the last loss does not happen', () => {
-    const within = levels({ nodes: [2, 3], loss: upTo(0, most) });
+    const within = levels({ nodes: [2, 3], loss: upTo(0, largestSize) });
     // one message, or three
     const statesOf = ({ nodes, loss }: Size) => 10 + Math.min(loss, nodes === 2 ? 1 : 3);
     const { turns } = explored(within, {}, 6400, statesOf);
@@ -191,11 +202,11 @@ describe('the schedule of a check without sizes', () => {
   });
 
   it('names the first size that it has not tried, also behind the last one', () => {
-    const size = { nodes: 4, entries: most, loss: 0, duplicate: 0, crash: 0, restart: 0 };
-    const within = levels({ nodes: [2, 4, 8], entries: upTo(1, most), loss: [0, 1] });
+    const size = { nodes: 4, entries: largestSize, loss: 0, duplicate: 0, crash: 0, restart: 0 };
+    const within = levels({ nodes: [2, 4, 8], entries: upTo(1, largestSize), loss: [0, 1] });
     expect(notTried(within, [{ size }])).toEqual([
       ['nodes', 8],
-      ['entries', most + 1],
+      ['entries', largestSize + 1],
       ['loss', 1],
     ]);
     expect(notTried(levels({ nodes: [2, 4] }), [{ size }])).toEqual([]);

@@ -17,15 +17,15 @@ export const raisedFaults = faults.faultNames.flatMap((name) =>
 
 type RaisedFault = (typeof raisedFaults)[number];
 
-/** A value for each of them, by its option. */
+/** A value for each raised fault, by its option. */
 export const perRaisedFault = <T>(of: (fault: RaisedFault) => T) =>
   Object.fromEntries(raisedFaults.map((fault) => [fault.option, of(fault)])) as Readonly<
     Record<RaisedFault['option'], T> // of each
   >;
 
 /**
- * What it raises, in this order where two systems are predicted to cost the same. But for the
- * nodes, the names are those of the options.
+ * What a check raises; the earlier one first where two systems are predicted to cost the same. All
+ * but `nodes` are names of options.
  */
 export const dimensions = [
   'nodes',
@@ -36,10 +36,10 @@ export const dimensions = [
 export type Dimension = (typeof dimensions)[number];
 
 /**
- * No dimension is raised further. A network of more nodes has too many states for any search, and
- * more partitions than the explorer supports.
+ * The largest size in each dimension. A network of more nodes has too many states for any search,
+ * and more partitions than the explorer supports.
  */
-export const most = 12;
+export const largestSize = 12;
 
 /** A system: how many nodes, commands a node, and faults of each kind. */
 export type Size = Readonly<Record<Dimension, number>>;
@@ -66,56 +66,56 @@ export interface Turn {
 }
 
 /**
- * The first round's part of the whole time, and how much longer each round is than the one before:
+ * The first round's part of the total time, and how much longer each round is than the one before:
  * so what was cut is repeated at little cost.
  */
 const [firstPart, growth] = [1 / 64, 4];
 
-/** The system to explore first: the smallest one. */
-export const firstTurn = (levels: Levels, whole: number, left: number): Turn => ({
+/** The system to explore first: the smallest one. Times are in seconds. */
+export const firstTurn = (levels: Levels, total: number, remaining: number): Turn => ({
   size: smallestOf(levels),
-  seconds: Math.min(whole * firstPart, left),
+  seconds: Math.min(total * firstPart, remaining),
 });
 
 /**
  * The system to explore next, and for how long; undefined where nothing is left to raise, or all
- * was cut after more time than is left.
+ * was cut after more time than remains.
  *
- * In a round the cheapest candidate comes first, where each level counts as a doubling of the states:
- * so a dimension that adds few states does not hold up the others. If none is predicted to end in
- * the rest of the time, the smallest gets it: it may still violate a property.
+ * In a round the cheapest candidate comes first, where each level counts as a doubling of the
+ * states: so a dimension that adds few states does not hold up the others. If none is predicted to
+ * end in the rest of the time, the smallest gets it: it may still violate a property.
  */
 export function nextTurn(
   levels: Levels,
   tried: readonly Tried[],
-  whole: number,
-  left: number,
+  total: number,
+  remaining: number,
 ): Turn | undefined {
   const candidates = candidatesFor(levels, tried);
   const perState = secondsPerState(tried);
   const predictedSeconds = ({ states, cutAfter }: Candidate) =>
     cutAfter === undefined ? states * perState : 2 * cutAfter;
-  /** A dimension that was never raised shares what is left with the others of that kind. */
+  /** A dimension that was never raised shares what remains with the others of that kind. */
   const isFirstRaise = ({ size, cutAfter }: Candidate) =>
     cutAfter === undefined && raises(levels, size) === 1;
-  for (const seconds of rounds(whole, left)) {
+  for (const seconds of rounds(total, remaining)) {
     const fitting = candidates.filter((candidate) => predictedSeconds(candidate) <= seconds);
     const next = cheapest(fitting, ({ size, states }) => states * 2 ** raises(levels, size));
     if (!next) continue;
-    const share = isFirstRaise(next) ? left / fitting.filter(isFirstRaise).length : Infinity;
+    const share = isFirstRaise(next) ? remaining / fitting.filter(isFirstRaise).length : Infinity;
     return { size: next.size, seconds: Math.min(seconds, share) };
   }
-  const worthTheRest = candidates.filter(({ cutAfter = 0 }) => cutAfter < left);
+  const worthTheRest = candidates.filter(({ cutAfter = 0 }) => cutAfter < remaining);
   const smallest = cheapest(worthTheRest, ({ states }) => states);
-  return smallest && { size: smallest.size, seconds: left };
+  return smallest && { size: smallest.size, seconds: remaining };
 }
 
 /** A system that may be explored next. */
 interface Candidate {
   readonly size: Size;
-  /** Probably. */
+  /** How many it probably has. */
   readonly states: number;
-  /** As of {@link Tried}; undefined also where it was not tried. */
+  /** As in {@link Tried}; undefined where it was not tried. */
   readonly cutAfter: number | undefined;
 }
 
@@ -142,11 +142,11 @@ function candidatesFor(levels: Levels, tried: readonly Tried[]): readonly Candid
 }
 
 /** The times of the rounds that are not over yet. */
-function rounds(whole: number, left: number): readonly number[] {
+function rounds(total: number, remaining: number): readonly number[] {
   const times: number[] = [];
-  for (let seconds = whole * firstPart; seconds > 0 && seconds < left; seconds *= growth)
+  for (let seconds = total * firstPart; seconds > 0 && seconds < remaining; seconds *= growth)
     times.push(seconds);
-  return [...times, left];
+  return [...times, remaining];
 }
 
 type StatesOf = (size: Size) => number | undefined;
@@ -161,10 +161,10 @@ function knownStates(levels: Levels, known: ReadonlyMap<string, Tried>): StatesO
     const key = keyOf(size);
     const system = known.get(key);
     if (system) return system.cutAfter === undefined ? system.states : undefined;
-    if (!settled.has(key)) settled.set(key, asBelow(size));
+    if (!settled.has(key)) settled.set(key, statesAsBelow(size));
     return settled.get(key);
   };
-  const asBelow: StatesOf = (size) => {
+  const statesAsBelow: StatesOf = (size) => {
     for (const { dimension, size: lower } of below(levels, size)) {
       const lowest = dimension === 'nodes' ? undefined : moved(levels, lower, dimension, -1);
       const states = lowest && statesOf(lowest);
@@ -183,14 +183,14 @@ export function notTried(
   return dimensions.flatMap((dimension) => {
     const largest = Math.max(...tried.map(({ size }) => size[dimension]));
     const next =
-      largest >= most && levels[dimension].length > 1
+      largest >= largestSize && levels[dimension].length > 1
         ? largest + 1
         : levels[dimension].find((level) => level > largest);
     return next === undefined ? [] : [[dimension, next] as const];
   });
 }
 
-/** How far walks go: with more, their runs are too long to meet what is rare. */
+/** The largest sizes for walks: with more, their runs are too long to meet what is rare. */
 const [mostCommands, mostFaults] = [3, 2];
 
 /**

@@ -10,7 +10,7 @@ import { ConclaveError, type Property, type Protocol } from '@conclave/core/prot
 import type { Topology } from '@conclave/core/topology';
 import { budgetFor } from '../input/environment.js';
 import type { CheckOptions, NetworkCheck, ProtocolCheck } from './options.js';
-import { dimensions, type Levels, most, perRaisedFault, type Size } from './schedule.js';
+import { dimensions, type Levels, largestSize, perRaisedFault, type Size } from './schedule.js';
 
 /**
  * Networks from two nodes, in the shape that the protocol needs; commands, if it has optional ones;
@@ -24,7 +24,7 @@ export function levelsOf({
   options,
 }: Pick<ProtocolCheck, 'protocol' | 'options'>): Levels {
   const from = (least: number) =>
-    Array.from({ length: most - least + 1 }, (_, index) => least + index);
+    Array.from({ length: largestSize - least + 1 }, (_, index) => least + index);
   const levels = perRaisedFault(({ option, count }): readonly number[] => {
     const { [option]: given } = options;
     const upTo = faults.tolerated(protocol, count);
@@ -42,7 +42,7 @@ export function levelsOf({
 /** For how many nodes the shape has a network of its own. */
 function nodeCounts(protocol: Protocol): readonly number[] {
   const known = new Map<string, number>();
-  for (let nodes = 2; nodes <= most; nodes++) {
+  for (let nodes = 2; nodes <= largestSize; nodes++) {
     const topology = fitting(protocol, nodes);
     if (topology && !known.has(topology.spec)) known.set(topology.spec, nodes);
   }

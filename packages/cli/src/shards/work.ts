@@ -11,9 +11,9 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { isConclaveError, messageOf, oneLine } from '../errors.js';
 import type { Session } from '../session.js';
 import { Computer } from './compute.js';
+import { failureText } from './gathering.js';
 import { identityDifference, identityOf, shardName } from './part.js';
 import { patiently, type Queue, refusalSubject, sleep, type Task } from './queue.js';
-import { failureText } from './sweep.js';
 
 /** How long another worker has to take a shard that this one refuses, in milliseconds. */
 const refusalMs = 2000;

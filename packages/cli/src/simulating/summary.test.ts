@@ -11,15 +11,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { centralLock } from '../../../core/src/protocol/examples.contract.js';
 import {
-  estimate,
   outcomeOf,
-  quantiles,
   type SeedOutcome,
   type SeedsOptions,
   simulateSeeds,
   summaryOf,
-  tQuantile,
 } from './seeds.js';
+import { estimate, quantiles, tQuantile } from './statistics.js';
 
 describe('quantiles', () => {
   /**

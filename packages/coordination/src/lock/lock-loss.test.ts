@@ -26,7 +26,7 @@ import { LockLost } from './lock-held.js';
 import type { Holders } from './lock-holders.js';
 
 /** A lock of one node, and a function that ends its lease. */
-function lone(reason: string | null = 'lease-expired') {
+function loneLock(reason: string | null = 'lease-expired') {
   const network = handStepped(['a']);
   const lines: string[] = [];
   const logger = { debug: (line: string) => lines.push(line) };
@@ -42,7 +42,7 @@ function lone(reason: string | null = 'lease-expired') {
 
 describe('a lock that is lost', () => {
   it('aborts the signal of its holder within the step, with the reason of the machine', async () => {
-    const { a, expire, lines } = lone();
+    const { a, expire, lines } = loneLock();
     const held = await a.acquire();
     expect(held.signal.aborted).toBe(false);
     expire();
@@ -68,8 +68,8 @@ describe('a lock that is lost', () => {
   });
 
   it('is lost without a reason, too', async () => {
-    const { a, expire } = lone('');
-    const silent = lone(null);
+    const { a, expire } = loneLock('');
+    const silent = loneLock(null);
     const held = await a.acquire();
     expire();
     expect(held.signal.reason).toMatchObject({ reason: '' });
@@ -79,7 +79,7 @@ describe('a lock that is lost', () => {
   });
 
   it('is not given back by its old holder, and goes to the next call', async () => {
-    const { a, expire } = lone();
+    const { a, expire } = loneLock();
     const first = await a.acquire();
     const waiting = a.acquire();
     expire();
@@ -97,7 +97,7 @@ describe('a lock that is lost', () => {
   });
 
   it('tells before the next call is served', async () => {
-    const { a, expire } = lone();
+    const { a, expire } = loneLock();
     const order: string[] = [];
     const first = await a.acquire();
     first.signal.addEventListener('abort', () => order.push(`lost, ${a.metrics.acquired} entry`));
@@ -108,7 +108,7 @@ describe('a lock that is lost', () => {
   });
 
   it('makes an error of run, also where its work ended well', async () => {
-    const { a, expire } = lone();
+    const { a, expire } = loneLock();
     let ended = false;
     const run = a.run(async () => {
       expire();
@@ -135,7 +135,7 @@ describe('a lock that is lost', () => {
   });
 
   it('is not lost by a release, also in the middle of a run', async () => {
-    const { a } = lone();
+    const { a } = loneLock();
     const held = await a.acquire();
     held.release();
     expect(await a.run((inner) => inner.release())).toBeUndefined();
@@ -145,7 +145,7 @@ describe('a lock that is lost', () => {
   });
 
   it('by its own close', async () => {
-    const { a } = lone();
+    const { a } = loneLock();
     const held = await a.acquire();
     const closed = a.close();
     expect(held.signal.reason).toMatchObject({ code: 'lost', reason: 'closed' });
@@ -205,7 +205,7 @@ const shown = ({ holders, waiting }: Holders) =>
 inVirtualTime();
 
 /** a has the lock for 30 ms, b waits for 20 ms, c for 10 ms: what each knows. */
-async function known(protocol: Protocol) {
+async function holdersKnown(protocol: Protocol) {
   const network = memoryNetwork(ids);
   const [a, b, c] = ids.map((self) =>
     lock(protocol, { self, peers: ids, transport: network.transport(self) }),
@@ -235,7 +235,7 @@ describe('holders', () => {
     [naimiTrehel(), ['a 30', 'b 20'], ['', 'c 10, b 20'], ['', 'c 10']],
     [suzukiKasami(), ['a 30', ''], ['', 'b 20'], ['', 'c 10']],
   ] as const)('$name tells what it knows, and since when', async (protocol, ...expected) => {
-    const { all, after } = await known(protocol);
+    const { all, after } = await holdersKnown(protocol);
     expect(all).toEqual(expected);
     expect(after).toEqual(ids.map(() => ['', '']));
   });

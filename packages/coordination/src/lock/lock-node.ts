@@ -1,7 +1,11 @@
 /**
  * The lock of one node: turns calls into commands of the node's machine, one request for all calls,
  * and reads from the machine's states who enters, who has lost the lock, and when the node may
- * leave.
+ * leave. After each state of the node, and each call, `#serve` takes the next step.
+ *
+ * A lock ends in four ways: the application closes it (`close`), the others exclude its node, an
+ * error of the session abandons it, or its node stops by itself. Each time the holder is told that
+ * it has lost the lock, and all waits and later calls are refused.
  */
 
 import type { SharingCommand } from '@conclave/algorithms/interval-reservation';
@@ -72,17 +76,6 @@ function revocationBy({ title, commands }: Protocol, node: Embedded, reason: str
   return command;
 }
 
-/** A machine that fails is reported, not thrown: the caller did nothing wrong. */
-function tell(node: Embedded, command: Command, report: (error: ConclaveError) => void): void {
-  try {
-    node.send(command);
-  } catch (error) {
-    if (!(error instanceof ConclaveError)) throw error;
-    // otherwise a late timer has changed the state first: see #serve of the lock
-    if (error.code !== 'unhandled') report(error);
-  }
-}
-
 /** How log lines name a lock. */
 const titleOf = (id: NodeId, name: string | undefined): string =>
   name === undefined ? `lock of ${id}` : `lock ${name} of ${id}`;
@@ -138,17 +131,20 @@ export class NodeLock extends VotingLock implements Lock {
   readonly #sightings: Sightings;
   /** Whether the node requests, or has, a shared entry. */
   #shared = false;
-  #closed = false;
-  #stopped = false;
-  #left: Promise<void> | undefined;
   readonly #handOver: HandOver;
   readonly #requests: Requests;
+  /** Whether calls are refused. */
+  #closed = false;
+  /** Whether the node has stopped, or was closed. */
+  #stopped = false;
+  /** The end of `close`, once it was called. */
+  #leaving: Promise<void> | undefined;
   /** Why it ended, where it was not closed. */
-  #ended: ConclaveError | undefined;
+  #endReason: ConclaveError | undefined;
   /** The last error of the node. */
-  #heard: ConclaveError | undefined;
-  /** What the machine says of the loss of the lock. */
-  #told: Message | undefined;
+  #lastError: ConclaveError | undefined;
+  /** What the machine has said of the loss of the lock, since the last grant. */
+  #lossNotice: Message | undefined;
 
   constructor(options: NodeLockOptions) {
     super(options);
@@ -165,15 +161,17 @@ export class NodeLock extends VotingLock implements Lock {
       purpose: 'for the lock',
       delays,
       requireOpen: () => {
-        if (this.#closed) throw this.#isClosed();
+        if (this.#closed) throw this.#closedError();
         requireRequester(this.id, options);
       },
-      late: (waitFor, since) => this.#isLate(waitFor, since),
+      late: (waitFor, since) => this.#lateError(waitFor, since),
       gaveUp: () => this.#withdraw(),
     });
-    node.notifications$.subscribe((told) => this.#hear(told));
+    node.notifications$.subscribe((notification) => {
+      if (notification.type === 'lost') this.#lossNotice = notification;
+    });
     if (logger) logStates(node, name, logger);
-    node.state$.subscribe({ next: () => this.#look(), complete: () => this.#stop() });
+    node.state$.subscribe({ next: () => this.#onState(), complete: () => this.#onStopped() });
   }
 
   get id(): NodeId {
@@ -194,7 +192,7 @@ export class NodeLock extends VotingLock implements Lock {
   }
 
   get health(): Health {
-    return this.delays.health(this.node, this.#stopped || this.#closed, this.#ended);
+    return this.delays.health(this.node, this.#stopped || this.#closed, this.#endReason);
   }
 
   holders(): Holders {
@@ -209,7 +207,7 @@ export class NodeLock extends VotingLock implements Lock {
   async tryAcquire(options: WaitOptions = {}, shared = false): Promise<Held | undefined> {
     const entry = this.#record.begin('unavailable', shared);
     if (this.#waits.first || !(this.#stay.isOver || this.#stay.mayJoin(entry))) {
-      entry.failed(this.#isLate(0, this.delays.refusals));
+      entry.failed(this.#lateError(0, this.delays.refusals));
       return undefined;
     }
     try {
@@ -235,46 +233,46 @@ export class NodeLock extends VotingLock implements Lock {
 
   revoke(reason: string): number | undefined {
     const { protocol, node } = this.options;
-    if (this.#closed) throw this.#isClosed();
+    if (this.#closed) throw this.#closedError();
     this.#tell(revocationBy(protocol, node, reason));
     return protocol.floor?.(node.state);
   }
 
   close(): Promise<void> {
-    if (this.#left) return this.#left;
+    if (this.#leaving) return this.#leaving;
     let leave = () => {};
-    this.#left = new Promise((resolve) => {
+    this.#leaving = new Promise((resolve) => {
       leave = () => resolve(this.#leave());
     });
     leave(); // it may call this method again
-    return this.#left;
+    return this.#leaving;
   }
 
   /** The others go on without this node: it has lost the lock for good. */
   exclude(): void {
     if (this.#closed) return;
     const lost = isSuspected(this.id, !this.#stay.isOver);
-    this.#ended = lost;
+    this.#endReason = lost;
     this.#lose(lost);
-    this.#end();
+    this.#refuseCalls();
     this.options.report(lost);
     void this.options.node.close();
   }
 
   /** The node has reported this error, which may be why it stops. */
   heard(error: ConclaveError): void {
-    this.#heard = error;
+    this.#lastError = error;
     this.delays.heard(error);
   }
 
   /** Ends it for the reason `error`, without a report. */
   abandon(error: ConclaveError): void {
-    this.#heard = error;
-    if (!this.#closed && error.code === 'refused') this.#ended = error;
+    this.#lastError = error;
+    if (!this.#closed && error.code === 'refused') this.#endReason = error;
     void this.options.node.close();
   }
 
-  /** In the next turn of the event loop where this one has had enough: its time begins then. */
+  /** In the next turn of the event loop if this one has served enough: the time begins then. */
   #enter(options: WaitOptions | undefined, entry: Entry): Promise<Holding> {
     const begin = () => this.#waits.add(options, () => this.#serve(true), entry);
     return this.#requests.due()?.then(begin) ?? begin();
@@ -282,7 +280,7 @@ export class NodeLock extends VotingLock implements Lock {
 
   async #leave(): Promise<void> {
     const { node, protocol } = this.options;
-    this.#end();
+    this.#refuseCalls();
     this.#lose(new LockLost(this.id, 'closed'));
     if (node.takes(release)) this.#tell(release);
     else this.#withdraw();
@@ -302,7 +300,7 @@ export class NodeLock extends VotingLock implements Lock {
     if (this.#stay.isOver && first && node.takes(this.#command(first)))
       return this.#requests.begin(atOnce, () => this.#request(first));
     const isInside = node.state.tags.has('critical');
-    if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#told));
+    if (!this.#stay.isOver && !isInside) this.#lose(isLost(this.id, this.#lossNotice));
     const objection = this.#stay.isOver && isInside ? this.#stay.objection : undefined;
     if (objection) this.#waits.refuseAll(objection);
     const next = this.#waits.first;
@@ -325,7 +323,7 @@ export class NodeLock extends VotingLock implements Lock {
     return call?.shared ? share : this.options.acquire;
   }
 
-  /** With those that share and wait next, which have waited as long as others. */
+  /** Grants the first call, and those that share and wait next to it. */
   #grantAll(first: Waiter<Holding, Entry>): void {
     this.#grant(first);
     for (
@@ -336,13 +334,9 @@ export class NodeLock extends VotingLock implements Lock {
       this.#grant(next);
   }
 
-  #look(): void {
+  #onState(): void {
     this.#sightings.look(this.options.node.state);
     this.#serve();
-  }
-
-  #hear(told: Message): void {
-    if (told.type === 'lost') this.#told = told;
   }
 
   #isInvolved(): boolean {
@@ -359,12 +353,19 @@ export class NodeLock extends VotingLock implements Lock {
     this.#tell(cancel);
   }
 
+  /** A machine that fails is reported, not thrown: the caller did nothing wrong. */
   #tell(command: Command): void {
-    tell(this.options.node, command, this.options.report);
+    try {
+      this.options.node.send(command);
+    } catch (error) {
+      if (!(error instanceof ConclaveError)) throw error;
+      // otherwise a late timer has changed the state first: see #serve
+      if (error.code !== 'unhandled') this.options.report(error);
+    }
   }
 
   #grant(next: Waiter<Holding, Entry>): void {
-    this.#told = undefined;
+    this.#lossNotice = undefined;
     next.grant(this.#stay.enter(next.call));
   }
 
@@ -384,26 +385,26 @@ export class NodeLock extends VotingLock implements Lock {
   }
 
   /** Refuses all waits, and all later calls. */
-  #end(): void {
+  #refuseCalls(): void {
     this.#closed = true;
-    this.#waits.refuseAll(this.#isClosed());
+    this.#waits.refuseAll(this.#closedError());
   }
 
   /** The node was closed, or its machine has failed. */
-  #stop(): void {
+  #onStopped(): void {
     this.#stopped = true;
-    if (!this.#closed) this.#ended ??= this.node.refusal;
-    const because = this.#heard && { cause: this.#heard };
+    if (!this.#closed) this.#endReason ??= this.node.refusal;
+    const because = this.#lastError && { cause: this.#lastError };
     this.#lose(new LockLost(this.id, 'stopped', undefined, undefined, because));
-    this.#end();
+    this.#refuseCalls();
     this.#handOver.free();
   }
 
-  #isClosed(): ConclaveError {
-    return this.#ended ?? isClosed(this.id);
+  #closedError(): ConclaveError {
+    return this.#endReason ?? isClosed(this.id);
   }
 
-  #isLate(waitFor: number, since: number): ConclaveError {
+  #lateError(waitFor: number, since: number): ConclaveError {
     const late = `Node ${this.id} did not get the lock within ${waitFor} ms`;
     return !this.#stay.isOver ? isHeldHere(late) : this.delays.timedOut(this.node, late, since);
   }

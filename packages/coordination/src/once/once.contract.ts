@@ -16,7 +16,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** What a process has: timers and messages come when it is not paused, in their order. */
+/** A process: its timers and messages wait while it is paused, and then come in their order. */
 class Process {
   isCut = false;
   #isPaused = false;
@@ -42,8 +42,8 @@ class Process {
     }
   }
 
-  /** Runs `fire` now, or when the process is resumed. */
-  do(fire: () => void, due = performance.now()): void {
+  /** Calls `fire` now, or when the process is resumed. */
+  whenRunning(fire: () => void, due = performance.now()): void {
     if (this.#isPaused) this.#backlog.push({ due, fire });
     else fire();
   }
@@ -54,7 +54,7 @@ class Process {
 
   /** A store that it does not reach while it is paused. */
   reaching(store: Store): Store {
-    const reached = () => new Promise<void>((resolve) => this.do(resolve));
+    const reached = () => new Promise<void>((resolve) => this.whenRunning(resolve));
     return {
       read: async (name) => {
         await reached();
@@ -67,10 +67,11 @@ class Process {
     };
   }
 
+  /** The transport of a process: messages arrive when it runs, unless it is cut off. */
   connected(transport: Transport): Transport {
     const received$: Transport['received$'] = new Observable((subscriber) =>
       transport.received$.subscribe((received) => {
-        if (!this.isCut) this.do(() => subscriber.next(received));
+        if (!this.isCut) this.whenRunning(() => subscriber.next(received));
       }),
     );
     return {
@@ -89,7 +90,7 @@ class Process {
       setTimeout: (fire, delay) => {
         const due = performance.now() + delay;
         const handle = {
-          timer: setTimeout(() => this.do(() => gone.has(handle) || fire(), due), delay),
+          timer: setTimeout(() => this.whenRunning(() => gone.has(handle) || fire(), due), delay),
         };
         return handle;
       },
@@ -107,7 +108,7 @@ export interface Start {
   readonly node: string;
   readonly tick: number;
   readonly token: number | undefined;
-  /** When it started, by no clock that is wrong. */
+  /** When it started, by the right clock. */
   readonly at: number;
 }
 
@@ -129,26 +130,26 @@ export function shared({ ids = ['a', 'b', 'c'], offsets = {}, ...setting }: Sett
   const errors: unknown[] = [];
   const nodes = ids.map((self) => {
     const process = new Process(offsets[self] ?? 0);
-    const made = lock(leased, {
+    const leasedLock = lock(leased, {
       self,
       peers: ids,
       transport: process.connected(network.transport(self)),
       clock: process.clock,
     });
-    const run = (each: OnceRun) => {
-      const { tick, token } = each;
+    const run = (started: OnceRun) => {
+      const { tick, token } = started;
       starts.push({ node: self, tick: tick.getTime(), token, at: Date.now() });
-      return job(each, process.sleep);
+      return job(started, process.sleep);
     };
     const onError = (error: unknown) => errors.push(error);
     const clock = process.dayClock;
-    const shared = once(made, 'job', schedule, run, {
+    const jobs = once(leasedLock, 'job', schedule, run, {
       ...{ clock, onError },
       ...options,
       ...(options.store && { store: process.reaching(options.store) }),
     });
-    shared.event$.subscribe((event) => events.push({ ...event, node: self }));
-    const node = { id: self, process, lock: made, once: shared, isUp: true, crash: () => {} };
+    jobs.event$.subscribe((event) => events.push({ ...event, node: self }));
+    const node = { id: self, process, lock: leasedLock, once: jobs, isUp: true, crash: () => {} };
     node.crash = () => {
       node.isUp = false;
       process.isCut = true;

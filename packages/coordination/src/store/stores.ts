@@ -1,10 +1,11 @@
 /**
- * Stores of texts by name, which replace a text only where it is still what the writer has read: what a
- * lease in one row needs, and the ticks of a job, and all that they need. Here are those of servers, by
- * the client that the program has: none of them is imported. `fileStore` is one for scripts.
+ * Stores on servers and in SQLite. A store keeps texts by name, and replaces a text only if it is
+ * still the one that the writer has read: a lease in one row and the ticks of a job need nothing
+ * else. Each store takes the client that the program has, so this module imports none. For scripts:
+ * `fileStore`.
  *
- * Each text is compared whole. No text comes twice, since it has a number that grows, so that to
- * compare it is to compare a version.
+ * A store compares whole texts. Each text has a number that grows, so none comes twice, and to
+ * compare texts is to compare versions.
  */
 import { ConclaveError } from '@conclave/core/protocol';
 import { distinctUntilChanged, exhaustMap, interval, startWith } from 'rxjs';
@@ -94,7 +95,10 @@ export const redisStore = (client: RedisClient, prefix = 'conclave:'): Store => 
   watch: watchRedis(client, prefix),
 });
 
-/** For how long a locked database is tried again, and how often; how often a row is looked at. */
+/**
+ * In milliseconds: how long a locked database is tried again, how often, and how often a row is
+ * read.
+ */
 const [longestTry, retryAfter, lookAfter] = [1_000, 5, 20];
 
 const isLocked = (error: unknown) => /is locked/.test(String(Object(error).message));
@@ -205,7 +209,10 @@ export function natsStore(bucket: NatsBucket): Store {
   };
 }
 
-/** A key of NATS has letters, digits and a few signs. */
+/**
+ * A name in the letters, digits and few signs that a key of NATS, or a channel of Postgres, may
+ * have.
+ */
 const keyOf = (name: string): string =>
   encodeURIComponent(name)
     .replaceAll('%', '=')

@@ -2,6 +2,7 @@ import { ConclaveError } from '../base/error.js';
 import { authenticatedOptions } from '../options/channel.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { checkOptions } from '../schema/check.js';
+import { isReported } from './repeats.js';
 import {
   type Guarantees,
   type Incoming,
@@ -9,7 +10,7 @@ import {
   type RefusalReason,
   type Transport,
 } from './transport.js';
-import { isReported, TransportLayer } from './transport-layer.js';
+import { TransportLayer } from './transport-layer.js';
 
 /** A message as text, and its code. */
 interface Signed extends Message {

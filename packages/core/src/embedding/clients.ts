@@ -6,6 +6,7 @@ import { complete } from '../topology/generators.js';
 import { isNodeId, type Topology } from '../topology/topology.js';
 import type { EmbedOptions } from './embedded.js';
 import { Inbox } from './inbox.js';
+import { isReported } from './repeats.js';
 import { sameOnAllNodes } from './session-refusals.js';
 import { difference, digestOf, type Terms, termsOf } from './terms.js';
 import {
@@ -15,7 +16,7 @@ import {
   isRecord,
   type Transport,
 } from './transport.js';
-import { isReported, TransportLayer } from './transport-layer.js';
+import { TransportLayer } from './transport-layer.js';
 
 /** To and from clients. A client that has other terms is told those of the node. */
 type ClientFrame =

@@ -157,11 +157,6 @@ describe('an embedded node', () => {
   });
 });
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
-
 describe('embed refuses', () => {
   it.each([
     [{ order: 'any', loss: false, duplication: false }, 'reorder'],
@@ -428,8 +423,10 @@ describe('an error outside the application does not stop it', () => {
     ]);
     expect(a.state.value).toBe('without');
   });
+});
 
-  it('a machine that breaks the node contract: its node stops', async () => {
+describe('a node stops when its machine breaks the node contract', () => {
+  it('in a command, which throws', async () => {
     for (const [command, text] of [
       [
         'stray',
@@ -450,7 +447,7 @@ describe('an error outside the application does not stop it', () => {
     }
   });
 
-  it('a transport that cannot even be closed', async () => {
+  it('although its transport cannot be closed', async () => {
     const { a, errors } = embedAlone({
       transport: bare(new Subject(), { close: () => Promise.reject(new Error('stuck')) }),
     });
@@ -459,7 +456,7 @@ describe('an error outside the application does not stop it', () => {
     expect(errors.map(({ message }) => message)).toEqual(['Node a: stuck']);
   });
 
-  it('a machine that breaks it without an external event: the error is reported, then the node stops', async () => {
+  it('in a reaction to a message: reports the error, then completes', async () => {
     const { a, wire } = embedAlone();
     a.send({ type: 'throw' });
     await sleep(0);

@@ -3,4 +3,4 @@ export { clientTransport } from './clients.js';
 export { verified } from './embed.js';
 export { surroundingsOf } from './embedded.js';
 export { handStepped } from './memory.js';
-export { counted, isReported } from './transport-layer.js';
+export { counted, isReported } from './repeats.js';

@@ -2,6 +2,7 @@ import { defer, from, merge, type Observable, ReplaySubject, Subject } from 'rxj
 import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { isReported } from './repeats.js';
 import {
   type Incoming,
   isMessage,
@@ -10,7 +11,7 @@ import {
   type Transport,
   type TransportStatus,
 } from './transport.js';
-import { isReported, noRefusals } from './transport-layer.js';
+import { noRefusals } from './transport-layer.js';
 
 const defaultMaxBytes = 1 << 20;
 

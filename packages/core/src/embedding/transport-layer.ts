@@ -3,6 +3,7 @@ import { badInput, ConclaveError } from '../base/error.js';
 import type { Message, NodeId } from '../protocol/node.js';
 import { textOf } from './embed-errors.js';
 import { Inbox, transportClosed } from './inbox.js';
+import { Repeats } from './repeats.js';
 import type {
   Guarantees,
   Incoming,
@@ -12,7 +13,11 @@ import type {
   TransportStatus,
 } from './transport.js';
 
-/** A transport on top of another one, which it owns: it changes what goes through. */
+/**
+ * A transport on top of another one, which it owns: it changes what goes through. What does not
+ * concern it, such as peers and refusals, is that of the transport below; an error of its own joins
+ * the errors from below, and one that it cannot survive ends its `status$`.
+ */
 export abstract class TransportLayer implements Transport {
   readonly self: NodeId;
   abstract readonly guarantees: Guarantees;
@@ -21,7 +26,7 @@ export abstract class TransportLayer implements Transport {
   readonly status$: Observable<TransportStatus>;
   readonly peers$?: Observable<PeerStatus>;
   protected readonly inbox = new Inbox();
-  /** What it hears from the transport below. */
+  /** Its subscriptions to the transport below. */
   protected readonly arrivals = new Subscription();
   readonly #errors = new Inbox<ConclaveError>();
   readonly #repeats = new Repeats();
@@ -81,15 +86,15 @@ export abstract class TransportLayer implements Transport {
 
   /** @param peer whose message caused it, or for whom that is: its next ones are counted */
   protected report(error: unknown, peer?: NodeId): void {
-    const own =
+    const conclaveError =
       error instanceof ConclaveError
         ? error
         : badInput(`Node ${this.self}: ${textOf(error)}`, '', { cause: error });
-    const reported = peer === undefined ? own : this.#repeats.due(own, peer);
+    const reported = peer === undefined ? conclaveError : this.#repeats.due(conclaveError, peer);
     if (reported) this.#errors.put(reported);
   }
 
-  /** It is of no use any longer: whoever has it must close it. */
+  /** Ends its use: whoever has it must close it. */
   protected fail(error: ConclaveError): void {
     if (this.hasFailed) return;
     this.report(error);
@@ -114,32 +119,3 @@ export const noRefusals: Readonly<Record<RefusalReason, number>> = {
   forged: 0,
   'too-large': 0,
 };
-
-/** Whether a refusal is reported: the first, the tenth and so on, so that a flood stays unheard. */
-export const isReported = (count: number): boolean => /^10*$/.test(String(count));
-
-/** The error, with how many of its kind there were. */
-export const counted = (error: ConclaveError, count: number): ConclaveError =>
-  count === 1
-    ? error
-    : new ConclaveError(error.code, `${error.what} (the ${count}th of its kind)`, error.cure, {
-        cause: error.cause ?? error,
-      });
-
-/** Who sends under ever new names must not fill the memory. */
-const mostKinds = 1000;
-
-/** Counts the errors that messages of peers, or to them, cause: a flood must not flood the reports. */
-export class Repeats {
-  readonly #counts = new Map<string, number>();
-
-  /** The error, if it is to be reported: the first of its code and its peer, the tenth and so on. */
-  due(error: ConclaveError, peer: NodeId): ConclaveError | undefined {
-    // what no state handles names state and message, of which there are few
-    const kind = error.code === 'unhandled' ? error.what : `${error.code} ${peer}`;
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    if (this.#counts.size >= mostKinds) this.#counts.clear();
-    this.#counts.set(kind, count);
-    return isReported(count) ? counted(error, count) : undefined;
-  }
-}

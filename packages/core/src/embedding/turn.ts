@@ -22,9 +22,9 @@ import type { HostEffect } from '../protocol/step.js';
 import type { Topology } from '../topology/topology.js';
 import { cannotSend, textOf } from './embed-errors.js';
 import { type JournalWriter, withoutLabel } from './journal.js';
+import { Repeats } from './repeats.js';
 import type { StoredNode } from './stored-node.js';
 import { checked, type Incoming, isMessage, type Transport } from './transport.js';
-import { Repeats } from './transport-layer.js';
 
 /** What a node did in a step. */
 interface Taken {

@@ -1,7 +1,12 @@
-/** Whether the machine of a role keeps the node contract, as far as its definition shows. */
-import { type AnyStateMachine, type AnyStateNode, initialTransition, StateMachine } from 'xstate';
+/**
+ * Whether the machine of a role keeps the node contract, as far as its definition shows: it is one
+ * machine without actors, acts by assign, emit, raise and cancel, and handles what the protocol
+ * names. What only a step shows, the host refuses when it happens.
+ */
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { Role } from './protocol.js';
 import { boundMicrosteps, stateNodes } from './regions.js';
+import { misfitOf } from './xstate-version.js';
 
 type Refuse = (what: string, cure?: string) => never;
 
@@ -56,7 +61,7 @@ function checkInitial(node: AnyStateNode, where: string, refuse: Refuse): void {
   }
 }
 
-/** Words of XState 4 that XState 5 ignores, and its own; of `cond` its production build says nothing. */
+/** Words of XState 4 that XState 5 ignores, often silently, and the words that replaced them. */
 const formerWords = {
   state: { onEntry: 'entry', onExit: 'exit', activities: 'invoke', data: 'output' },
   transition: { cond: 'guard', in: 'guard: stateIn(…)', internal: 'reenter, the opposite' },
@@ -64,13 +69,13 @@ const formerWords = {
 
 /** @throws {ConclaveError} `bad-protocol` for a word that XState 5 has replaced. */
 function checkWords(node: AnyStateNode, where: string, refuse: Refuse): void {
-  const find = (config: object, words: Readonly<Record<string, string>>) => {
+  const refuseWords = (config: object, words: Readonly<Record<string, string>>) => {
     for (const [word, now] of Object.entries(words))
       if (Object.hasOwn(config, word))
         refuse(`${where} has '${word}', a word of XState 4 that XState 5 ignores`, `Write ${now}.`);
   };
-  find(node.config, formerWords.state);
-  for (const transition of transitionsOf(node)) find(transition, formerWords.transition);
+  refuseWords(node.config, formerWords.state);
+  for (const transition of transitionsOf(node)) refuseWords(transition, formerWords.transition);
 }
 
 const transitionsOf = (node: AnyStateNode) => [
@@ -181,57 +186,4 @@ function isRaised(machine: AnyStateMachine, type: string): boolean {
     ...Object.values(machine.implementations.actions),
     ...stateNodes(machine).flatMap(actionsOf),
   ].some(raises);
-}
-
-/** The versions of XState that Conclave works with; the peer range of the packages. */
-const xstateRange = '^5.33.0';
-
-interface Misfit {
-  readonly what: string;
-  readonly cure: string;
-}
-
-const suitable = new WeakMap<object, boolean>();
-
-/**
- * Why `machine` cannot be a node because of the XState that built it; undefined where it can.
- * Another copy of XState is fine as long as its machines behave as ours: XState keeps no state that
- * copies would have to share.
- */
-export function misfitOf(machine: AnyStateMachine): Misfit | undefined {
-  const { constructor: machineClass }: object = Object(machine);
-  if (machineClass === Object)
-    return { what: 'is not an XState machine', cure: 'Build it by setup(…).createMachine(…).' };
-  const isFine = suitable.get(machineClass) ?? isSuitable(machineClass);
-  suitable.set(machineClass, isFine);
-  if (isFine) return undefined;
-  if (machine instanceof StateMachine)
-    return {
-      what: `was built by a version of XState that is not ${xstateRange}`,
-      cure: `Install xstate@${xstateRange}.`,
-    };
-  return {
-    what: `was built by another copy of XState than the one that Conclave imports, and that copy is not ${xstateRange}`,
-    cure: 'See both copies by `npm ls xstate`, and keep the one that Conclave imports.',
-  };
-}
-
-/**
- * Tries the class with a small machine: before XState 5.32.2 a wildcard took no event that its
- * state lists with a guard that refuses.
- */
-function isSuitable(machineClass: object['constructor']): boolean {
-  try {
-    const probe: AnyStateMachine = Reflect.construct(machineClass, [
-      { on: { listed: { guard: () => false }, '*': {} } },
-      {},
-    ]);
-    const [snapshot] = initialTransition(probe);
-    return (
-      probe.options.maxIterations === Number.POSITIVE_INFINITY &&
-      probe.getTransitionData(snapshot, { type: 'listed' }).length === 1
-    );
-  } catch {
-    return false;
-  }
 }

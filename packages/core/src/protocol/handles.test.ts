@@ -11,17 +11,10 @@ import {
 } from 'xstate';
 import { complete, star } from '../topology/generators.js';
 import { needs } from '../topology/index.js';
+import { examplesOf, nodesAccepting, optionalCommands } from './commands.js';
 import { defineProtocol } from './define-protocol.js';
 import { calls, centralLock } from './examples.contract.js';
-import {
-  examplesOf,
-  handles,
-  matches,
-  nodesAccepting,
-  optionalCommands,
-  stateText,
-  unhandledEvent,
-} from './handles.js';
+import { handles, matches, stateText, unhandledEvent } from './handles.js';
 import { eventTypes } from './random-actions.contract.js';
 import { isLegal, randomMachine } from './random-machine.contract.js';
 

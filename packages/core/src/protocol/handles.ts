@@ -1,14 +1,11 @@
 /**
- * What a machine handles in a state: the messages and commands that lead to a transition or that
- * it ignores explicitly, which nodes accept a command, and the standard properties about
- * it that a step can violate.
+ * What a machine handles in a state. XState drops an event that no transition takes; here that is
+ * an error, an unspecified reception in the words of the literature, unless the machine ignores the
+ * event explicitly. So every host asks before each step, and every check has properties about it.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject, StateValue } from 'xstate';
 import { ConclaveError } from '../base/error.js';
-import type { Topology } from '../topology/topology.js';
-import type { Command, NodeId } from './node.js';
-import { type Protocol, roleOf } from './protocol.js';
-import { stateNodes } from './regions.js';
+import type { NodeId } from './node.js';
 
 /**
  * A state value as one word: `wanted`, `client.wanted`, or `client.wanted & voter.free` for
@@ -24,7 +21,10 @@ export function stateText(value: StateValue): string {
     .join(' & ');
 }
 
+/** Whether a transition takes an event: `sometimes` where its guard decides. */
 type Answer = 'always' | 'sometimes' | 'never';
+
+/** By machine, state value and type of event. */
 const answers = new WeakMap<AnyStateMachine, Map<string, Map<string, Answer>>>();
 
 /**
@@ -38,9 +38,9 @@ export function handles(
 ): boolean {
   if (snapshot.status !== 'active') return false;
   const key = typeof snapshot.value === 'string' ? snapshot.value : JSON.stringify(snapshot.value);
-  const byValue = entry(answers, machine, () => new Map<string, Map<string, Answer>>());
-  const byType = entry(byValue, key, () => new Map<string, Answer>());
-  const answer = entry(byType, event.type, () => answerFor(snapshot, event.type));
+  const byValue = entryOf(answers, machine, () => new Map<string, Map<string, Answer>>());
+  const byType = entryOf(byValue, key, () => new Map<string, Answer>());
+  const answer = entryOf(byType, event.type, () => answerFor(snapshot, event.type));
   return (
     answer === 'always' ||
     (answer === 'sometimes' && machine.getTransitionData(snapshot, event).length > 0)
@@ -48,7 +48,7 @@ export function handles(
 }
 
 /** The value of `key`, made on first use. */
-function entry<K, V>(
+function entryOf<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,
@@ -95,57 +95,9 @@ export function unhandledEvent(
   );
 }
 
-/**
- * The nodes whose role takes the command `type` in some state: a coordinator that only serves
- * others never requests entry.
- *
- * @example nodesAccepting(raymond(), chain(3), 'acquire') // ['a', 'b', 'c']
- */
-export function nodesAccepting(
-  protocol: Protocol,
-  topology: Topology,
-  type: string,
-): readonly NodeId[] {
-  const byRole = new Map<string, boolean>();
-  return topology.nodes.filter((id) => {
-    const name = protocol.roleOf(id, topology);
-    const accepts =
-      byRole.get(name) ?? acceptsAnywhere(roleOf(protocol, id, topology).machine, type);
-    byRole.set(name, accepts);
-    return accepts;
-  });
-}
-
-const acceptsAnywhere = (machine: AnyStateMachine, type: string): boolean =>
-  stateNodes(machine).some(({ transitions }) =>
-    [...transitions.keys()].some((descriptor) => matches(descriptor, type)),
-  );
-
-/**
- * The commands of `type` that need no further input: the bare command, or where it has fields, each
- * of its examples.
- */
-export const examplesOf = ({ commands }: Protocol, type: string): readonly Command[] => {
-  const { fields = [], examples = fields.length === 0 ? [{}] : [] } = commands[type] ?? {};
-  return examples.map((example) => ({ type, ...example }));
-};
-
-/**
- * The optional commands of `protocol`: of those with fields, all examples.
- *
- * @example optionalCommands(ricartAgrawala) // [{ type: 'acquire' }]
- */
-export const optionalCommands = (protocol: Protocol): readonly Command[] =>
-  Object.entries(protocol.commands).flatMap(([type, { kind }]) =>
-    kind === 'optional' ? examplesOf(protocol, type) : [],
-  );
-
-/**
- * The name of a property that every check of a protocol includes: no unspecified reception, as the
- * literature calls it.
- */
+/** The name of a property that every check of a protocol includes: no unspecified reception. */
 export const everyMessageHandled = 'every message is handled or explicitly ignored';
-/** Another one: no machine breaks the node contract, or throws. */
+/** The name of another one: no machine breaks the node contract, or throws. */
 export const noStepFails = 'no step fails';
 
 /** Whether a machine has broken the node contract; other errors are the caller's. */

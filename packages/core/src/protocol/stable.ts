@@ -1,16 +1,22 @@
+/**
+ * The stable fields of a node's context: a node that restarts begins with its first input, in which
+ * they have their last values. A field may lie in another one, as `part.field`: so the parts of a
+ * composed machine keep theirs.
+ */
 import type { Json } from './node.js';
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Contexts are checked to be plain data. */
+/** The value of a field; undefined where there is none. */
 export const fieldOf = (value: unknown, field: string): Json | undefined => {
   if (field.includes('.')) {
     const [first = '', ...rest] = field.split('.');
     return fieldOf(fieldOf(value, first), rest.join('.'));
   }
-  return Object.hasOwn(Object(value), field) ? (value as Fields)[field] : undefined;
+  return Object.hasOwn(Object(value), field) ? (value as Fields)[field] : undefined; // checked to be plain data
 };
 
+/** `into` with this value of the field. */
 const withField = (into: Json | undefined, field: string, value: Json): Json => {
   // a role with stable fields takes an object as input: see check
   const fields = (into ?? {}) as Fields;
@@ -19,7 +25,7 @@ const withField = (into: Json | undefined, field: string, value: Json): Json => 
   return { ...fields, [first]: withField(fields[first], rest.join('.'), value) };
 };
 
-/** Whether `context` has the field; `part.field` is one of a field's own. */
+/** Whether `context` has the field. */
 export const hasField = (context: object, field: string): boolean =>
   fieldOf(context, field) !== undefined;
 

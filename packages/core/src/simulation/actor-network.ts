@@ -1,6 +1,7 @@
 /**
  * The definition of a simulation: nodes as XState actors, links as RxJS channels. The columns
- * (column-network.ts) are faster, and compared with it.
+ * (column-network.ts) are faster, and compared with it. With `reliable`, a link layer stands
+ * between a node and its channels: it sends frames, and repeats them until they are acknowledged.
  */
 
 import { BehaviorSubject, map, type Observable, Subject, Subscriber } from 'rxjs';
@@ -30,10 +31,7 @@ import {
 } from './network.js';
 import type { SimulationOptions } from './options.js';
 
-/**
- * The nodes of a topology as XState actors, and its links as RxJS channels between them: the
- * definition of a simulation.
- */
+/** The nodes of a topology and the channels between them. */
 export class ActorNetwork implements Network {
   readonly nodes: readonly SimulatedNode[];
   readonly views: readonly NodeActor[];
@@ -79,8 +77,8 @@ export class ActorNetwork implements Network {
         observer,
         ...(cut$ ? { cut$ } : {}),
       });
-      channel.subscribe(new Inbox(this.node(to), from));
-      this.node(from).out.set(to, channel);
+      channel.subscribe(new Receiver(this.node(to), from));
+      this.node(from).channels.set(to, channel);
       return channel;
     });
   }
@@ -171,7 +169,7 @@ export class ActorNetwork implements Network {
  * A subscriber that passes errors on: RxJS's own would report a broken node contract only after the
  * run.
  */
-class Inbox extends Subscriber<Message> {
+class Receiver extends Subscriber<Message> {
   constructor(
     private readonly node: SimulatedNode,
     private readonly from: NodeId,
@@ -180,7 +178,7 @@ class Inbox extends Subscriber<Message> {
   }
 
   override next(message: Message): void {
-    this.node.take(this.from, message);
+    this.node.receive(this.from, message);
   }
 }
 
@@ -189,12 +187,13 @@ interface ActorOptions extends NetworkOptions {
   readonly reliable: LinkLayerOptions | undefined;
 }
 
-/** One node: its actor, its outgoing channels, and its message counts. */
+/** One node: its actor, its link layer if any, and its message counts. */
 class SimulatedNode implements Host {
   readonly actor: NodeActor;
   readonly clock: TimerClock;
   readonly freezes: boolean;
-  readonly out = new Map<NodeId, Channel<Message>>();
+  /** Its outgoing channels, by receiver. */
+  readonly channels = new Map<NodeId, Channel<Message>>();
   sent = 0;
   received = 0;
   readonly #history: NodeHistory | undefined;
@@ -228,7 +227,7 @@ class SimulatedNode implements Host {
         clock: options.clock,
         transmit: (to, frame) => {
           listener.framed();
-          this.out.get(to)?.next(frame);
+          this.channels.get(to)?.next(frame);
         },
         deliver: (from, message) => {
           this.peer(from).#unacknowledged?.get(id)?.shift();
@@ -274,8 +273,8 @@ class SimulatedNode implements Host {
     return this.options.choices.draw(options, weights);
   }
 
-  /** What comes out of a channel: a message, or a frame of the reliable link. */
-  take(from: NodeId, message: Message): void {
+  /** Receives what comes out of a channel: a message, or a frame of the reliable link. */
+  receive(from: NodeId, message: Message): void {
     if (this.actor.crashed)
       this.listener.happened('drop', from, this.id, this.#links ? undefined : unlabelled(message));
     else if (this.#links) this.#links.receive(from, message);
@@ -293,7 +292,7 @@ class SimulatedNode implements Host {
     this.#unacknowledged?.clear();
     const { protocol, topology } = this.options;
     for (const { to, message } of crashNotices(protocol, topology, this.id))
-      this.out.get(to)?.next(message);
+      this.channels.get(to)?.next(message);
   }
 
   restart(): void {
@@ -317,7 +316,7 @@ class SimulatedNode implements Host {
 
   /** @throws {ConclaveError} `bad-protocol` for a message that the node must not send. */
   #channelFor(to: NodeId, message: Message): Channel<Message> {
-    const channel = this.out.get(to);
+    const channel = this.channels.get(to);
     requireSend(this.options, this.id, { to, message }, channel !== undefined);
     return channel as Channel<Message>; // it is required
   }
@@ -341,7 +340,7 @@ class SimulatedNode implements Host {
 type LinkLayerOptions = Exclude<SimulationOptions['reliable'], boolean | undefined>;
 
 /** What a link layer needs of its node. */
-interface Ends {
+interface LinkLayerHost {
   readonly clock: Clock;
   /** Puts a frame on the channel to `to`. */
   readonly transmit: (to: NodeId, frame: Message) => void;
@@ -363,7 +362,7 @@ class LinkLayer {
   constructor(
     private readonly self: NodeId,
     private readonly options: LinkLayerOptions,
-    private readonly ends: Ends,
+    private readonly host: LinkLayerHost,
   ) {
     this.#transport = this.#open();
   }
@@ -391,23 +390,23 @@ class LinkLayer {
       self: this.self,
       guarantees: { order: 'any', loss: true, duplication: true },
       received$: this.#frames,
-      send: this.ends.transmit,
+      send: this.host.transmit,
       close,
       [Symbol.asyncDispose]: close,
     };
-    const { clock } = this.ends;
+    const { clock } = this.host;
     const transport = reliable(channels, {
       ...this.options,
       clock,
       incarnation: this.#incarnation++,
       drainFor: 0,
     }); // a node closes it by its crash
-    transport.errors$?.subscribe((error) => this.ends.failed(error));
+    transport.errors$?.subscribe((error) => this.host.failed(error));
     transport.received$.subscribe(({ from, message }) => {
       try {
-        this.ends.deliver(from, message as Message); // the other end sent what its node sent
+        this.host.deliver(from, message as Message); // the other end sent what its node sent
       } catch (error) {
-        this.ends.failed(error);
+        this.host.failed(error);
       }
     });
     return transport;

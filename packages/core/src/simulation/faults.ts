@@ -1,3 +1,8 @@
+/**
+ * The faults of a simulated run, as data: what happens, when and with which probability. They are
+ * checked against the network, and planned before the nodes start. All that is random comes from
+ * the seed, so that a run can be repeated.
+ */
 import { badInput } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import type { Conditions } from '../channel/conditions.js';
@@ -97,12 +102,12 @@ export function separates(
   from: NodeId,
   to: NodeId,
 ): boolean {
-  const of = (id: NodeId) => groups.findIndex((group) => group.includes(id));
-  return of(from) >= 0 && of(to) >= 0 && of(from) !== of(to);
+  const groupOf = (id: NodeId) => groups.findIndex((group) => group.includes(id));
+  return groupOf(from) >= 0 && groupOf(to) >= 0 && groupOf(from) !== groupOf(to);
 }
 
-/** What faults act on. */
-export interface Faulty {
+/** What faults act on: the running system. */
+interface FaultTarget {
   plan(act: () => void, ms: number): void;
   change(change: Partial<Conditions>): void;
   /** `isInside`: in the middle of the next step. */
@@ -111,13 +116,13 @@ export interface Faulty {
 }
 
 /**
- * Plans the faults, each with its probability. To be called before the nodes start: a crash in the
+ * Plans the faults, each with its probability. Call it before the nodes start: a crash in the
  * middle of a step at 0 ms may fall into a start.
  */
-export function planFaults(faults: readonly Fault[], random: Random, system: Faulty): void {
-  const insides = random.fork('inside');
+export function planFaults(faults: readonly Fault[], random: Random, system: FaultTarget): void {
+  const places = random.fork('inside'); // a stream of its own: `inside` changes no other draw
   for (const fault of faults) {
-    const isInside = fault.kind === 'crash' && (fault.inside ?? insides.chance(0.5));
+    const isInside = fault.kind === 'crash' && (fault.inside ?? places.chance(0.5));
     if (!random.chance(fault.probability ?? 1)) continue;
     const act = () => {
       if (fault.kind === 'conditions') system.change(fault.change);

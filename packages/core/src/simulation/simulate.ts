@@ -13,9 +13,10 @@ import { type Conditions, conditions, drawDelay } from '../channel/conditions.js
 import { simulationOptions } from '../options/simulation.js';
 import { requireTopology } from '../protocol/check.js';
 import { checkCosts, checkProperties } from '../protocol/check-properties.js';
+import { examplesOf, nodesAccepting } from '../protocol/commands.js';
 import { requireReports } from '../protocol/crash-notices.js';
 import { perChannelFault } from '../protocol/faults.js';
-import { breaksRules, examplesOf, nodesAccepting } from '../protocol/handles.js';
+import { breaksRules } from '../protocol/handles.js';
 import type { NodeId } from '../protocol/node.js';
 import type { InFlight, NodeView, SystemView } from '../protocol/property.js';
 import { checkOptions } from '../schema/check.js';

@@ -3,7 +3,7 @@ import type { Random } from '../base/random.js';
 import type { Delay } from '../channel/conditions.js';
 import { command as commandSchema } from '../options/shapes.js';
 import { loopOptions, oneShotOptions, poissonOptions } from '../options/simulation.js';
-import { optionalCommands } from '../protocol/handles.js';
+import { optionalCommands } from '../protocol/commands.js';
 import type { Command, NodeId } from '../protocol/node.js';
 import type { NodeView } from '../protocol/property.js';
 import type { Protocol } from '../protocol/protocol.js';

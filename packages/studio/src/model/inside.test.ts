@@ -9,7 +9,7 @@ import { allOrNone, announcement } from './announcement.contract.js';
 import { check } from './conclusion.js';
 import { impossible } from './impossible.js';
 import { register } from './own.js';
-import { Player } from './play.js';
+import { Player } from './player.js';
 import { possible, whatIfs } from './possible.js';
 import { badges } from './properties.js';
 import { actorOf, takenIn } from './rules.js';

@@ -1,18 +1,9 @@
 import { topology } from '@conclave/core/topology';
 import { describe, expect, it } from 'vitest';
+import { apart, channelLine, pathData, pointOn, queueOn } from './channel-line.js';
+import { type Flight, flightsOf, progressOf } from './flights.js';
 import { abbreviations, looksOf, shortState } from './looks.js';
-import {
-  apart,
-  channelLine,
-  type Flight,
-  flightsOf,
-  labelBox,
-  networkScene,
-  pathData,
-  pointOn,
-  progressOf,
-  queueOn,
-} from './network-scene.js';
+import { labelBox, networkScene } from './network-scene.js';
 import { simulatedLink, usualSettings } from './play.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';

@@ -1,16 +1,10 @@
 /**
- * What the drawing of a network shows: lines between nodes, labels that hide nothing, the messages
- * on them, and which of them move in a step.
+ * What the drawing of a network shows and no step changes: nodes, which of them are neighbours, and
+ * labels that hide as little as possible. Messages: channel-line.ts, flights.ts
  */
-import { matchMessages } from '@conclave/core/internal/trace';
-import type { Message, NodeId, Protocol } from '@conclave/core/protocol';
+import type { NodeId } from '@conclave/core/protocol';
 import type { Topology } from '@conclave/core/topology';
-import { computed, type ReadonlySignal } from '@preact/signals';
-import { memo } from '../base/collections.js';
-import { pointText } from '../base/numbers.js';
 import { networkLayout, type Point, type Size } from './network-layout.js';
-import type { Session } from './session.js';
-import { callOf } from './words.js';
 
 /** Everything about a drawing of a network that no step changes. */
 export interface NetworkScene {
@@ -111,8 +105,9 @@ interface Box {
 const sides: readonly Side[] = ['below', 'above', 'right', 'left'];
 
 /**
- * On which side of its node each label is: where it covers the fewest nodes, other labels and
- * lines. One after the other, so that the result depends on the arguments only.
+ * On which side of its node each label is: where it covers the least of nodes, other labels and
+ * lines. To be outside the drawing is worst. Labels are placed one after the other, so that the
+ * result depends on the arguments only.
  */
 function labelSides(
   labels: readonly Label[],
@@ -183,148 +178,4 @@ function crosses({ left, top, right, bottom }: Box, from: Point, to: Point): boo
     clip(to.x - from.x, left - from.x, right - from.x) &&
     clip(to.y - from.y, top - from.y, bottom - from.y)
   );
-}
-
-/** The way of messages on one channel: a quadratic curve between the borders of its two nodes. */
-export interface ChannelLine {
-  readonly start: Point;
-  readonly control: Point;
-  readonly end: Point;
-  /** Of the straight line between both ends. */
-  readonly length: number;
-}
-
-/** The line between two nodes of this radius; its middle is so far right of the straight line. */
-export function channelLine(from: Point, to: Point, radius: number, bend: number): ChannelLine {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const distance = Math.max(1e-6, Math.hypot(dx, dy));
-  const [ux, uy] = [dx / distance, dy / distance];
-  const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  const control = { x: middle.x - uy * bend * 2, y: middle.y + ux * bend * 2 };
-  const inset = Math.min(radius, distance / 2.5);
-  return {
-    start: towards(from, control, inset),
-    control,
-    end: towards(to, control, inset),
-    length: Math.max(0, distance - 2 * inset),
-  };
-}
-
-function towards(from: Point, to: Point, by: number): Point {
-  const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const part = by / Math.max(1e-6, Math.hypot(dx, dy));
-  return { x: from.x + dx * part, y: from.y + dy * part };
-}
-
-/** The point of a line at `t`, from 0 at its start to 1 at its end. */
-export function pointOn({ start, control, end }: ChannelLine, t: number): Point {
-  const rest = 1 - t;
-  return {
-    x: rest * rest * start.x + 2 * rest * t * control.x + t * t * end.x,
-    y: rest * rest * start.y + 2 * rest * t * control.y + t * t * end.y,
-  };
-}
-
-/** A line as the data of an SVG path. */
-export const pathData = ({ start, control, end }: ChannelLine): string =>
-  `M${pointText(start.x, start.y)}Q${pointText(control.x, control.y)} ${pointText(end.x, end.y)}`;
-
-/** From one token of this size to the next on a line. */
-export function pitchOn({ start, end }: ChannelLine, { width, height }: Size): number {
-  const [dx, dy] = [Math.abs(end.x - start.x), Math.abs(end.y - start.y)];
-  const along = Math.max(1e-6, Math.hypot(dx, dy));
-  return Math.min((width * along) / Math.max(dx, 1e-6), (height * along) / Math.max(dy, 1e-6)) + 2;
-}
-
-/** Places that are nearer to each other than `least` in a row, one below the other. */
-export const apart = (places: readonly Point[], least: number): readonly Point[] =>
-  places.map(({ x, y }, index) => {
-    const before = places.slice(0, index);
-    const near = before.filter((one) => Math.hypot(one.x - x, one.y - y) < least).length;
-    return { x, y: y + near * least };
-  });
-
-interface Queue {
-  /** The middle of each token that is shown, the oldest message first, nearest to its receiver. */
-  readonly places: readonly Point[];
-  /** How many newer messages the last token stands for as well. */
-  readonly hidden: number;
-}
-
-/** Where the tokens of `count` messages are on a line; each takes `width` × `height`. */
-export function queueOn(line: ChannelLine, count: number, { width, height }: Size): Queue {
-  const pitch = pitchOn(line, { width, height });
-  const shown = Math.max(1, Math.min(count, Math.floor(line.length / pitch)));
-  const isTight = line.length < pitch;
-  // a single message is not at the very end of a long line
-  const spare = Math.min(0.12 * line.length + 4, (line.length - shown * pitch) / 2);
-  const places = Array.from({ length: shown }, (_, index) => {
-    const fromEnd = Math.min(line.length - pitch / 2, (index + 0.5) * pitch + spare);
-    return pointOn(line, isTight ? 0.5 : 1 - fromEnd / line.length);
-  });
-  return { places, hidden: count - shown };
-}
-
-/** A message of a run with times, on its channel. Times are in virtual milliseconds. */
-export interface Flight {
-  readonly call: string;
-  readonly sent: number;
-  /** When its last copy arrives, or is lost; undefined where it does not in this run. */
-  readonly ends: number | undefined;
-  /** From which moment on it is on its way, and until which: their depths. */
-  readonly first: number;
-  readonly last: number;
-}
-
-/** By channel, `a→b`. */
-type Flights = ReadonlyMap<string, readonly Flight[]>;
-
-/** The messages of the branch that is shown; undefined where it has no times. */
-export const flightsOf = memo((session: Session): ReadonlySignal<Flights | undefined> => {
-  const { run, tip } = session;
-  return computed(() => {
-    if (tip.value.step?.time === undefined) return undefined;
-    const lines = run.lines(tip.value);
-    const { header } = run.trace(run.start);
-    const flights = new Map<string, Flight[]>();
-    for (const { from, to, call, sent, delivered, lost, inFlight } of matchMessages({
-      header,
-      lines: lines.map(({ line }) => line),
-    })) {
-      const end = inFlight > 0 ? undefined : lines[Math.max(...delivered, ...lost)];
-      const all = flights.get(`${from}→${to}`) ?? [];
-      flights.set(`${from}→${to}`, all);
-      all.push({
-        call,
-        sent: lines[sent]?.line.time ?? 0,
-        ends: end?.line.time,
-        first: lines[sent]?.moment.depth ?? 0,
-        last: end?.moment.depth ?? Infinity,
-      });
-    }
-    return flights;
-  });
-});
-
-/**
- * How far each of the messages on a channel is on its way at `time`, from 0 to 1. One that does not
- * end comes half of the way, the nearer the later it is.
- */
-export function progressOf(
-  protocol: Protocol,
-  flights: readonly Flight[],
-  { from, messages, depth }: { from: NodeId; messages: readonly Message[]; depth: number },
-  time: number,
-): readonly number[] {
-  const open = flights.filter(({ first, last }) => first <= depth && depth < last);
-  return messages.map((message) => {
-    const call = callOf(protocol, message, from);
-    const flight = open.find((one) => one.call === call);
-    if (!flight) return 0.5;
-    open.splice(open.indexOf(flight), 1);
-    const { sent, ends } = flight;
-    const passed = Math.max(0, time - sent);
-    if (ends === undefined) return passed / (2 * passed + 20);
-    return ends <= sent ? 1 : Math.min(1, passed / (ends - sent));
-  });
 }

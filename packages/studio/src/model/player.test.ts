@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Player } from './play.js';
+import { Player } from './player.js';
 import { Session } from './session.js';
 import { systemOf } from './system.js';
 

@@ -3,14 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { check } from './conclusion.js';
 import { looksOf } from './looks.js';
 import { graph, runInGraph } from './state-graph.js';
-import {
-  apart,
-  categoriesOf,
-  crossings,
-  layoutOf,
-  nearestWorld,
-  regionsOf,
-} from './state-graph-layout.js';
+import { categoriesOf, regionsOf } from './state-graph-categories.js';
+import { apart, crossings, layoutOf, nearestWorld } from './state-graph-layout.js';
 import { systemOf } from './system.js';
 
 describe('the layout of a state graph', () => {
@@ -130,8 +124,8 @@ describe('the picture of a state graph', () => {
     const infinite = check(system, { fairness: 'none' }, () => {}).properties.find(
       ({ loopsFromStep, steps = [] }) => (loopsFromStep ?? Infinity) < steps.length,
     );
-    const { way, loop } = runInGraph(found, infinite ?? {});
+    const { approach, loop } = runInGraph(found, infinite ?? {});
     expect(loop.length).toBeGreaterThan(2);
-    expect([way.at(-1), loop.at(-1)]).toEqual([loop[0], loop[0]]);
+    expect([approach.at(-1), loop.at(-1)]).toEqual([loop[0], loop[0]]);
   });
 });

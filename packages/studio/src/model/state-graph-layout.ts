@@ -1,9 +1,11 @@
-/** The picture of a state graph: places in layers by depth, colours, and paths of edges. */
-import { groupBy, memo } from '../base/collections.js';
+/**
+ * The picture of a state graph: places of worlds in layers by depth, and the paths of SVG that show
+ * them.
+ */
+import { memo } from '../base/collections.js';
 import { pointText, tenths } from '../base/numbers.js';
-import { say } from '../texts/say.js';
-import { type Looks, leafPaths } from './looks.js';
 import type { GraphEdge, StateGraph } from './state-graph.js';
+import type { Shape } from './state-graph-categories.js';
 
 /** Where the worlds of a graph are drawn: from left to right by depth. */
 export interface GraphLayout {
@@ -37,8 +39,8 @@ export const layoutOf = memo(
       layers[depth].push(id);
     }
     const neighbours = neighboursOf(worlds, edges);
-    const order = ordered(layers, neighbours);
-    const y = placed(order, neighbours, worlds.length);
+    const order = bestOrder(layers, neighbours);
+    const y = heightsOf(order, neighbours, worlds.length);
     const top = y.reduce((least, value) => Math.min(least, value), 0);
     const height = y.reduce((most, value) => Math.max(most, value), 0) - top;
     const step = Math.min(
@@ -73,7 +75,8 @@ function neighboursOf(worlds: StateGraph['worlds'], edges: StateGraph['edges']):
   return { before, after };
 }
 
-function ordered(
+/** The order of each layer in which the fewest edges cross. */
+function bestOrder(
   layers: readonly (readonly number[])[],
   { before, after }: Neighbours,
 ): readonly (readonly number[])[] {
@@ -82,7 +85,7 @@ function ordered(
   let fewest = crossings(layers, after);
   for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
     const isForwards = sweep % 2 === 0;
-    current = swept(current, isForwards ? before : after, isForwards);
+    current = sweptOnce(current, isForwards ? before : after, isForwards);
     const count = crossings(current, after);
     if (count < fewest) [best, fewest] = [current, count];
   }
@@ -90,7 +93,7 @@ function ordered(
 }
 
 /** Each layer ordered by the mean position of its neighbours in the layer before. */
-function swept(
+function sweptOnce(
   layers: readonly (readonly number[])[],
   neighbours: readonly (readonly number[])[],
   isForwards: boolean,
@@ -173,7 +176,7 @@ class Places {
 }
 
 /** Heights in this order: each world is pulled to the mean of its neighbours. */
-function placed(
+function heightsOf(
   layers: readonly (readonly number[])[],
   { before, after }: Neighbours,
   worlds: number,
@@ -213,87 +216,6 @@ export function apart(ideal: readonly number[]): readonly number[] {
   return pools
     .flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count))
     .map((value, place) => value + place * gap);
-}
-
-/** What colours worlds: a property, or the state of a node, in one parallel region or all. */
-export type ColourBy =
-  | { readonly kind: 'property'; readonly index: number }
-  | { readonly kind: 'node'; readonly index: number; readonly region?: string };
-
-const shapes = ['circle', 'square', 'diamond', 'triangle'] as const;
-type Shape = (typeof shapes)[number];
-
-/** Worlds that look the same: by colour, and by shape for those who see no colours. */
-export interface Category {
-  readonly text: string;
-  /** The name of a custom property. */
-  readonly colour: string;
-  readonly shape: Shape;
-  /** In the order of the graph. */
-  readonly worlds: readonly number[];
-}
-
-/** The worlds of a graph by how they look. */
-export const categoriesOf = (
-  graph: Pick<StateGraph, 'nodes' | 'properties' | 'worlds'>,
-  by: ColourBy,
-  looks: Looks,
-): readonly Category[] =>
-  by.kind === 'property' ? byProperty(graph, by.index) : byState(graph, by, looks);
-
-function byProperty(
-  { properties, worlds }: Pick<StateGraph, 'properties' | 'worlds'>,
-  index: number,
-): readonly Category[] {
-  const kind = properties[index]?.kind;
-  const is = (value: boolean) =>
-    [...worlds.keys()].filter((id) => worlds[id]?.values[index] === value);
-  const bad = { colour: 'alarm', shape: 'diamond' } as const;
-  const good = { colour: 'strong-0', shape: 'circle' } as const;
-  const neutral = { colour: 'lane', shape: 'circle' } as const;
-  const [whereTrue, whereFalse] =
-    kind === 'always' ? [neutral, bad] : kind === 'never' ? [bad, neutral] : [good, neutral];
-  return [
-    { text: say('true'), ...whereTrue, worlds: is(true) },
-    { text: say('false'), ...whereFalse, worlds: is(false) },
-  ].filter(({ worlds }) => worlds.length > 0);
-}
-
-function byState(
-  { nodes, worlds }: Pick<StateGraph, 'nodes' | 'worlds'>,
-  { index, region }: Extract<ColourBy, { readonly kind: 'node' }>,
-  looks: Looks,
-): readonly Category[] {
-  const node = nodes[index] ?? '';
-  const textOf = (id: number) =>
-    worlds[id]?.crashed.includes(node)
-      ? say('crashed')
-      : partOf(worlds[id]?.states[index] ?? '', region);
-  return [...groupBy(worlds.keys(), textOf)].map(([text, ids], place) => ({
-    text,
-    colour: text === say('crashed') ? 'ink' : looks.state(text),
-    shape: shapes[place % shapes.length] ?? 'circle',
-    worlds: ids,
-  }));
-}
-
-/** The parallel regions of a node, in the order of its states; none if it has no two. */
-export function regionsOf(
-  { worlds }: Pick<StateGraph, 'worlds'>,
-  index: number,
-): readonly string[] {
-  const paths = worlds.map(({ states }) => leafPaths(states[index] ?? ''));
-  const regions = [...new Set(paths.flat().map(regionOf))];
-  return regions.length > 1 && paths.some(({ length }) => length > 1) ? regions : [];
-}
-
-const regionOf = (path: string): string => path.split('.')[0] ?? '';
-
-/** The state in one region; the whole text without one. */
-function partOf(text: string, region: string | undefined): string {
-  if (region === undefined) return text;
-  const parts = leafPaths(text).filter((path) => regionOf(path) === region);
-  return parts.join(' & ') || say('not in {region}', { region });
 }
 
 /** One world as the `d` of a path. */

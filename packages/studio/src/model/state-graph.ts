@@ -67,7 +67,8 @@ export interface GraphEdge {
   readonly text: string;
 }
 
-type Growing<T> = { -readonly [K in keyof T]: T[K] };
+/** A world that was found and not yet expanded. */
+type Found = Omit<GraphWorld, 'actions' | 'faults'> & { readonly world: World };
 
 /** Every world of a small system: breadth-first, by the definition of worlds. */
 export function graph(
@@ -78,47 +79,37 @@ export function graph(
   const properties = protocol.properties.filter(isOfStates);
   const shown = properties.map(({ name, kind }) => ({ name, kind }));
   const all = { most, nodes: topology.nodes, properties: shown };
-  const found: World[] = [];
-  const worlds: Growing<GraphWorld>[] = [];
-  const edges: GraphEdge[] = [];
-  const known = new Map<string, number>();
-  const meet = (world: World, parent: number, number: number): number => {
+  const found: Found[] = [];
+  const ids = new Map<string, number>();
+  /** The id of a world, which the action `number` of its parent has led to. */
+  const idOf = (world: World, parent: number, number: number): number => {
     const key = worldKey(world, system.order);
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const id = found.length;
-    known.set(key, id);
-    found.push(world);
+    const known = ids.get(key);
+    if (known !== undefined) return known;
     const view = system.view(world);
-    const depth = parent < 0 ? 0 : (worlds[parent]?.depth ?? 0) + 1;
-    worlds.push({
-      depth,
-      parent,
-      number,
-      ...detailsOf(system, world),
-      values: properties.map((property) => property.holds(view)),
-      actions: 0,
-      faults: [],
-    });
+    const values = properties.map((property) => property.holds(view));
+    const depth = parent < 0 ? 0 : (found[parent]?.depth ?? 0) + 1;
+    const id =
+      found.push({ world, depth, parent, number, ...detailsOf(system, world), values }) - 1;
+    ids.set(key, id);
     return id;
   };
-  meet(system.initial, -1, -1);
+  idOf(system.initial, -1, -1);
   const words = { protocol, topology, worlds: system, clockwork: system.clockwork };
-  for (let from = 0; from < found.length; from++) {
+  const worlds: GraphWorld[] = [];
+  const edges: GraphEdge[] = [];
+  for (const [from, { world, ...described }] of found.entries()) {
     if (found.length > most) return { ...all, complete: false, worlds: [], edges: [] };
     if (from % 256 === 0) onProgress({ states: found.length });
-    const [world, described] = [found[from], worlds[from]];
-    if (!world || !described) break;
     const actions = system.actions(world);
-    const faults: Growing<GraphWorld['faults']>[number][] = [];
+    const faults: GraphWorld['faults'][number][] = [];
     for (const [number, action] of actions.entries()) {
       const next = nextOrFault(system, world, action);
       const text = wordsOf(words, world, action);
       if (next instanceof ConclaveError) faults.push({ number, text, reason: next.message });
-      else edges.push({ from, to: meet(next, from, number), number, text });
+      else edges.push({ from, to: idOf(next, from, number), number, text });
     }
-    described.actions = actions.length;
-    described.faults = faults;
+    worlds.push({ ...described, actions: actions.length, faults });
   }
   return { ...all, complete: true, worlds, edges };
 }
@@ -183,7 +174,7 @@ export function outgoingOf({
 
 /** A run in a graph: the worlds of its approach, and those of the loop that it repeats. */
 export interface RunInGraph {
-  readonly way: readonly number[];
+  readonly approach: readonly number[];
   /** From a world to the same one; empty if the run ends. One alone: nothing more happens. */
   readonly loop: readonly number[];
 }
@@ -199,6 +190,6 @@ export function runInGraph(
   { steps = [], loopsFromStep }: Pick<Finding, 'steps' | 'loopsFromStep'>,
 ): RunInGraph {
   const worlds = worldsOf(graph, steps);
-  if (loopsFromStep === undefined) return { way: worlds, loop: [] };
-  return { way: worlds.slice(0, loopsFromStep + 1), loop: worlds.slice(loopsFromStep) };
+  if (loopsFromStep === undefined) return { approach: worlds, loop: [] };
+  return { approach: worlds.slice(0, loopsFromStep + 1), loop: worlds.slice(loopsFromStep) };
 }

@@ -1,4 +1,7 @@
-/** A module of the playground, checked and judged in a worker, which is ended in time. */
+/**
+ * A module of the playground, checked and judged in a worker. Its code may loop forever, which
+ * would stop the page: so a worker that takes too long is ended.
+ */
 import type { ConclaveError } from '@conclave/core/protocol';
 import { batch, signal } from '@preact/signals';
 import type { Layouts } from '../chart/graph.js';
@@ -10,12 +13,19 @@ import type { Progress, Result, TaskName } from '../worker/tasks.js';
 import type { LoadedModule, TrialResult } from './trial-tasks.js';
 import { moduleScript } from './user-module.js';
 
-/** In milliseconds: then the worker is ended, whatever it does. */
-const patience = { loading: 10_000, checking: 20_000 };
 const limits = { states: 200_000, memory: 500, seconds: 10 };
 
-/** What is done with a script in a worker, again and again; the one before is ended. */
-class Work {
+/** What a worker does, and within how many milliseconds: then it is ended, whatever it does. */
+interface Phase {
+  readonly what: string;
+  readonly ms: number;
+}
+
+const loading = (): Phase => ({ what: say('the module'), ms: 10_000 });
+const executing = (ms: number): Phase => ({ what: say('a step, a guard or a property'), ms });
+
+/** A task about a script, in a worker; the next one ends it. */
+class ScriptTask {
   readonly problem = signal<Problem | undefined>(undefined);
   readonly running = signal(false);
   #end = () => {};
@@ -25,23 +35,26 @@ class Work {
       startWorker([moduleScript(script)]),
   ) {}
 
-  /** Takes over what a job tells, which has so long to end, or to tell something. */
+  /**
+   * Takes the result of a job, unless a phase takes too long. Each report of its progress begins a
+   * phase: `onProgress` says which one.
+   */
   protected follow<T extends TaskName>(
     job: Job<T>,
-    [what, ms]: readonly [what: string, ms: number],
+    first: Phase,
     take: (result: Result<T>) => void,
-    onProgress: (progress: Progress<T>) => readonly [what: string, ms: number] = () => [what, ms],
+    onProgress: (progress: Progress<T>) => Phase = () => first,
   ): void {
     this.running.value = true;
     let timer: ReturnType<typeof setTimeout>;
-    const wait = (what: string, ms: number) => {
+    const begin = (phase: Phase) => {
       clearTimeout(timer);
-      timer = setTimeout(() => this.fail(late(what, ms)), ms);
+      timer = setTimeout(() => this.fail(late(phase)), phase.ms);
     };
-    wait(what, ms);
+    begin(first);
     const ends = [
       job.progress.subscribe((progress) => {
-        if (progress !== undefined) wait(...onProgress(progress));
+        if (progress !== undefined) begin(onProgress(progress));
       }),
       job.outcome.subscribe((outcome) => {
         if (outcome?.kind === 'failed') this.fail(problemOf(outcome.error));
@@ -71,8 +84,10 @@ class Work {
   }
 }
 
-/** What somebody writes, tried. What was found of the last version that ran stays until the next one has run. */
-export class Trial extends Work {
+/**
+ * The check of a script. The result of the last version that ran stays until the next one has run.
+ */
+export class Trial extends ScriptTask {
   readonly loaded = signal<LoadedModule | undefined>(undefined);
   readonly result = signal<TrialResult | undefined>(undefined);
 
@@ -82,23 +97,23 @@ export class Trial extends Work {
     job.start({ limits, layouts });
     this.follow(
       job,
-      [say('the module'), patience.loading],
+      loading(),
       (result) => {
         this.result.value = JSON.parse(result);
       },
       (progress) => {
         this.loaded.value = JSON.parse(progress);
-        return [say('a step, a guard or a property'), patience.checking];
+        return executing(20_000);
       },
     );
   }
 }
 
-/** In milliseconds, as `conclave grade` has it: then the worker is ended, whatever it does. */
+/** In milliseconds, as in `conclave grade`. */
 const gradingTime = 30_000;
 
-/** What somebody has written for an exercise, judged. */
-export class Judging extends Work {
+/** The judgement of a script for an exercise. */
+export class Judging extends ScriptTask {
   readonly parts = signal<readonly Part[] | undefined>(undefined);
 
   start(script: string, exercise: PageExercise): void {
@@ -106,7 +121,7 @@ export class Judging extends Work {
     const setup = { protocol: exercise.protocol, options: {}, budget: {} };
     const job = new Job('judging', setup, () => this.openPort(script));
     job.start({ exercise });
-    this.follow(job, [say('a step, a guard or a property'), gradingTime], (result) => {
+    this.follow(job, executing(gradingTime), (result) => {
       this.parts.value = JSON.parse(result);
     });
   }
@@ -125,7 +140,7 @@ export interface Problem {
   readonly cure: string;
 }
 
-const late = (what: string, ms: number): Problem => ({
+const late = ({ what, ms }: Phase): Problem => ({
   what: say('Stopped: {what} has not ended within {seconds} s', { what, seconds: ms / 1000 }),
   cure: say('Is there a loop without an end?'),
 });

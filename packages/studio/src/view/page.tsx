@@ -1,4 +1,4 @@
-/** The page: its header, the view that its address asks for, and what goes wrong. */
+/** The page: its header, the view that its address asks for, and the last error. */
 import { ConclaveError } from '@conclave/core/protocol';
 import { effect } from '@preact/signals';
 import { type ComponentChildren, render } from 'preact';
@@ -6,7 +6,7 @@ import type { Link } from '../link/link.js';
 import { say, sayLabels, type Text } from '../texts/say.js';
 import { followAddress, shareable } from './address.js';
 import { Catalogue } from './catalogue/catalogue.js';
-import { takeUpCharts } from './catalogue/data.js';
+import { addCatalogueLayouts } from './catalogue/data.js';
 import { Specification } from './catalogue/specification.js';
 import { Check } from './check/check.js';
 import { keysShown } from './keys.js';
@@ -40,12 +40,15 @@ import {
 } from './studio.js';
 import { World } from './world.js';
 
+/**
+ * Starts the page. Texts come first, and protocols of the page before an address that names them.
+ */
 export async function page(): Promise<void> {
   followPreferences();
   takeLanguage(location.hash);
   await unpackTexts();
   const openInput = readPageInput();
-  takeUpCharts();
+  addCatalogueLayouts();
   followAddress();
   openInput();
   acceptDrops();
@@ -54,11 +57,11 @@ export async function page(): Promise<void> {
     document.title = title === undefined ? say('Conclave studio') : `${title} · Conclave`;
   });
   effect(() => {
-    session.value?.id; // another one: what had the focus is gone
+    session.value?.id; // on a change, what had the focus is gone
     void nextFrame().then(focusHeading);
   });
-  addEventListener('error', ({ error }) => show(error));
-  addEventListener('unhandledrejection', ({ reason }) => show(reason));
+  addEventListener('error', ({ error }) => showProblem(error));
+  addEventListener('unhandledrejection', ({ reason }) => showProblem(reason));
   render(
     <>
       <App />
@@ -76,8 +79,8 @@ function focusHeading(): void {
   heading?.focus({ preventScroll: true });
 }
 
-/** An error for the user that no view has shown. */
-function show(error: unknown): void {
+/** Shows an error for the user that no view has shown. */
+function showProblem(error: unknown): void {
   if (error instanceof ConclaveError) problem.value = error;
 }
 
@@ -130,8 +133,8 @@ const views = [
   { id: 'paths', label: 'Paths' },
 ] as const;
 
-/** Without those that would solve an exercise. */
-const reading = views.filter(({ id }) => id === 'world' || id === 'specification');
+/** The views that do not solve an exercise. */
+const exerciseViews = views.filter(({ id }) => id === 'world' || id === 'specification');
 
 const themes: Readonly<Record<Theme, { readonly icon: IconName; readonly words: Text }>> = {
   system: { icon: 'system', words: 'as the system' },
@@ -158,7 +161,7 @@ export function Header() {
           </h1>
           <Tabs
             label={say('Views of the protocol')}
-            tabs={sayLabels(goal.value ? reading : views)}
+            tabs={sayLabels(goal.value ? exerciseViews : views)}
             chosen={view}
           />
         </>
@@ -206,7 +209,7 @@ const Mark = () => (
   </svg>
 );
 
-/** What went wrong: what, where, what to try. */
+/** The last error: what went wrong, where, what to try. */
 export function Alert() {
   const { value: error } = problem;
   if (!error) return null;

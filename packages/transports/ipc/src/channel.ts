@@ -1,4 +1,8 @@
-/** A channel to another process, what is sent over it, and what waits until it takes more. */
+/**
+ * A channel to another process, and the envelopes on it. The application may use the same channel,
+ * so envelopes carry a mark and other messages are left alone. A channel takes more than the other
+ * side reads, so each sender counts what waits in it.
+ */
 import type { NodeId } from '@conclave/core/protocol';
 
 /**
@@ -13,29 +17,29 @@ export interface IpcChannel {
   off(event: 'disconnect' | 'exit', listener: () => void): unknown;
 }
 
-/** What a process that has ended has sent is read within this time. In milliseconds. */
+/** How long what a process sent before its end may take to be read, in milliseconds. */
 const grace = 1000;
 
 /**
- * Calls `gone` when the process at the other end has disconnected or ended; maybe more than once.
+ * Calls `gone` when the process at the other end has disconnected or ended, perhaps more than once.
  *
- * Deno tells no 'disconnect' of a process that is killed before it has read all: there a child is
- * gone by its 'exit', and a parent where this process has got another one.
+ * Deno tells no 'disconnect' of a process that is killed before it has read all: there the 'exit'
+ * of a child counts, and another parent of this process.
  *
- * @returns what ends it
+ * @returns a function that stops listening
  */
 export function whenGone(channel: IpcChannel, gone: () => void): () => void {
   channel.on('disconnect', gone);
   if (!('Deno' in globalThis)) return () => channel.off('disconnect', gone);
   const timers: NodeJS.Timeout[] = [];
-  const ended = () => void timers.push(setTimeout(gone, grace));
-  channel.on('exit', ended);
+  const onExit = () => void timers.push(setTimeout(gone, grace));
+  channel.on('exit', onExit);
   const parent = process.ppid;
-  const look = () => process.ppid === parent || gone();
-  if (channel === process) timers.push(setInterval(look, grace).unref());
+  const checkParent = () => process.ppid === parent || gone();
+  if (channel === process) timers.push(setInterval(checkParent, grace).unref());
   return () => {
     channel.off('disconnect', gone);
-    channel.off('exit', ended);
+    channel.off('exit', onExit);
     for (const timer of timers) clearInterval(timer);
   };
 }
@@ -84,7 +88,7 @@ const isEnvelope = (
   return type === 'hello' || type === 'bye' || type === 'welcome';
 };
 
-/** Whether an element of `items` is one. */
+/** Whether an element of `items` is an item. */
 export const isItem = (value: unknown): value is Item =>
   Array.isArray(value) &&
   value.length === 4 &&
@@ -97,7 +101,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** How long to wait for what is queued, in milliseconds. */
 const closeTimeout = 2000;
 
-/** What waits to be sent over a channel. What is sent in one turn goes in one envelope. */
+/** The sending side of a channel. Frames that are sent in one turn go in one envelope. */
 export class Outbox {
   #items: Item[] = [];
   /** The bytes, at least, that the channel has not yet taken. */
@@ -109,7 +113,7 @@ export class Outbox {
     private readonly maxQueuedBytes: number,
   ) {}
 
-  /** Sends a frame unless more than the limit waits. Returns whether it does. */
+  /** Sends a frame, and returns true, unless more than the limit waits. */
   frame(item: Item): boolean {
     if (this.#queued >= this.maxQueuedBytes) return false;
     this.#queued += item[3].length;
@@ -124,14 +128,14 @@ export class Outbox {
   /** Sends an envelope after what waits. Resolves when the channel has taken it, or is closed. */
   send(envelope: Envelope): Promise<void> {
     this.#flush();
-    return this.#hand(envelope);
+    return this.#post(envelope);
   }
 
   /**
-   * As `send`, but waits for a channel that takes nothing, such as that of a paused process, for a
-   * limited time only.
+   * As `send`, but waits only for a limited time for a channel that takes nothing, such as that of
+   * a paused process.
    */
-  async last(envelope: Envelope): Promise<void> {
+  async sendLast(envelope: Envelope): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, closeTimeout);
@@ -146,12 +150,12 @@ export class Outbox {
     if (items.length === 0) return;
     this.#items = [];
     const length = items.reduce((sum, [, , , frame]) => sum + frame.length, 0);
-    void this.#hand({ type: 'frames', items }).then(() => {
+    void this.#post({ type: 'frames', items }).then(() => {
       this.#queued -= length;
     });
   }
 
-  #hand(envelope: Envelope): Promise<void> {
+  #post(envelope: Envelope): Promise<void> {
     return new Promise((resolve) => {
       const done = () => resolve(); // a channel that is closed reports 'disconnect', too
       try {

@@ -118,7 +118,7 @@ class Hub implements IpcHub {
     this.#closed = true;
     for (const { leave } of this.#members) leave();
     await Promise.all(
-      [...this.#members].map(({ outbox }) => outbox.last({ type: 'hub', up: false })),
+      [...this.#members].map(({ outbox }) => outbox.sendLast({ type: 'hub', up: false })),
     );
     this.#members.clear();
     this.#present.clear();

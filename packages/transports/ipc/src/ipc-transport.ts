@@ -117,7 +117,7 @@ class HubLink implements Medium {
   async close(): Promise<void> {
     this.channel.off('message', this.#receive);
     this.#stop();
-    await this.#outbox.last({ type: 'bye', ...this.#place });
+    await this.#outbox.sendLast({ type: 'bye', ...this.#place });
   }
 
   readonly #receive = (message: unknown): void => {

@@ -1,4 +1,12 @@
-/** The connections of a node to all its peers: who connects to whom, and again after a loss. */
+/**
+ * The connections of a node to all its peers, one each. Of two peers the one with the smaller id
+ * dials, so that they do not connect twice; a client dials all. The life of a connection:
+ *
+ *     dialled or accepted → hello: refused, or adopted by the link of its peer → gone → dialled again
+ *
+ * A link has one connection at a time: a newer one replaces the old one, whose peer has restarted
+ * or found it dead. Until its hello a connection counts for nothing, and not for long.
+ */
 
 import {
   connect as connectPlain,
@@ -78,9 +86,7 @@ interface Link {
   refusedBy?: string;
 }
 
-/**
- * One connection to each peer. The node whose id is smaller, as JavaScript compares text, makes it.
- */
+/** One connection to each peer. Ids are compared as JavaScript compares text. */
 export class Mesh implements Medium, ConnectionEvents {
   readonly guarantees = { order: 'fifo', loss: true, duplication: false, restarts: true } as const;
   readonly knowsPeers = true;
@@ -113,7 +119,7 @@ export class Mesh implements Medium, ConnectionEvents {
   /** Begins to connect. */
   start(transport: NetworkTransport): void {
     this.#transport = transport;
-    // it may never hear of those that dial; one that listens nowhere dials all, and hears
+    // It may never hear of peers that dial. A client dials all of them, and hears.
     if (this.options.listen) transport.noPeers('it has not connected yet');
     this.#ticking = setInterval(() => this.#tick(), this.options.heartbeat);
     for (const link of this.#links.values()) if (this.#dials(link)) this.#dial(link);
@@ -140,15 +146,15 @@ export class Mesh implements Medium, ConnectionEvents {
   }
 
   hello(connection: Connection, frame: Uint8Array): void {
-    const found = greeting(frame, this.options, this.#links);
+    const greeted = greeting(frame, this.options, this.#links);
     const dialled = this.#dialledBy(connection);
-    if ('refusedBy' in found) return this.#wasRefused(connection, dialled, found.refusedBy);
-    if ('refuse' in found) return this.#refuse(connection, found.refuse, found.claims);
-    const { peer, isClient } = found;
+    if ('refusedBy' in greeted) return this.#wasRefused(connection, dialled, greeted.refusedBy);
+    if ('refuse' in greeted) return this.#refuse(connection, greeted.refuse, greeted.claims);
+    const { peer, isClient } = greeted;
     if (
       (dialled && dialled.peer !== peer) ||
       (connection.socket instanceof TLSSocket &&
-        !names(connection.socket, isClient ? peer.replace(/~.*/s, '') : peer))
+        !certifies(connection.socket, isClient ? peer.replace(/~.*/s, '') : peer))
     )
       return this.#refuse(connection, 'forged', peer);
     const link = this.#links.get(peer) ?? { peer, address: undefined, attempts: 0 };
@@ -181,11 +187,11 @@ export class Mesh implements Medium, ConnectionEvents {
       this.#unreachable(link, reason);
     }
     if (link && !link.address && !link.connection) this.#links.delete(link.peer);
-    const again = dialled ?? link;
-    if (again && this.#dials(again)) this.#dialLater(again);
+    const lost = dialled ?? link;
+    if (lost && this.#dials(lost)) this.#dialLater(lost);
   }
 
-  /** A client connects to all. */
+  /** Whether this side makes the connection. */
   #dials({ peer, address }: Link): boolean {
     return address !== undefined && (!this.options.listen || this.options.self < peer);
   }
@@ -234,7 +240,6 @@ export class Mesh implements Medium, ConnectionEvents {
     const { connection: old } = link;
     link.connection = undefined;
     if (old) {
-      // the peer has restarted, or found the old one dead
       old.destroy('a newer connection replaces it');
       this.#unreachable(link, 'a newer connection replaces it');
     }
@@ -252,10 +257,13 @@ export class Mesh implements Medium, ConnectionEvents {
 
   #unreachable(link: Link, reason: string): void {
     if (!link.address || link.reachable === false || this.#closing) return;
-    const was = link.reachable;
+    const wasReachable = link.reachable;
     link.reachable = false;
     this.#transport?.peer({ peer: link.peer, reachable: false, reason });
-    if (!was || [...this.#links.values()].some(({ address, reachable }) => address && reachable))
+    if (
+      !wasReachable ||
+      [...this.#links.values()].some(({ address, reachable }) => address && reachable)
+    )
       return;
     this.#down = true;
     this.#transport?.status({
@@ -307,7 +315,7 @@ export class Mesh implements Medium, ConnectionEvents {
  * Whether the certificate of the other side names `peer`: a DNS name among its alternative names,
  * else the common name of its subject.
  */
-function names(socket: TLSSocket, peer: NodeId): boolean {
+function certifies(socket: TLSSocket, peer: NodeId): boolean {
   // OpenSSL ignores case, ids do not.
   return (
     socket

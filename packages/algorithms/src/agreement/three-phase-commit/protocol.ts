@@ -22,16 +22,16 @@ const leads = (node: NodeView): boolean => liveOf(node)[0] === node.id;
 const noDoubt = always(
   'no node that lives is prepared while another has committed, or precommitted while another has aborted',
   ({ nodes }) => {
-    const isThere = (value: string) => nodes.some((node) => node.value === value);
-    const lives = (value: string) => nodes.some((node) => !node.crashed && node.value === value);
+    const some = (value: string) => nodes.some((node) => node.value === value);
+    const someLive = (value: string) => nodes.some((node) => !node.crashed && node.value === value);
     return (
-      !(isThere('committed') && lives('prepared')) && !(isThere('aborted') && lives('precommitted'))
+      !(some('committed') && someLive('prepared')) && !(some('aborted') && someLive('precommitted'))
     );
   },
 );
 
-/** A coordinator tells all others that live, once, what brings them to its state. */
-const tells = (type: Message['type'], state: string): Property =>
+/** A coordinator sends to all others that live, once, what brings them to its state. */
+const tellsOthers = (type: Message['type'], state: string): Property =>
   everyStep(
     `a node that becomes a coordinator in '${state}' sends '${type}' to all others, and no other node does`,
     (step) => {
@@ -42,8 +42,8 @@ const tells = (type: Message['type'], state: string): Property =>
     },
   );
 
-/** Who is alive after a step, as far as the node knows. */
-function due(step: NodeStep): readonly NodeId[] {
+/** The nodes that are alive after a step, as the node must believe. */
+function liveAfter(step: NodeStep): readonly NodeId[] {
   const live = liveOf(step.before);
   const [down] = senderIn(step, 'down');
   const [leader = ''] = senderIn(step, 'precommit', 'revert');
@@ -68,16 +68,16 @@ const steps: readonly Property[] = [
       return after.value === (isReverting ? reverted : 'precommitted');
     },
   ),
-  tells('prepare', 'collecting'),
-  tells('precommit', 'precommitted'),
-  tells('revert', 'prepared'),
-  tells('commit', 'committed'),
-  tells('abort', 'aborted'),
+  tellsOthers('prepare', 'collecting'),
+  tellsOthers('precommit', 'precommitted'),
+  tellsOthers('revert', 'prepared'),
+  tellsOthers('commit', 'committed'),
+  tellsOthers('abort', 'aborted'),
   everyStep(
     'a node knows who is down, and who was coordinator before the one it follows',
     (step) =>
       (step.before.tags.has('decided') && step.before.role === 'coordinator') ||
-      sameIds(liveOf(step.after), due(step)),
+      sameIds(liveOf(step.after), liveAfter(step)),
   ),
   everyStep('a node that has not decided answers the coordinator that it follows', (step) => {
     const asked = senderIn(step, 'precommit', 'revert').filter((id) =>

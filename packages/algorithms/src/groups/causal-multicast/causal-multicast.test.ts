@@ -20,7 +20,7 @@ import {
   integrity,
   validity,
 } from '../multicast.js';
-import { breaks, weakerOrders } from '../weaker-orders.js';
+import { breakingRun, weakerOrders } from '../weaker-orders.js';
 import {
   type Event,
   fifoMachine,
@@ -186,9 +186,9 @@ it('causal-multicast over links that retransmit: with one message in ten lost, a
 
 describe('causal-multicast assumptions, weaker orders', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
-  type Whole = Parameters<typeof breaks>[0];
+  type Whole = Parameters<typeof breakingRun>[0];
   const shown = (whole: Whole) => {
-    const trace = breaks(whole);
+    const trace = breakingRun(whole);
     expect(trace && replay(whole.protocol, whole.topology, trace)).toEqual({
       steps: trace?.lines.length,
     });
@@ -208,7 +208,7 @@ describe('causal-multicast assumptions, weaker orders', () => {
         expect(shown({ ...whole, budget: { ...two, order } })).toBe(4);
       }
       expect(
-        breaks({
+        breakingRun({
           protocol: fifo,
           topology: complete(2),
           order: causalOrder,

@@ -31,7 +31,7 @@ import {
   totalOrder,
   validity,
 } from '../multicast.js';
-import { breaks, numberedAsTheyCome } from '../weaker-orders.js';
+import { breakingRun, numberedAsTheyCome } from '../weaker-orders.js';
 import { totalMulticast } from './protocol.js';
 import { type Event, electingMachine, machine } from './total-multicast.js';
 
@@ -267,7 +267,7 @@ describe('total-multicast assumptions, and weaker orders', () => {
   const page = readFileSync(new URL('./README.md', import.meta.url), 'utf8');
   const shown = (...[protocol, n, order, budget]: [Protocol, number, Property, object]) => {
     const topology = complete(n);
-    const trace = breaks({ protocol, topology, order, budget });
+    const trace = breakingRun({ protocol, topology, order, budget });
     expect(trace && replay(protocol, topology, trace)).toEqual({ steps: trace?.lines.length });
     const text = linesText(trace?.lines ?? [])
       .replaceAll('sender.', '')

@@ -2,16 +2,15 @@ import { complete } from '@conclave/core/topology';
 import { type Mutants, run, systemsOf, type Verified } from '../../checks/checks.js';
 import { multipleEntries } from './protocol.js';
 
-/** Two nodes enter at once without a reply; of three that enter twice there are too many states. */
-const few = [
-  { topology: complete(3), budget: { initiators: ['a', 'b'] } },
-  { topology: complete(3), budget: {} },
-];
-const twice = { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } };
+/** Two of three nodes request entry, once: with the usual two entries neither has to wait. */
+const ofTwo = { topology: complete(3), budget: { initiators: ['a', 'b'] } };
+const ofThree = { topology: complete(3), budget: {} };
+/** Not of three nodes: these have too many states. */
+const ofTwoTwice = { topology: complete(3), budget: { initiators: ['a', 'b'], commands: 2 } };
 
 export const mutants: Mutants = {
-  withoutOptions: { systems: () => [...few, twice], states: 100_000 },
-  'cancel=true': { systems: () => few.slice(0, 1) },
+  withoutOptions: { systems: () => [ofTwo, ofThree, ofTwoTwice], states: 100_000 },
+  'cancel=true': { systems: () => [ofTwo] },
 };
 
 export const verified: Verified = () =>

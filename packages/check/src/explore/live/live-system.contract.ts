@@ -8,9 +8,9 @@ import type { Command, Message, NodeId, NodeView } from '@conclave/core/protocol
 import { ConclaveError, type Protocol } from '@conclave/core/protocol';
 import type { Link, Topology } from '@conclave/core/topology';
 import { viewOfNode } from '../../../../core/src/protocol/check-properties.js';
+import { examplesOf } from '../../../../core/src/protocol/commands.js';
 import { crashNotices } from '../../../../core/src/protocol/crash-notices.js';
 import type { Send } from '../../../../core/src/protocol/effects.js';
-import { examplesOf } from '../../../../core/src/protocol/handles.js';
 import { crashCondition } from '../../worlds/check-budget.js';
 import type { ExploreOptions } from '../options.js';
 import { LiveNode, type LiveStep, type Local, textOf } from './live-node.contract.js';

@@ -304,7 +304,7 @@ export class Agenda {
 interface Kinds {
   /** By world. */
   readonly of: Int32Array;
-  /** By kind and node, at kind · nodes + node. */
+  /** By kind and node, at kind · nodes + node. In kind 0 every node has code 0. */
   readonly codes: readonly number[];
 }
 

@@ -20,14 +20,7 @@ import type { CompiledWorlds } from '../../search/tables/compiled-worlds.js';
 import type { Projection } from '../../search/traversal/kernel-search.js';
 import { canonical } from '../../worlds/canonical.js';
 import { noDeadlock, standardPropertiesOf } from '../../worlds/standard-properties.js';
-import {
-  findBoundViolation,
-  findDecrease,
-  findOvertaking,
-  numbersOf,
-  type Overtaking,
-  tallyOf,
-} from './bounds.js';
+import { findBoundViolation, tallyOf } from './bounds.js';
 import type {
   CompiledProperty,
   Evidence,
@@ -35,6 +28,8 @@ import type {
   Searched,
   StateProperty,
 } from './compiled-property.js';
+import { findDecrease, numbersOf } from './increase.js';
+import { findOvertaking, type Overtaking } from './overtaking.js';
 import { type Reads, WatchedView } from './reads.js';
 import { WrongSteps } from './step-violation.js';
 import { Vacuity } from './vacuity.js';

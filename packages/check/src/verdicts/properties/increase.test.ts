@@ -15,7 +15,7 @@ import { explore } from '../../explore/explore.js';
 import type { ExploreOptions } from '../../explore/options.js';
 import { walk } from '../../walk/walk.js';
 import { exploredGraph } from '../graphs/explored-graph.contract.js';
-import { findDecrease } from './bounds.js';
+import { findDecrease } from './increase.js';
 
 const most = 6;
 

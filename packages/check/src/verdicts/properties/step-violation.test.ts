@@ -3,14 +3,34 @@ import {
   defineProtocol,
   everyStep,
   type Message,
+  type ProtocolDefinition,
   send,
 } from '@conclave/core/protocol';
 import { complete, needs } from '@conclave/core/topology';
 import { expect, it } from 'vitest';
-import { assign, emit, setup } from 'xstate';
+import { type AnyStateMachine, assign, emit, setup } from 'xstate';
 import { explore } from '../../explore/explore.js';
 
-it('five step properties take each step as often as one does', () => {
+/** Nodes that take the command `call`. */
+const calling = (
+  machine: AnyStateMachine,
+  more: Pick<ProtocolDefinition<Message, Command>, 'messages' | 'properties'>,
+) =>
+  defineProtocol<Message, Command>({
+    id: 'X1',
+    name: 'calls',
+    title: 'Calls',
+    problem: 'test',
+    citation: 'none',
+    topology: needs.complete,
+    channels: { order: 'any', loss: false, duplication: false },
+    roles: { node: { machine, input: () => ({}) } },
+    commands: { call: { kind: 'optional', meaning: 'call' } },
+    waiting: false,
+    ...more,
+  });
+
+it('takes no step more often for five step properties than for one', () => {
   let taken = 0;
   const machine = setup({}).createMachine({
     on: {
@@ -24,20 +44,7 @@ it('five step properties take each step as often as one does', () => {
       },
     },
   });
-  const protocol = defineProtocol<Message, Command>({
-    id: 'X1',
-    name: 'calls',
-    title: 'Calls',
-    problem: 'test',
-    citation: 'none',
-    topology: needs.complete,
-    channels: { order: 'any', loss: false, duplication: false },
-    roles: { node: { machine, input: () => ({}) } },
-    messages: {},
-    commands: { call: { kind: 'optional', meaning: 'call' } },
-    waiting: false,
-    properties: [],
-  });
+  const protocol = calling(machine, { messages: {}, properties: [] });
   const takenFor = (count: number) => {
     taken = 0;
     const properties = Array.from({ length: count }, (_, place) =>
@@ -58,18 +65,8 @@ it('finds a step by a message in exact time, too', () => {
   const machine = setup({}).createMachine({
     on: { call: { actions: emit(send('b', { type: 'ping' })) }, ping: {} },
   });
-  const protocol = defineProtocol<Message, Command>({
-    id: 'X2',
-    name: 'pings',
-    title: 'Pings',
-    problem: 'test',
-    citation: 'none',
-    topology: needs.complete,
-    channels: { order: 'any', loss: false, duplication: false },
-    roles: { node: { machine, input: () => ({}) } },
+  const protocol = calling(machine, {
     messages: { ping: { meaning: 'hello' } },
-    commands: { call: { kind: 'optional', meaning: 'call' } },
-    waiting: false,
     properties: [everyStep('no message comes', ({ cause }) => cause.kind !== 'message')],
   });
   for (const time of ['untimed', { kind: 'exact', delay: [1, 3] }] as const) {

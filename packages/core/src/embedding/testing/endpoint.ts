@@ -1,3 +1,8 @@
+/**
+ * An endpoint of the transport under test. It records all that its transport emits, and numbers
+ * what it sends: so the receiver can tell loss, duplication and another order from the numbers
+ * alone.
+ */
 import type { Subscription } from 'rxjs';
 import type { Message, NodeId } from '../../protocol/node.js';
 import {
@@ -9,7 +14,7 @@ import {
   type TransportStatus,
 } from '../transport.js';
 
-/** What the checks send, with its place in what `from` sends to `to`. */
+/** What the checks send. `n`: its position in all that `from` sends to `to`, from 0. */
 interface Numbered extends Message {
   readonly type: 'numbered';
   readonly from: NodeId;
@@ -19,7 +24,7 @@ interface Numbered extends Message {
 
 /** A transport under test, with a record of what it says. */
 export class Endpoint {
-  /** Without probes. */
+  /** All messages but probes. */
   readonly received: Incoming[] = [];
   readonly statuses: TransportStatus[] = [];
   readonly peers: PeerStatus[] = [];
@@ -71,9 +76,9 @@ export class Endpoint {
   }
 
   /**
-   * Resolves when `condition` holds, which is looked at after each event.
-   * @throws after the patience, without the time for which the process was paused: `what` did not
-   * happen, and `seen`
+   * Resolves when `condition` holds; each event evaluates it again.
+   * @throws after the patience: `what` did not happen, and `seen`. Time for which the process was
+   * paused does not count.
    */
   async until(
     what: string,
@@ -84,9 +89,9 @@ export class Endpoint {
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
         clearInterval(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(evaluate);
       };
-      const look = () => {
+      const evaluate = () => {
         if (!condition()) return;
         stop();
         resolve();
@@ -99,15 +104,15 @@ export class Endpoint {
           ),
         );
       };
-      let parts = 20; // after a pause of the process, one of them at most ends at once
+      let parts = 20; // during a pause of the process, one of them at most ends
       const timer = setInterval(() => --parts === 0 && giveUp(), this.patience / parts);
-      this.#waiting.add(look);
+      this.#waiting.add(evaluate);
     });
   }
 
   /**
-   * Sends probes to `to` until one arrives: what was sent before has arrived then, where the order
-   * is kept and nothing is lost.
+   * Sends probes to `to` until one arrives. If the order is kept and nothing is lost, all that was
+   * sent before has arrived then.
    */
   async flush(to: Endpoint): Promise<void> {
     const probe = ++this.#probes;
@@ -140,7 +145,7 @@ export class Endpoint {
 
   #notice(change: () => void): void {
     change();
-    for (const look of [...this.#waiting]) look();
+    for (const evaluate of [...this.#waiting]) evaluate();
   }
 }
 
@@ -154,7 +159,7 @@ const numbered = (from: NodeId, to: NodeId, n: number): Numbered => ({
 const isProbe = (message: unknown): message is { readonly probe: number } =>
   isRecord(message) && message.type === 'probe';
 
-/** What is compared with what was sent: whether loss, duplication and another order are allowed. */
+/** What a transport may do to messages. */
 type Allowed = Pick<Guarantees, 'order' | 'loss' | 'duplication'>;
 
 /**
@@ -195,15 +200,15 @@ export function judgeSenders(at: Endpoint): void {
 /** Waits until everything has arrived, where nothing may get lost. */
 export async function allArrived(from: NodeId, at: Endpoint, sent: number): Promise<void> {
   const seen = new Set<number>();
-  let looked = 0;
-  const all = () => {
-    for (; looked < at.received.length; looked++) {
-      const incoming = at.received[looked];
+  let next = 0;
+  const isComplete = () => {
+    for (; next < at.received.length; next++) {
+      const incoming = at.received[next];
       if (incoming?.from === from && isNumbered(incoming.message)) seen.add(incoming.message.n);
     }
     return seen.size >= sent;
   };
-  await at.until(`the arrival of ${sent} messages from ${from}`, all, () => ({
+  await at.until(`the arrival of ${sent} messages from ${from}`, isComplete, () => ({
     arrived: seen.size,
     firstMissing: firstMissing([...seen]),
     statuses: at.statuses,

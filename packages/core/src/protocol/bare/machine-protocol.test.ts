@@ -20,7 +20,7 @@ import {
 import { canonical } from '../../../../check/src/worlds/canonical.js';
 import { chart } from '../../chart/index.js';
 import { complete } from '../../topology/generators.js';
-import { optionalCommands } from '../handles.js';
+import { optionalCommands } from '../commands.js';
 import type { NodeView } from '../property.js';
 import type { CommandShape, Role } from '../protocol.js';
 import { fire, type LocalState, start, step, takes } from '../step.js';

@@ -8,9 +8,9 @@
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { complete } from '../../topology/generators.js';
 import type { TopologyNeed } from '../../topology/needs.js';
-import { misfitOf } from '../check-machine.js';
 import { defineProtocol } from '../define-protocol.js';
 import type { Protocol } from '../protocol.js';
+import { misfitOf } from '../xstate-version.js';
 import {
   assumedOf,
   assuming,

@@ -12,13 +12,13 @@
 import type { AnyStateMachine } from 'xstate';
 import { complete } from '../../topology/generators.js';
 import type { TopologyNeed } from '../../topology/needs.js';
-import { misfitOf } from '../check-machine.js';
 import { defineProtocol } from '../define-protocol.js';
 import { emittedEffect } from '../effects.js';
 import type { Command, Json, Message, NodeId } from '../node.js';
 import type { InFlight } from '../property.js';
 import type { Protocol, ProtocolDefinition, Shape } from '../protocol.js';
 import { stateNodes } from '../regions.js';
+import { misfitOf } from '../xstate-version.js';
 import {
   assumedOf,
   assuming,

@@ -102,7 +102,7 @@ class Planned implements CompiledMachine {
       if (situation.status !== 'active') return undefined;
       const selector = this.plans.selector(situation, event.type);
       if (selector === null) return undefined;
-      const plan = this.#chosen(selector, situation, state.context, event);
+      const plan = this.#enabledPlan(selector, situation, state.context, event);
       if (plan === undefined) return undefined;
       const run = runFrom(situation, state.context);
       perform(run, plan, event);
@@ -113,8 +113,8 @@ class Planned implements CompiledMachine {
   }
 
   fire(state: PlainState, event: EventObject): PlainStep {
-    const taken = this.step(state, event);
-    if (taken) return taken;
+    const step = this.step(state, event);
+    if (step) return step;
     if (event.type.startsWith('xstate.error.actor') || state.configuration.status !== 'active')
       return this.interpreted.fire(state, event);
     try {
@@ -159,14 +159,14 @@ class Planned implements CompiledMachine {
       if (count > most) throw new Error('endless'); // XState says it
       const { situation, context } = run;
       const always: Selector | null = mayTakeAlways ? this.plans.always(situation) : null;
-      let plan: Plan | undefined = this.#chosen(always, situation, context, event);
+      let plan: Plan | undefined = this.#enabledPlan(always, situation, context, event);
       const isAlways: boolean = plan !== undefined;
       if (!isAlways) {
         const raised = run.raised.shift();
         if (raised === undefined) break;
         event = raised;
         const selector = this.plans.selector(situation, event.type);
-        plan = this.#chosen(selector, situation, context, event);
+        plan = this.#enabledPlan(selector, situation, context, event);
       }
       run.assigned = false;
       if (plan) perform(run, plan, event);
@@ -184,7 +184,7 @@ class Planned implements CompiledMachine {
   }
 
   /** The plan of the enabled transitions; undefined without any. */
-  #chosen(
+  #enabledPlan(
     selector: Selector | null,
     situation: Situation,
     context: Context,
@@ -193,7 +193,7 @@ class Planned implements CompiledMachine {
     if (selector === null) return undefined;
     if (selector.regions.length > 0) {
       const transitions: number[] = [];
-      enable(transitions, selector, situation, context, event);
+      addEnabled(transitions, selector, situation, context, event);
       return transitions.length > 0 ? this.plans.plan(situation, transitions) : undefined;
     }
     for (const candidate of selector.candidates) {
@@ -220,7 +220,7 @@ function perform(run: Run, { ops, next }: Plan, event: EventObject): void {
 }
 
 /** Adds the enabled transitions to `found`, each once. Returns whether there are any. */
-function enable(
+function addEnabled(
   found: number[],
   { regions, candidates }: Selector,
   situation: Situation,
@@ -228,7 +228,8 @@ function enable(
   event: EventObject,
 ): boolean {
   let some = false;
-  for (const region of regions) if (enable(found, region, situation, context, event)) some = true;
+  for (const region of regions)
+    if (addEnabled(found, region, situation, context, event)) some = true;
   if (some) return true;
   for (const { transition, guard } of candidates) {
     if (guard !== undefined && !guard(context, event, situation)) continue;
@@ -238,7 +239,7 @@ function enable(
   return false;
 }
 
-/** Whether it selects a transition. */
+/** Whether the selector selects a transition. */
 const enables = (
   { regions, candidates }: Selector,
   situation: Situation,
@@ -271,11 +272,11 @@ export class Interpreted implements CompiledMachine {
 
   step(state: PlainState, event: EventObject): PlainStep | undefined {
     const snapshot = this.#snapshot(state);
-    return handles(this.machine, snapshot, event) ? this.#taken(snapshot, event) : undefined;
+    return handles(this.machine, snapshot, event) ? this.#stepBy(snapshot, event) : undefined;
   }
 
   fire(state: PlainState, event: EventObject): PlainStep {
-    return this.#taken(this.#snapshot(state), event);
+    return this.#stepBy(this.#snapshot(state), event);
   }
 
   takes(state: PlainState, event: EventObject): boolean {
@@ -292,15 +293,15 @@ export class Interpreted implements CompiledMachine {
     return this.configurations.snapshot(configuration, context);
   }
 
-  #taken(snapshot: AnyMachineSnapshot, event: EventObject): PlainStep {
+  #stepBy(snapshot: AnyMachineSnapshot, event: EventObject): PlainStep {
     return this.#stepFrom(...transition(this.machine, snapshot, event));
   }
 
   #stepFrom(snapshot: AnyMachineSnapshot, actions: readonly ExecutedAction[]): PlainStep {
     if (snapshot.status === 'error') throw snapshot.error;
-    if (Object.keys(snapshot.children).length > 0) throw this.#refused('spawns an actor');
+    if (Object.keys(snapshot.children).length > 0) throw this.#refusal('spawns an actor');
     if (snapshot.status === 'stopped')
-      throw this.#refused("takes 'xstate.stop', which stops an actor");
+      throw this.#refusal("takes 'xstate.stop', which stops an actor");
     const effects = actions.flatMap((action) => this.#effect(action) ?? []);
     const state = { configuration: this.configurations.of(snapshot), context: snapshot.context };
     return { state, effects: effects.length > 0 ? effects : noEffects };
@@ -316,7 +317,7 @@ export class Interpreted implements CompiledMachine {
         const { event, id, delay } = params as Partial<Timer> & Pick<Timer, 'event'>;
         if (delay === undefined) return undefined; // it was taken in this same step
         if (id === undefined)
-          throw this.#refused(
+          throw this.#refusal(
             `raises '${event.type}' after ${delay} ms without an id`,
             'Give it one: raise(event, { delay, id }).',
           );
@@ -328,11 +329,11 @@ export class Interpreted implements CompiledMachine {
       case 'xstate.log':
         return undefined;
       default:
-        throw this.#refused(`runs the action '${type}'`);
+        throw this.#refusal(`runs the action '${type}'`);
     }
   }
 
-  #refused(
+  #refusal(
     what: string,
     cure = 'As pure logic, a machine acts by assign, emit, raise and cancel only.',
   ): ConclaveError {

@@ -1,14 +1,19 @@
+/**
+ * What the build, or the command line, has put into the page: rows of the catalogue, pages of
+ * protocols, layouts of charts. It is read when somebody asks for it, since most of it is not
+ * needed.
+ */
 import { addLayouts } from '../../chart/svg.js';
 import type { CatalogueRow, SpecificationPage } from '../../model/page-data.js';
 import { type Sentences, sentencesIn } from '../../model/rules.js';
 
-/** What the build, or the command line, has put into an element of the page. */
+/** The data in an element of the page; undefined where there is none. */
 export function pageData<T>(id: string): T | undefined {
   const text = document.getElementById(id)?.textContent;
   return text ? JSON.parse(text) : undefined;
 }
 
-/** What the page brings along compressed, behind its script; empty where it has no such element. */
+/** A compressed text, which is behind the script of the page; empty where there is none. */
 export async function unpacked(id: string): Promise<string> {
   if (document.readyState === 'loading')
     await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
@@ -30,19 +35,24 @@ export function catalogueRows(): readonly CatalogueRow[] {
 export const specificationPage = (name: string): SpecificationPage | undefined =>
   pageData(`page-${name}`);
 
-/** Takes up the layouts of the catalogue's statecharts that the page brings along. */
-export const takeUpCharts = (): void => addLayouts(pageData('charts') ?? {});
+/** Makes the layouts of the catalogue's statecharts known to the charts. */
+export const addCatalogueLayouts = (): void => addLayouts(pageData('charts') ?? {});
 
 const sentences = new Map<string, ReadonlyMap<string, string>>();
 
-/** The sentences of the rules on the page of a protocol; none for another than of the catalogue. */
+/**
+ * The sentences of the rules on the page of a protocol; none for one that is not in the catalogue.
+ */
 function ownSentences(name: string): ReadonlyMap<string, string> {
   const known = sentences.get(name) ?? sentencesIn(specificationPage(name)?.html ?? '');
   sentences.set(name, known);
   return known;
 }
 
-/** What a page says of a rule; or another page, whose machine is a region of this one. */
+/**
+ * What the page of a protocol says of a rule; or the page of another, whose machine is a region of
+ * it.
+ */
 export const sentencesFor =
   (name: string): Sentences =>
   (number) => {

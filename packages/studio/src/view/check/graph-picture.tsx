@@ -2,8 +2,8 @@
 import { type ReadonlySignal, type Signal, useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { MarkedRun, StateGraph } from '../../model/state-graph.js';
+import type { Category } from '../../model/state-graph-categories.js';
 import {
-  type Category,
   edgePaths,
   type GraphLayout,
   marksPath,
@@ -116,7 +116,7 @@ function GraphDrawing({ graph, layout, ...signals }: PictureProps) {
   const ids = [...worlds.keys()];
   const quiescent = ids.filter((id) => worlds[id]?.actions === 0);
   const faulty = ids.filter((id) => worlds[id]?.faults.length);
-  const end = useComputed(() => (run.value.isBad ? run.value.way.at(-1) : undefined));
+  const end = useComputed(() => (run.value.isBad ? run.value.approach.at(-1) : undefined));
   const ring = (name: string, world: ReadonlySignal<number | undefined>, size: number) => (
     <Ring name={name} world={world} layout={layout} radius={radius * size} />
   );
@@ -181,10 +181,10 @@ const Marks = ({ categories, layout, radius, isDense }: MarksProps) => (
 );
 
 function Way({ layout, run, radius }: Drawn & Pick<PictureProps, 'run'>) {
-  const { way, loop, isBad } = run.value;
+  const { approach, loop, isBad } = run.value;
   return (
     <g class={`graph-way ${isBad ? 'bad' : ''}`}>
-      <path d={wayPath(layout, way, radius)} />
+      <path d={wayPath(layout, approach, radius)} />
       {loop.slice(1).map((to, index) => (
         <path
           key={`${index} ${to}`}

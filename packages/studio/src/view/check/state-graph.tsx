@@ -19,11 +19,9 @@ import {
   type Category,
   type ColourBy,
   categoriesOf,
-  layoutOf,
-  leadsBack,
-  markPath,
   regionsOf,
-} from '../../model/state-graph-layout.js';
+} from '../../model/state-graph-categories.js';
+import { layoutOf, leadsBack, markPath } from '../../model/state-graph-layout.js';
 import { language, say } from '../../texts/say.js';
 import type { Outcome } from '../../worker/job.js';
 import { JobButton, jobsOf } from '../jobs.js';
@@ -246,7 +244,7 @@ interface LegendProps {
 type Sign = readonly [text: string, sign: ComponentChildren, name?: string];
 
 /** What the colours, shapes and lines of a state graph mean. */
-function Legend({ categories, graph, run: { way, loop, isBad } }: LegendProps) {
+function Legend({ categories, graph, run: { approach, loop, isBad } }: LegendProps) {
   const hasBack = useMemo(() => graph.edges.some((edge) => leadsBack(graph, edge)), [graph]);
   const hasEnds = graph.worlds.some(({ actions }) => actions === 0);
   const hasFaults = graph.worlds.some(({ faults }) => faults.length > 0);
@@ -258,7 +256,7 @@ function Legend({ categories, graph, run: { way, loop, isBad } }: LegendProps) {
   ];
   const lines: readonly (Sign | false)[] = [
     hasBack && [say('leads back'), <path class="graph-edges back" d="M2 14Q12 2 22 14" />],
-    way.length > 1 && [say('the marked run'), <path d="M2 10H22" />, run],
+    approach.length > 1 && [say('the marked run'), <path d="M2 10H22" />, run],
     loop.length > 1 && [say('repeated forever'), <path class="loop" d="M2 10H22" />, run],
   ];
   return (

@@ -6,16 +6,15 @@ import { computed, type ReadonlySignal, signal, useComputed } from '@preact/sign
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { counted } from '../../base/numbers.js';
+import { flightsOf, progressOf } from '../../model/flights.js';
 import { abbreviations, type Looks, looksOf, shortState } from '../../model/looks.js';
 import {
-  flightsOf,
   inward,
   type NetworkScene,
   networkScene,
-  progressOf,
   type SceneNode,
 } from '../../model/network-scene.js';
-import type { Player } from '../../model/play.js';
+import type { Player } from '../../model/player.js';
 import { separates } from '../../model/possible.js';
 import { type Badge, badges } from '../../model/properties.js';
 import type { Moment, Session } from '../../model/session.js';

@@ -6,18 +6,18 @@ import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { memo } from '../../base/collections.js';
 import { pointText, tenths } from '../../base/numbers.js';
-import { shortened } from '../../model/looks.js';
-import type { Point, Size } from '../../model/network-layout.js';
 import {
   apart,
   type ChannelLine,
   channelLine,
-  type Pair,
   pathData,
   pitchOn,
   pointOn,
   queueOn,
-} from '../../model/network-scene.js';
+} from '../../model/channel-line.js';
+import { shortened } from '../../model/looks.js';
+import type { Point, Size } from '../../model/network-layout.js';
+import type { Pair } from '../../model/network-scene.js';
 import { callOf, dueWords } from '../../model/words.js';
 import { say } from '../../texts/say.js';
 import { isMessage, pointed } from '../actions.js';

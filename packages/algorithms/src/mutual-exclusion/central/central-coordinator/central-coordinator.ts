@@ -35,7 +35,33 @@ export const centralCoordinatorOptions: OptionSchemas<Options> = {
   cancel,
 };
 
-// The clients of a central coordinator: rules CC1, CC3, CC4, CC6–CC12.
+/**
+ * REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command).
+ */
+export type Message =
+  | { readonly type: 'request' }
+  | { readonly type: 'grant'; readonly entry: number }
+  | { readonly type: 'released' };
+
+/**
+ * With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still
+ * is.
+ */
+export type AcknowledgedMessage =
+  | Message
+  | { readonly type: 'queued' }
+  | { readonly type: 'inquire' };
+
+/**
+ * With `cancel`: WITHDRAW takes a client out of the queue, or the grant back; WITHDRAWN tells it
+ * that no grant comes.
+ */
+export type CancellableMessage =
+  | Message
+  | { readonly type: 'withdraw' }
+  | { readonly type: 'withdrawn' };
+
+// The clients: rules CC1, CC3, CC4, CC6–CC12.
 
 interface Input {
   readonly coordinator: NodeId;
@@ -58,7 +84,8 @@ type ClientEvent = CancellableCommand | Received<CancellableMessage>;
 
 type AcknowledgedClientEvent = Command | Received<AcknowledgedMessage>;
 
-const number = ({ event }: { readonly event: AcknowledgedClientEvent | ClientEvent }) => {
+/** A grant gives the entry its number. */
+const entryGranted = ({ event }: { readonly event: AcknowledgedClientEvent | ClientEvent }) => {
   assertEvent(event, 'grant');
   return { entry: event.entry };
 };
@@ -88,16 +115,16 @@ const clientNode = setup({
   },
 });
 
-const requester = clientNode.extend({
+const clientSetup = clientNode.extend({
   actions: {
     request: clientNode.emit(({ context }) => send(context.coordinator, { type: 'request' })),
-    number: clientNode.assign(number),
+    number: clientNode.assign(entryGranted),
     giveBack: clientNode.enqueueActions(giveBack),
     withdraw: clientNode.emit(({ context }) => send(context.coordinator, { type: 'withdraw' })),
   },
 });
 
-export const client = requester.createMachine({
+export const client = clientSetup.createMachine({
   id: 'client',
   context: ({ input }) => ({ ...input, entry: 0 }),
   initial: 'released',
@@ -116,10 +143,10 @@ export const client = requester.createMachine({
 
 /** A client with `cancel`. */
 export const cancellableClient = extend('cancellable-client', client, {
-  wanted: requester.createStateConfig({
+  wanted: clientSetup.createStateConfig({
     on: { cancel: { target: 'withdrawing', actions: 'withdraw', description: 'CC10' } },
   }),
-  withdrawing: requester.createStateConfig({
+  withdrawing: clientSetup.createStateConfig({
     tags: 'withdrawing',
     on: {
       withdrawn: { target: 'released', description: 'CC11' },
@@ -153,7 +180,7 @@ export const acknowledgedClient = acknowledgedNode
       inquire: acknowledgedNode.emit(({ context }) =>
         send(context.coordinator, { type: 'inquire' }),
       ),
-      number: acknowledgedNode.assign(number),
+      number: acknowledgedNode.assign(entryGranted),
       giveBack: acknowledgedNode.enqueueActions(giveBack),
       report: acknowledgedNode.emit(notify({ type: 'coordinator-silent' })),
     },
@@ -201,31 +228,7 @@ export const acknowledgedClient = acknowledgedNode
     },
   });
 
-/**
- * REQUEST, OK (here `grant`) and RELEASE (here `released`; `release` is the application's command).
- */
-export type Message =
-  | { readonly type: 'request' }
-  | { readonly type: 'grant'; readonly entry: number }
-  | { readonly type: 'released' };
-
-/**
- * With `acknowledge`: QUEUED tells a client that it is in the queue; INQUIRE asks whether it still
- * is.
- */
-export type AcknowledgedMessage =
-  | Message
-  | { readonly type: 'queued' }
-  | { readonly type: 'inquire' };
-
-/**
- * With `cancel`: WITHDRAW takes a client out of the queue, or the grant back; WITHDRAWN tells it
- * that no grant comes.
- */
-export type CancellableMessage =
-  | Message
-  | { readonly type: 'withdraw' }
-  | { readonly type: 'withdrawn' };
+// The coordinator: rules CC2, CC5–CC7, CC9, CC11, CC12.
 
 type CoordinatorEvent = Received<AcknowledgedMessage | CancellableMessage>;
 
@@ -274,7 +277,7 @@ const acknowledge = coordinatorNode.emit(({ event }) => send(event.from, { type:
 
 const confirm = coordinatorNode.emit(({ event }) => send(event.from, { type: 'withdrawn' }));
 
-const keeper = coordinatorNode.extend({
+const coordinatorSetup = coordinatorNode.extend({
   actions: { grant, grantFirst, enqueue, dequeue, acknowledge, confirm },
   guards: {
     queueIsEmpty: ({ context }) => context.queue.length === 0,
@@ -282,7 +285,7 @@ const keeper = coordinatorNode.extend({
   },
 });
 
-export const coordinator = keeper.createMachine({
+export const coordinator = coordinatorSetup.createMachine({
   id: 'coordinator',
   context: ({ input }) => ({ queue: [], entries: input.entries ?? 0 }),
   initial: 'free',
@@ -302,7 +305,7 @@ export const coordinator = keeper.createMachine({
 
 /** The coordinator with `cancel`. */
 export const cancellableCoordinator = extend('cancellable-coordinator', coordinator, {
-  busy: keeper.createStateConfig({
+  busy: coordinatorSetup.createStateConfig({
     on: {
       withdraw: [
         { guard: 'isQueued', actions: ['dequeue', 'confirm'], description: 'CC11' },
@@ -314,7 +317,7 @@ export const cancellableCoordinator = extend('cancellable-coordinator', coordina
 });
 
 /** The coordinator with `acknowledge`. */
-export const acknowledgingCoordinator = keeper.createMachine({
+export const acknowledgingCoordinator = coordinatorSetup.createMachine({
   id: 'acknowledging-coordinator',
   context: ({ input }) => ({ queue: [], entries: input.entries ?? 0 }),
   initial: 'free',
