@@ -68,7 +68,7 @@ describe('what is generated (if it is stale: npm run generate)', () => {
     const text = read('tools/bench/results.json');
     const results = JSON.parse(text);
     expect(resultsText(results)).toBe(text);
-    const parts = ['steps', 'simulate', 'explore', 'cold', 'lock'];
+    const parts = ['steps', 'simulate', 'explore', 'plain', 'cold', 'lock', 'row'];
     expect(results.parts.map(({ name }) => name)).toEqual(parts);
   });
 

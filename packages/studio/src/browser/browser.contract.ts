@@ -131,12 +131,15 @@ export const textsOf = async (found: Locator): Promise<readonly string[]> =>
 
 /** In pixels of the screen, as drawn: the sizes of the fonts, whichever the machine has. */
 export const fontSizes = (found: Locator): Promise<readonly number[]> =>
-  found.evaluateAll((all) =>
-    all.map((one) => {
-      const scale =
-        one instanceof SVGGraphicsElement ? (one.getScreenCTM()?.d ?? 0) : one.currentCSSZoom;
-      return Number.parseFloat(getComputedStyle(one).fontSize) * scale;
-    }),
+  found.evaluateAll(
+    (all, isFirefox) =>
+      all.map((one) => {
+        const size = Number.parseFloat(getComputedStyle(one).fontSize);
+        if (!(one instanceof SVGGraphicsElement)) return size * one.currentCSSZoom;
+        // Firefox leaves the zoom of CSS out of the matrix
+        return size * (one.getScreenCTM()?.d ?? 0) * (isFirefox ? one.currentCSSZoom : 1);
+      }),
+    engine === firefox,
   );
 
 /** To be called in each file with browser tests. */
