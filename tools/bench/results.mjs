@@ -146,10 +146,22 @@ export function performanceText(results, page) {
     `**From command to verdict**, \`${check}\` takes ${number('', 'cold', 'N = 3, R = 1', check, 'process, s')} s.`,
   ];
   const known = lines.filter((line) => !/NaN|undefined/.test(line)).map((line) => `- ${line}\n`);
-  return `${known.join('')}\n${measuredText(results)}: [tools/bench/results.md](${linkFrom(page)}). \`npm run bench\` measures it again.`;
+  return `${known.join('')}\n${sessionsText(results)}: [tools/bench/results.md](${linkFrom(page)}). \`npm run bench\` measures it again.`;
 }
 
 const linkFrom = (page) => relative(`${page}/..`, 'tools/bench/results.md');
+
+/** When and where each of these was measured. */
+function sessionsText(results) {
+  const named = { explore: 'exploration', simulate: 'simulation', steps: 'step', cold: 'verdict' };
+  const sessions = new Map();
+  for (const part of results.parts.filter(({ name }) => Object.hasOwn(named, name))) {
+    const text = measuredText({ ...results, ...part });
+    sessions.set(text, [...(sessions.get(text) ?? []), named[part.name]]);
+  }
+  const texts = [...sessions].map(([text, names]) => `${text} (${names.join(', ')})`);
+  return texts.length === 1 ? [...sessions.keys()][0] : texts.join('. ');
+}
 
 const measuredText = ({ date, machine, runs }) =>
   `Measured on ${date} (${machine}), ${runs === 1 ? 'one measurement each' : `medians of ${runs}`}`;
@@ -317,9 +329,7 @@ const targets = [
     'leasedMajority over tcp',
     'leasedMajority over nats, on disk',
     'ricartAgrawala over tcp',
-  ].map((tool) => [
-    ...[`${tool}: alone`, '≤ 1.5 round trips', five(tool, trips)],
-  ]),
+  ].map((tool) => [...[`${tool}: alone`, '≤ 1.5 round trips', five(tool, trips)]]),
   ...[alone, all].map((unit) => [
     ...[`${stored}: ${unit.split(',')[0]}, beside etcd alone`, '≥ 1.00 ×'],
     ...[five(stored, unit), five('etcd', alone)],
