@@ -161,9 +161,8 @@ describeInBrowser('the page, opened from the disk', () => {
     const list = page.getByRole('region', { name: 'Paths', exact: true });
     const row = list.getByRole('listitem').first();
     await row.waitFor();
-    const points = await row
-      .locator('svg path')
-      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? '').join(''));
+    const drawn = await row.locator('svg path').all(); // one by one: see textsOf
+    const points = (await Promise.all(drawn.map((path) => path.getAttribute('d')))).join('');
     const steps = Number.parseInt((await row.locator('.numbers').nth(1).textContent()) ?? '', 10);
     expect(points.match(/h0/g)).toHaveLength(steps);
   });
