@@ -141,7 +141,7 @@ export function resultsPage(results) {
 
 Five processes share locks over each transport, and count in a store that checks fencing tokens. The harness kills and pauses processes, kills brokers and cuts connections; it loses 20 % of the messages, duplicates 2 % and reorders 5 %. A checker reads the logs. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, and no process is left over. Of ${ticks('done')} ticks of jobs none is done twice, and faults cut ${ticks('cut')} short. ${of('overlaps')} times a process was still inside when another one entered: it had been paused, or the machine had no time for it (${of('overlapsByStall')} times). ${of('lossesTold')} holders learned that they had lost their lock. The machines repeat ${steps} steps from the journals; all conform.
+${of('entries')} entries in ${minutes} minutes: no update is lost, the store refuses each write with an old token, each process enters after the faults, and no process is left over. No process did any of the ${ticks('done')} ticks of jobs twice; faults cut ${ticks('cut')} short. ${of('overlaps')} times a process was still inside when another one entered: it had been paused, or the machine had no time for it (${of('overlapsByStall')} times). ${of('lossesTold')} holders learned that they had lost their lock. The machines repeat ${steps} steps from the journals; all conform.
 
 ${machineText(results)} Servers: ${servers}.
 
@@ -204,7 +204,7 @@ export function electionsPage(results) {
 
 <!-- Written by npm run torture -- --elections --record -->
 
-Five processes elect a leader, which ticks each 10 ms; or three do, and two are their clients, which only follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times what the detector or a lease takes.
+Five processes elect a leader, which ticks each 10 ms; or three elect it, and two clients follow. Each time that all know the leader, the harness kills it with SIGKILL, measures how long it takes until another process ticks, and starts the killed one again with its storage. It kills ${kills} times in each election. After each fourth kill it pauses the leader, alone or with another node, or cuts it off from the others, for up to three times what the detector or a lease takes.
 
 ${machineText(results)}
 

@@ -123,7 +123,7 @@ function pathsPart(all, seed, quick) {
       ],
       rows,
     ),
-    `**Exact**: over all pairs of different nodes, computed by walks from each node, and once more by edges; both give the same fraction. **Each pair**: A7 is run once for each holder and each requester; the requests are counted: the same fraction again. **Light load**: half of the messages of an entry. There each node requests equally often, also the node with the token: the expected value is the exact mean times (n−1)/n.`,
+    `**Exact**: over all pairs of different nodes, computed by walks from each node, and once more by edges; both give the same fraction. **Each pair**: the study runs A7 once for each holder and each requester, and counts the requests: the same fraction again. **Light load**: half of the messages of an entry. There each node requests equally often, also the node with the token: the expected value is the exact mean times (n−1)/n.`,
     `On the chain the mean is (n+1)/3, as the document calculates; on the star it is 2 − 2/n. On a k-ary tree it grows with log n: ${all.at(-1)} nodes are ${means.join(', ')} edges apart on average.`,
   );
   return { text, files: { 'paths-mean.svg': pathPlot(quick ? 64 : 1024) } };
@@ -165,7 +165,7 @@ function heavyText(rows) {
   const halves = numbers.map(([, , plain, , greedy]) => (100 * greedy) / plain);
   const [fewest, largest] = [Math.min(...halves), Math.max(...halves)];
   return page(
-    `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. Token and following request in one message (\`piggyback\`) save ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf that has no other request.`,
+    `The measured cost is ${fixed(100 * Math.min(...ratios), 0)} to ${fixed(100 * Math.max(...ratios), 0)} % of 4(n−1)/n, whatever the shape of the tree: under heavy load even a chain costs about 4. The token and the following request in one message (\`piggyback\`) save ${least} to ${most} %: most on the chain, least on the star, where the token comes to a leaf that has no other request.`,
     `A node that may enter once more before the others (\`greedy=1\`) costs ${fixed(fewest, 0)} to ${fixed(largest, 0)} % of that: each node requests again at once, so the token serves two entries wherever it comes.`,
   );
 }

@@ -121,7 +121,7 @@ const twoOrders = [
 
 function text(results, counted, standard, paths) {
   return page(
-    'Exercise sheet 4 of document 002 asks how long one waits for a record. The answers are exact; fishermen are simulated beside them, since the exercise allows doubt.',
+    'Exercise sheet 4 of document 002 asks how long one waits for a record. The answers are exact; the study also simulates fishermen, since the exercise allows doubt.',
     fishermanText(),
     simulatedText(results),
     frequenciesText(counted, standard),
@@ -168,7 +168,7 @@ function firstRecordText() {
       ],
       rows,
     ),
-    `**(a), (b)** In a century it is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. The two means may differ, although each single year has the same probability in both, and half of all first records come in year 2. A millennium also counts the late records, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
+    `**(a), (b)** In a century the first record is due in year ${fixed(century, 2)} on average, in a millennium in year ${fixed(millennium, 2)}. The two means may differ, although each single year has the same probability in both, and half of all first records come in year 2. A millennium also counts the late records, which a century cuts off, and they are so late that the mean grows with ln n without bound.`,
     `**(c)** Year 3: 1/6, in a century and in a millennium. Year 100: 1/9,900. After year 100, in a millennium: 1/100 − 1/1,000 = 9/1,000; with probability 1/1,000 there is none.`,
     `**(d)** You are the first fish. Among n people, you meet H(n−1) on average until one is taller than you, or until you have met all. That is ${digitsOf(harmonic(people - 1), 2)} for ${number(people)} people, and every second walk ends with the first person. You are the tallest with probability 1/n, and then you meet n − 1 people: this case adds (n−1)/n, nearly one person, to the mean however large n is. It cannot be neglected. Without it ${digitsOf(sum(harmonic(people - 1), whole(-1)), 2)} are left, and of infinitely many people you would meet infinitely many on average.`,
   );

@@ -92,8 +92,8 @@ export const q8 = {
           'npx conclave simulate B12 --topology complete:16',
           'npx conclave simulate B12 --topology complete:16 --option terminating=true',
         ),
-        `A node passes on only [records](records.md): of n ids in random order, of which its own is the first, H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph that makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
-        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and it is reached in ${early.steps} step, when nobody else knows:`,
+        `A node passes on only [records](records.md): of n ids in random order, beginning with its own, H(n) on average, ${fixed(noted, 2)} of 16. On the complete graph that makes n(n−1) + n(H(n) − 1)(n−2) = ${fixed(complete, 0)} messages.`,
+        `**Termination.** The state of the candidate with the largest id is the same before and after the others have heard of it: ${cannotKnow ? `on three nodes no message changes it (${number(blind.states)} states)` : 'not so on three nodes'}, and a run reaches it in ${early.steps} step, when nobody else knows:`,
         trace(early.text),
         table(
           ['`terminating`', 'states', 'properties'],
@@ -155,7 +155,7 @@ export const q9 = {
     const each = edges.every(({ runs }) => runs.every(Boolean));
     const first = edges.at(0).runs[0];
     return {
-      answer: `${holds ? 'Yes' : 'No'}, in each run at most one, since a node asks only its last neighbour, when all its other neighbours are its children. ${each ? 'But it may be any channel' : 'And some never see it'}.`,
+      answer: `${holds ? 'Yes' : 'No'}, in each run at most one channel can, since a node asks only its last neighbour, once all its other neighbours are its children. ${each ? 'But it may be any channel' : 'And some never see it'}.`,
       evidence: page(
         'If two nodes have asked each other, all others have a parent. The explorer searches all trees of up to 5 nodes, where any node may start:',
         table(
@@ -172,7 +172,7 @@ export const q9 = {
         `The shortest contention, in ${first.steps} steps:`,
         trace(first.text),
       ),
-      changes: `Contention ends by drawn waits, with probability 1 if these differ enough: exact times are on the page of ${linked('B10')}. On a network with a cycle the algorithm does not end: no node of the cycle is ever left with one neighbour.`,
+      changes: `Contention ends by drawn waits, with probability 1 if the waits differ enough: ${linked('B10')} has exact times. On a network with a cycle the algorithm does not end: no node of the cycle is ever left with one neighbour.`,
     };
   },
 };

@@ -74,7 +74,7 @@ export const q3 = {
         `The cells have the number of states, with an entry of each node; the properties include *${names.entry}*.`,
         command(rows.at(-1).at(-1)[0].command),
       ),
-      changes: `If one message may be lost, the chain breaks: a node waits forever after ${violationOf(lost, names.entry).steps} steps (\`${lost.command}\`). If edges can form a cycle, it leads nowhere: see [Q4](q4.md). Rules: ${linked('A9')}.`,
+      changes: `If one message may be lost, the chain breaks: a node waits forever after ${violationOf(lost, names.entry).steps} steps (\`${lost.command}\`). If edges can form a cycle, the chain leads nowhere: see [Q4](q4.md). Rules: ${linked('A9')}.`,
     };
   },
 };
@@ -115,7 +115,7 @@ export const q4 = {
         command(starving.command),
         'c has told b that the token has come to it. Before b hears of it, the token goes on by a and b to d. Now b follows the old message and points to c, c to a and a to b.',
       ),
-      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: a cycle must avoid the owner of the token. With \`reversal=travelled\` nodes tell nobody, so there is nothing to await: [Q5](q5.md). ${linked('A9')} names those who made and repaired this mistake.`,
+      changes: `On ${listed(right.map(([{ spec }]) => `\`${spec}\``))} no node need wait for answers: a cycle must avoid the owner of the token. With \`reversal=travelled\` nodes tell nobody, so there is nothing to await: [Q5](q5.md). ${linked('A9')} names the authors who made and repaired this mistake.`,
     };
   },
 };
@@ -227,7 +227,7 @@ export const q6 = {
         trace(run.text),
         command(rows.at(-1).counted[0].command),
       ),
-      changes: `Without the rule HT6 of ${linked('A10')} the answer is yes, as above. On rings whose channels keep the order the count can be left out. A lost hunt makes its sender wait forever in either case.`,
+      changes: `Without the rule HT6 of ${linked('A10')} the answer is yes, as above. If the channels keep the order, the token needs no count. A lost hunt makes its sender wait forever in either case.`,
     };
   },
 };

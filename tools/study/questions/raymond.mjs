@@ -78,9 +78,9 @@ export const q1 = {
     const twice = checked('A7', 'chain:3', { duplications: 1 });
     const total = (order) => number(rows.reduce((sum, row) => sum + row[order].states, 0));
     return {
-      answer: `${holds ? 'No' : 'Yes'}. A request that arrives before the token is queued where it would have been queued anyway, and the token finds it there.`,
+      answer: `${holds ? 'No' : 'Yes'}. A node queues a request that arrives before the token, as it would queue it anyway, and the token finds it there.`,
       evidence: page(
-        `All properties are checked on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total('any')} states in any order, ${total('fifo')} with FIFO.`,
+        `The explorer checks all properties on every tree of up to 4 nodes, with two entries of each node and the token at each place: ${total('any')} states in any order, ${total('fifo')} with FIFO.`,
         table(
           ['tree', 'states, any order', 'states, FIFO', 'properties'],
           rows.map(({ any, fifo }) => [
