@@ -99,7 +99,7 @@ export function rowsPage({ command, runs, ...head }) {
 
 Five processes share eight locks, \`lock({ store, name, lease: 400 })\`, and count in another store that checks fencing tokens. Meanwhile the harness kills processes with SIGKILL and pauses them; it moves the wall clocks of processes by 20 seconds, ahead and back; and it takes the store down: it kills a server and starts it again with its disk, moves the folder of \`fileStore\` away and back, or kills a program that has locked the database of SQLite, in its transaction. It cuts, holds back and slows down the connections of processes to servers. [tools/torture/README.md](../tools/torture/README.md) lists the faults and the checks.
 
-${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; after a write of the new holder the store accepted none of the old one.
+${of('entries')} entries: no update is lost, no token comes twice, and each process enters after the faults. ${of('overlaps')} times a process was still inside when another one entered: each time it had been paused, or the machine had no time for it; after a write of the new holder the store accepted no write of the old holder.
 
 ${machineText(head)} Servers: ${servers}.${without.join('')}
 
@@ -160,7 +160,7 @@ ${resultsTables(results)}
 - **Clients**: each client that comes is a new one; the three servers also enter. **Changes of voters**: three to five of the five nodes vote; *given up*: the node lost the lock, or too few answered in time; *cut*: the harness killed the process meanwhile.
 - **Stale writes refused**: writes with an old token, by a process that slept inside and did not look at its signal in time.
 ${electionsPart(elections)}
-This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another one. The nodes write journals for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
+This run does not show drifting clocks, since all processes share one; a lost disk, since storage may lie in a file system in memory; a killed IPC hub, since the hub lives in the parent, which closes it and opens another hub. The nodes write journals for ${runs[0]?.journals?.names ?? 0} of ${runs[0]?.names ?? 0} names.
 `;
 }
 
@@ -211,7 +211,7 @@ ${machineText(results)}
 ${electionsTable(results.runs)}
 
 - **Bound**: for \`bully()\` the time-outs of the detector and of one election, for leases the lease; and ${slack} ms for the machine.
-- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than one before; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
+- **Checked**: nobody ticks with the term or token of another node; by leases no tick that the store accepts has a smaller token than an earlier tick; no node reports an error; after each restart, pause and cut all five know one leader again; no process is left.
 - ${clientsChecked}
 - **Ticks refused**: by leases, the store refuses a token that is smaller than one it has seen.
 - By \`bully()\` the largest node leads again when it is back, so there are about two leaders for each kill.
@@ -275,7 +275,7 @@ export const mistakesPage = ({
   runs,
 }) => `# Mistakes of operation
 
-Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is for TCP only, or message ports). A dash means: not tried, or nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, whose terms are no fencing tokens, and for mistake 7, the run only checks that no token came twice.
+Real processes made each mistake over TCP, NATS and WebSocket. A cell has the outcome and, in parentheses, the entries over each transport (a single number is for TCP only, or message ports). A dash means that the run did not try it, or that there is nothing to notice. In each run at most one node was inside at a time, and each token was larger than the one before; for \`bully\`, since its terms are no fencing tokens, and for mistake 7, the run only checks that no token came twice.
 
 - *Refused*: a process named what was wrong, and took no part.
 - *Waits*: one node or all did not enter, and the errors named the nodes that they waited for.
