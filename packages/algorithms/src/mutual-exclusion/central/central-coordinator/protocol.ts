@@ -47,7 +47,7 @@ const isSameList = (some: readonly NodeId[], others: readonly NodeId[]) =>
 
 const inTurn = (end: string): Property =>
   everyStep(
-    `a client is queued once from its request to its ${end}, in the order of arrival`,
+    `the queue has each client once from its request to its ${end}, in the order of arrival`,
     (step) => {
       const was = queueOf(step.before);
       const newcomers = senderIn(step, 'request').filter((id) => !was.includes(id));
@@ -58,7 +58,7 @@ const inTurn = (end: string): Property =>
   );
 
 const nextAtOnce: Property = everyStep(
-  'when a client leaves, the first in the queue is granted at once',
+  'when a client leaves, the coordinator grants the first of the queue at once',
   (step) => {
     const queue = queueOf(step.before);
     const gone = [
@@ -83,7 +83,7 @@ const answersQueued: Property = everyStep(
 
 const sendsWhatIsDue = (also: string): Property =>
   everyStep(
-    `a client sends request when it wants to enter, released when it leaves or is granted too late, ${also}, and nothing else`,
+    `a client sends request when it wants to enter, released when it leaves or gets a late grant, ${also}, and nothing else`,
     (step) => {
       const { before, after, cause, sent } = step;
       if (typeof after.context.coordinator !== 'string') return true;
