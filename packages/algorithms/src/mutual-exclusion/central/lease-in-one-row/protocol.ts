@@ -66,7 +66,7 @@ const rowRules: readonly Property[] = [
     if (is.epoch === was.epoch) return is.holder === was.holder || is.holder === '';
     return is.epoch > was.epoch && is.epoch === is.version && is.holder !== '';
   }),
-  ofStore('the version of a row grows by one where it is written, and only there', (step) => {
+  ofStore('the version of a row grows by one with each write, and only then', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     const isRenewed = receivedIn(step, 'renew') && sentIn(step, 'granted').length > 0;
     const isWritten = is.epoch !== was.epoch || is.holder !== was.holder || isRenewed;
@@ -97,7 +97,7 @@ const rowRules: readonly Property[] = [
     return was.holder === '' || (is.holder === '') === ends;
   }),
   ofStore(
-    'each request is answered at once, with its number or entry, and nothing else is',
+    'the store answers each request at once, with its number or entry, and sends nothing else',
     (step) => {
       const request = receivedIn(step, 'take', 'renew');
       const { version, epoch } = rowOf(step.after);
@@ -127,7 +127,7 @@ const clientRules: readonly Property[] = [
     },
   ),
   ofClient(
-    'a client that leaves the critical section frees its row, unless it was taken',
+    'a client that leaves the critical section frees its row, unless another client has taken it',
     (step) => {
       const leaves = inCriticalSection(step.before) && !inCriticalSection(step.after);
       const isLate =
@@ -161,14 +161,14 @@ const clientRules: readonly Property[] = [
       );
     },
   ),
-  ofClient('each request has a new number, unless the one before has no answer', (step) => {
+  ofClient('each request has a new number, unless the previous request has no answer', (step) => {
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
     const asks = sentIn(step, 'take', 'renew').length > 0;
     const isNew = asks && (step.cause.kind !== 'timeout' || was.answered === was.round);
     return is.round === was.round + (isNew ? 1 : 0);
   }),
   ofClient(
-    'a client that waits counts the renewals for which the row of another one has not changed',
+    'a waiting client counts the renewals for which the row of another client has not changed',
     (step) => {
       const [was, is] = [contextOf(step.before), contextOf(step.after)];
       if (!waits(step.after)) return true;
