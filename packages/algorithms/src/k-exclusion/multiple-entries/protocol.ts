@@ -40,7 +40,7 @@ const isEach = ({ after }: NodeStep, holds: (peer: NodeId) => boolean): boolean 
   contextOf(after).peers.every(holds);
 
 const repliedOnce = everyStep(
-  'each request counts in one reply: immediately, or later if its receiver deferred it',
+  'each request counts in one reply: immediately, or later after a deferral',
   (step) => {
     const request = receivedIn(step, 'request');
     const replies = sentIn(step, 'reply');

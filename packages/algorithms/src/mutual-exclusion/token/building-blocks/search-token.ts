@@ -258,7 +258,7 @@ function toldIn(step: NodeStep): Knowledge['neighbours'] {
 }
 
 const spreads = everyStep(
-  'a node tells all other neighbours of a request exactly once: when it makes it or first hears of it',
+  'a node tells all other neighbours of a request exactly once: when it makes the request or first hears of it',
   (step) => {
     const told = toldIn(step);
     const sent = sentIn(step, 'search').map(({ to }) => to);
