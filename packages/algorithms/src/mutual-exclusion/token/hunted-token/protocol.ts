@@ -47,7 +47,7 @@ const oneHunt = everyStep(
   },
 );
 
-const untilItComes = everyStep('a node that expects the token does so until it comes', (step) => {
+const untilItComes = everyStep('a node stops expecting the token only when it comes', (step) => {
   return !expects(step.before) || expects(step.after) || receivedIn(step, 'token') !== undefined;
 });
 
