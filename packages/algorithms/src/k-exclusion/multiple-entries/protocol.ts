@@ -69,7 +69,7 @@ const defersYounger = everyStep(
 );
 
 const oneMessage = everyStep(
-  'a node sends at most one reply to a node at a time, and none that counts no request',
+  'a node sends at most one reply to a node at a time, and each reply counts a request',
   (step) => {
     const replies = sentIn(step, 'reply');
     return (

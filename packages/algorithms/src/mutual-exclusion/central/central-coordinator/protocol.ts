@@ -71,7 +71,7 @@ const nextAtOnce: Property = everyStep(
 );
 
 const answersQueued: Property = everyStep(
-  'a request or inquiry of a queued client is answered by queued at once, and no other is',
+  'the coordinator answers a request or inquiry of a queued client by queued at once, and no other',
   (step) => {
     const queue = queueOf(step.after);
     return isSameList(
@@ -133,7 +133,7 @@ const keepsWaiting: Property = everyStep(
 const answers: readonly Property[] = [answersQueued, reports, keepsWaiting];
 
 const confirms: Property = everyStep(
-  'a client that withdraws a queued request is told so at once, and no other',
+  'the coordinator confirms the withdrawal of a queued request at once, and no other',
   (step) => {
     const queue = queueOf(step.before);
     return isSameList(

@@ -61,7 +61,7 @@ const isInside = always(
 
 /** Of the row, step by step. */
 const rowRules: readonly Property[] = [
-  ofStore('the token of a row never falls, and grows with each entry only', (step) => {
+  ofStore('the token of a row never falls, and grows with each entry and only then', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     if (is.epoch === was.epoch) return is.holder === was.holder || is.holder === '';
     return is.epoch > was.epoch && is.epoch === is.version && is.holder !== '';
@@ -72,7 +72,7 @@ const rowRules: readonly Property[] = [
     const isWritten = is.epoch !== was.epoch || is.holder !== was.holder || isRenewed;
     return is.version === was.version + (isWritten ? 1 : 0);
   }),
-  ofStore('a row is taken where it is free, unchanged, or of the same client', (step) => {
+  ofStore('a client takes a row exactly if it is free, unchanged or its own', (step) => {
     const take = receivedIn(step, 'take');
     const { holder, version, round, epoch } = rowOf(step.before);
     const granted = rowOf(step.after).epoch !== epoch;
@@ -81,7 +81,7 @@ const rowRules: readonly Property[] = [
       holder === '' || take.seen === version || (holder === take.from && take.round > round);
     return granted === may;
   }),
-  ofStore('a renewal is granted to the latest entry only, and refused otherwise', (step) => {
+  ofStore('the store grants renewals only to the latest entry, and refuses all others', (step) => {
     const renewal = receivedIn(step, 'renew');
     const { holder, epoch } = rowOf(step.before);
     const isItsEntry = holder !== '' && renewal?.epoch === epoch;
@@ -90,7 +90,7 @@ const rowRules: readonly Property[] = [
       (!renewal || sentIn(step, 'granted').length === (isItsEntry ? 1 : 0))
     );
   }),
-  ofStore('a row becomes free where its latest entry ends, and not otherwise', (step) => {
+  ofStore('a row becomes free exactly when its latest entry ends', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     const freed = receivedIn(step, 'freed');
     const ends = freed?.epoch === was.epoch || step.cause.kind === 'timeout';
@@ -118,7 +118,7 @@ const rowRules: readonly Property[] = [
 /** Of a client, step by step. */
 const clientRules: readonly Property[] = [
   ofClient(
-    'a client enters only when its latest request is granted, with the token of the row',
+    'a client enters only when the store grants its latest request, with the token of the row',
     (step) => {
       if (!inCriticalSection(step.after) || inCriticalSection(step.before)) return true;
       const granted = receivedIn(step, 'granted');

@@ -148,7 +148,7 @@ export const searchMessages = {
     fields: ['served', 'to'],
     counters: ['served.*'],
     meaning:
-      'on its way to `to`; a node that waits on the way may enter; `served`: the number of the request with which each node last entered',
+      'on its way to `to`; a waiting node on the way may enter; `served`: the number of each node’s last served request',
   },
 } as const;
 

@@ -218,7 +218,7 @@ const handsInquiryOn = everyStep(
 );
 
 const asksUntil = everyStep(
-  'a coordinator that inquires does so until the inquiry or a token comes',
+  'a coordinator stops inquiring only when the inquiry or a token comes',
   (step) => {
     const token = tokenIn(step);
     const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
@@ -292,7 +292,7 @@ const onePerEpoch: Property = always(
 
 /** Uniqueness of the token, as far as it holds then. */
 const oneTokenPerEpoch: Property = always(
-  'of each epoch there is at most one token, in a node or on its way',
+  'each epoch has at most one token, in a node or on its way',
   (system) =>
     areDifferent([
       ...system.tagged('token').map(({ context }) => Number(context.seen)),
