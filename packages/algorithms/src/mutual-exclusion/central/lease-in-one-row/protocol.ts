@@ -243,12 +243,12 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
   taken: {
     fields: ['version', 'round'],
     counters: ['version', 'round'],
-    meaning: 'the row is another entry’s, and has the version `version`',
+    meaning: 'the row belongs to another entry, and has the version `version`',
   },
   refused: {
     fields: ['epoch'],
     counters: ['epoch'],
-    meaning: 'the entry `epoch` is not the row’s any longer',
+    meaning: 'the row no longer belongs to the entry `epoch`',
   },
 };
 
