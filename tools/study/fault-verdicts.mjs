@@ -17,7 +17,7 @@ const onceOnly = ['A18'];
 export const safety = [
   'at most one node is in the critical section',
   'of each epoch, at most one node is in the critical section',
-  'no two conflicting intervals are held at once',
+  'no two nodes hold conflicting intervals at once',
   'no two neighbours are in their critical sections at once',
   'no two appointments that share a participant are held at once',
   'at most one node is the leader',

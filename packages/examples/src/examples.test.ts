@@ -181,7 +181,7 @@ proof(
     expect(cleo?.from).toBeGreaterThanOrEqual(bert?.to ?? Infinity);
     expect(bert?.from).toBeGreaterThanOrEqual(anna?.to ?? Infinity);
     expect(anna?.beside).toBe('dora');
-    expect(text).toContain('\nno two conflicting intervals are held at once: holds\n');
+    expect(text).toContain('\nno two nodes hold conflicting intervals at once: holds\n');
     expect(text).not.toContain('violated');
   },
 );

@@ -30,7 +30,7 @@ import { suzukiKasami } from './token/suzuki-kasami/protocol.js';
 import { tokenRing } from './token/token-ring/protocol.js';
 import { treeToken } from './token/tree-token/protocol.js';
 
-/** The smallest k such that, while a node waits, each other one enters at most k times. */
+/** The smallest k such that, while a node waits, each other node enters at most k times. */
 function bound(protocol: Protocol, topology: Topology, budget: object): number {
   const bounds = [0, 1, 2, 3, 4, 5].map((times) => overtaken(times));
   const found = explore(protocol, topology, { ...budget, properties: bounds });

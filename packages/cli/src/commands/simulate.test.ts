@@ -297,7 +297,8 @@ describe('conclave simulate', () => {
     expect(stderr).toMatch(/^warning: [^\n]+\n$/);
     expect(value).toMatchObject({
       complete: false,
-      violated: 'a client is queued once from its request to its grant, in the order of arrival',
+      violated:
+        'the queue has each client once from its request to its grant, in the order of arrival',
       trace: expect.stringContaining('duplicate request from g'),
     });
   });

@@ -69,7 +69,7 @@ export interface SystemView {
  * - `atMost`: in each state of every run, at most so many messages per command of one type so far.
  * - `increases`: each new number of a node is larger than all numbers that any node had before.
  * - `everyStep`: for each step of each node, given its state before and after.
- * - `overtaken`: while a node waits, each other one enters at most so many times.
+ * - `overtaken`: while a node waits, each other node enters at most so many times.
  */
 export type Property<V = SystemView, N = NodeView> = {
   /** A plain sentence. */
@@ -275,14 +275,14 @@ export const everyStep = (
  * where it is tagged `critical`.
  *
  * @throws {ConclaveError} `bad-input` for a `most` that is no count.
- * @example overtaken(1) // 'while a node waits, each other one enters at most once'
+ * @example overtaken(1) // 'while a node waits, each other node enters at most once'
  */
 export function overtaken(
   most: number,
   {
     waits = (node) => node.tags.has('waiting'),
     inside = (node) => node.tags.has('critical'),
-    name = `while a node waits, each other one enters at most ${most === 1 ? 'once' : `${most} times`}`,
+    name = `while a node waits, each other node enters at most ${most === 1 ? 'once' : `${most} times`}`,
     ...options
   }: {
     readonly waits?: (node: NodeView) => boolean;

@@ -40,7 +40,7 @@ const isEach = ({ after }: NodeStep, holds: (peer: NodeId) => boolean): boolean 
   contextOf(after).peers.every(holds);
 
 const repliedOnce = everyStep(
-  'each request is counted in one reply: immediately, or later if it was deferred',
+  'each request counts in one reply: immediately, or later after a deferral',
   (step) => {
     const request = receivedIn(step, 'request');
     const replies = sentIn(step, 'reply');
@@ -69,7 +69,7 @@ const defersYounger = everyStep(
 );
 
 const oneMessage = everyStep(
-  'a node sends at most one reply to a node at a time, and none that counts no request',
+  'a node sends at most one reply to a node at a time, and each reply counts a request',
   (step) => {
     const replies = sentIn(step, 'reply');
     return (

@@ -85,7 +85,7 @@ function passed(node: NodeView, nodes: readonly NodeView[]): readonly NodeId[] {
 
 /** A node enters only after all nodes whose requests happened before its own. */
 export const respectsHappenedBefore: Property = always(
-  'entries are in the order in which the requests happened before each other',
+  'entries follow the order in which their requests happened before each other',
   // CF5
   (system) => system.tagged('critical').every((node) => passed(node, system.nodes).length === 0),
 );

@@ -59,7 +59,7 @@ export const verified: Verified = () =>
           complete(4),
           twice,
         ),
-        'entries are in the order in which the requests happened before each other',
+        'entries follow the order in which their requests happened before each other',
       ),
     ),
   ].flat();

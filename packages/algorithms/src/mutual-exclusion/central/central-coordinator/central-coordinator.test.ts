@@ -55,7 +55,7 @@ mutualExclusionContract({
       ),
     ),
     'the first stays in the queue': mutant(
-      'star:3, 7 steps: a client is queued once from its request to its grant, in the order of arrival',
+      'star:3, 7 steps: the queue has each client once from its request to its grant, in the order of arrival',
       withMachine(
         plain,
         coordinator.provide({

@@ -47,7 +47,7 @@ const isSameList = (some: readonly NodeId[], others: readonly NodeId[]) =>
 
 const inTurn = (end: string): Property =>
   everyStep(
-    `a client is queued once from its request to its ${end}, in the order of arrival`,
+    `the queue has each client once from its request to its ${end}, in the order of arrival`,
     (step) => {
       const was = queueOf(step.before);
       const newcomers = senderIn(step, 'request').filter((id) => !was.includes(id));
@@ -58,7 +58,7 @@ const inTurn = (end: string): Property =>
   );
 
 const nextAtOnce: Property = everyStep(
-  'when a client leaves, the first in the queue is granted at once',
+  'when a client leaves, the coordinator grants the first of the queue at once',
   (step) => {
     const queue = queueOf(step.before);
     const gone = [
@@ -71,7 +71,7 @@ const nextAtOnce: Property = everyStep(
 );
 
 const answersQueued: Property = everyStep(
-  'a request or inquiry of a queued client is answered by queued at once, and no other is',
+  'the coordinator answers a request or inquiry of a queued client by queued at once, and no other',
   (step) => {
     const queue = queueOf(step.after);
     return isSameList(
@@ -83,7 +83,7 @@ const answersQueued: Property = everyStep(
 
 const sendsWhatIsDue = (also: string): Property =>
   everyStep(
-    `a client sends request when it wants to enter, released when it leaves or is granted too late, ${also}, and nothing else`,
+    `a client sends request when it wants to enter, released when it leaves or gets a late grant, ${also}, and nothing else`,
     (step) => {
       const { before, after, cause, sent } = step;
       if (typeof after.context.coordinator !== 'string') return true;
@@ -133,7 +133,7 @@ const keepsWaiting: Property = everyStep(
 const answers: readonly Property[] = [answersQueued, reports, keepsWaiting];
 
 const confirms: Property = everyStep(
-  'a client that withdraws a queued request is told so at once, and no other',
+  'the coordinator confirms the withdrawal of a queued request at once, and no other',
   (step) => {
     const queue = queueOf(step.before);
     return isSameList(

@@ -73,7 +73,7 @@ cancelContract({
         'client',
       ),
       refuted:
-        'star:2, 4 steps: a client that leaves the critical section frees its row, unless it was taken',
+        'star:2, 4 steps: a client that leaves the critical section frees its row, unless another client has taken it',
     },
   },
 });

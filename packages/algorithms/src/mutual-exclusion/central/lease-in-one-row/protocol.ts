@@ -61,18 +61,18 @@ const isInside = always(
 
 /** Of the row, step by step. */
 const rowRules: readonly Property[] = [
-  ofStore('the token of a row never falls, and grows with each entry only', (step) => {
+  ofStore('the token of a row never falls, and grows with each entry and only then', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     if (is.epoch === was.epoch) return is.holder === was.holder || is.holder === '';
     return is.epoch > was.epoch && is.epoch === is.version && is.holder !== '';
   }),
-  ofStore('the version of a row grows by one where it is written, and only there', (step) => {
+  ofStore('the version of a row grows by one with each write, and only then', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     const isRenewed = receivedIn(step, 'renew') && sentIn(step, 'granted').length > 0;
     const isWritten = is.epoch !== was.epoch || is.holder !== was.holder || isRenewed;
     return is.version === was.version + (isWritten ? 1 : 0);
   }),
-  ofStore('a row is taken where it is free, unchanged, or of the same client', (step) => {
+  ofStore('a client takes a row exactly if it is free, unchanged or its own', (step) => {
     const take = receivedIn(step, 'take');
     const { holder, version, round, epoch } = rowOf(step.before);
     const granted = rowOf(step.after).epoch !== epoch;
@@ -81,7 +81,7 @@ const rowRules: readonly Property[] = [
       holder === '' || take.seen === version || (holder === take.from && take.round > round);
     return granted === may;
   }),
-  ofStore('a renewal is granted to the latest entry only, and refused otherwise', (step) => {
+  ofStore('the store grants renewals only to the latest entry, and refuses all others', (step) => {
     const renewal = receivedIn(step, 'renew');
     const { holder, epoch } = rowOf(step.before);
     const isItsEntry = holder !== '' && renewal?.epoch === epoch;
@@ -90,14 +90,14 @@ const rowRules: readonly Property[] = [
       (!renewal || sentIn(step, 'granted').length === (isItsEntry ? 1 : 0))
     );
   }),
-  ofStore('a row becomes free where its latest entry ends, and not otherwise', (step) => {
+  ofStore('a row becomes free exactly when its latest entry ends', (step) => {
     const [was, is] = [rowOf(step.before), rowOf(step.after)];
     const freed = receivedIn(step, 'freed');
     const ends = freed?.epoch === was.epoch || step.cause.kind === 'timeout';
     return was.holder === '' || (is.holder === '') === ends;
   }),
   ofStore(
-    'each request is answered at once, with its number or entry, and nothing else is',
+    'the store answers each request at once, with its number or entry, and sends nothing else',
     (step) => {
       const request = receivedIn(step, 'take', 'renew');
       const { version, epoch } = rowOf(step.after);
@@ -118,7 +118,7 @@ const rowRules: readonly Property[] = [
 /** Of a client, step by step. */
 const clientRules: readonly Property[] = [
   ofClient(
-    'a client enters only when its latest request is granted, with the token of the row',
+    'a client enters only when the store grants its latest request, with the token of the row',
     (step) => {
       if (!inCriticalSection(step.after) || inCriticalSection(step.before)) return true;
       const granted = receivedIn(step, 'granted');
@@ -127,7 +127,7 @@ const clientRules: readonly Property[] = [
     },
   ),
   ofClient(
-    'a client that leaves the critical section frees its row, unless it was taken',
+    'a client that leaves the critical section frees its row, unless another client has taken it',
     (step) => {
       const leaves = inCriticalSection(step.before) && !inCriticalSection(step.after);
       const isLate =
@@ -161,14 +161,14 @@ const clientRules: readonly Property[] = [
       );
     },
   ),
-  ofClient('each request has a new number, unless the one before has no answer', (step) => {
+  ofClient('each request has a new number, unless the previous request has no answer', (step) => {
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
     const asks = sentIn(step, 'take', 'renew').length > 0;
     const isNew = asks && (step.cause.kind !== 'timeout' || was.answered === was.round);
     return is.round === was.round + (isNew ? 1 : 0);
   }),
   ofClient(
-    'a client that waits counts the renewals for which the row of another one has not changed',
+    'a waiting client counts the renewals for which the row of another client has not changed',
     (step) => {
       const [was, is] = [contextOf(step.before), contextOf(step.after)];
       if (!waits(step.after)) return true;
@@ -243,12 +243,12 @@ const messages: ProtocolDefinition<Message, Command>['messages'] = {
   taken: {
     fields: ['version', 'round'],
     counters: ['version', 'round'],
-    meaning: 'the row is another entry’s, and has the version `version`',
+    meaning: 'the row belongs to another entry, and has the version `version`',
   },
   refused: {
     fields: ['epoch'],
     counters: ['epoch'],
-    meaning: 'the entry `epoch` is not the row’s any longer',
+    meaning: 'the row no longer belongs to the entry `epoch`',
   },
 };
 

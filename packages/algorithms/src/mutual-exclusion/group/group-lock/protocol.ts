@@ -48,7 +48,7 @@ const rules: readonly Property[] = [
       );
     },
   ),
-  always('a request of a node that left the view is in no queue of that view', (system) =>
+  always('no queue of a view has a request of a node that left the view', (system) =>
     liveNodes(system).every((node) =>
       queueOf(node).every(({ node: id }) => groupOf(node).members.includes(id)),
     ),

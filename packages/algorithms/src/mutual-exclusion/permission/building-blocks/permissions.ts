@@ -201,7 +201,7 @@ const repliesIn = (step: NodeStep): readonly string[] =>
   sentIn(step, 'reply').map(({ to, message }) => nameOf(to, message));
 
 const answeredOnce = (stamped: boolean): Property =>
-  everyStep('each request gets one reply: immediately, or later if it was deferred', (step) => {
+  everyStep('each request gets one reply: immediately, or later after a deferral', (step) => {
     const { before, after } = step;
     const request = receivedIn(step, 'request');
     const requests = request ? [nameOf(request.from, stamped ? request : {})] : [];

@@ -48,7 +48,7 @@ const middle = acquire(10, 12);
 const late = acquire(11, 13);
 /** Of these three, `middle` conflicts with both others, which may be held at once. */
 const three = [early, middle, late];
-const noConflict = 'no two conflicting intervals are held at once';
+const noConflict = 'no two nodes hold conflicting intervals at once';
 const largerToken = 'of two conflicting reservations the waiting one has the larger fencing token';
 /** Without the property of fencing tokens, which the mutants violate first. */
 const unfenced = {

@@ -58,7 +58,7 @@ function propertiesUnder(conflicts: typeof overlap): readonly Property[] {
     isInterval(one.interval) &&
     isInterval(other.interval) &&
     conflicts(one.interval, other.interval);
-  const noConflict = always('no two conflicting intervals are held at once', (system) => {
+  const noConflict = always('no two nodes hold conflicting intervals at once', (system) => {
     const held = system.tagged('critical');
     return held.every((one) => held.every((other) => one === other || !conflict(one, other)));
   });

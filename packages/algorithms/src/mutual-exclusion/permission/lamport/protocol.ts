@@ -38,7 +38,7 @@ const awaitingOf = ({ context }: NodeView) => context.awaiting as readonly NodeI
 const ownOf = (node: NodeView) => queueOf(node).find(({ id }) => id === node.id);
 
 const queue = everyStep(
-  'a queue has at most one request of each node, the oldest first, and its node’s own while that waits or is in the critical section',
+  'a queue has at most one request of each node, the oldest first, and its node’s own request while this node waits or is in the critical section',
   ({ after }) => {
     const requests = queueOf(after);
     const inOrder = requests.every(
@@ -79,7 +79,7 @@ const anythingYounger = everyStep(
 /** Rules 2 and 4. */
 const answers = (leaves: string): Property =>
   everyStep(
-    `besides requests a node sends only one ack for each request, at once, and one released to each other node when ${leaves}`,
+    `besides requests, a node sends only one ack for each request, at once, and one released to each other node when ${leaves}`,
     (step) => {
       const { before, after, sent } = step;
       if (isCommanded('acquire', step)) return true;

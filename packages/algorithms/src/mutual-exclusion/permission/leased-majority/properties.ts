@@ -86,7 +86,7 @@ const counts = everyStep('a client counts each vote for the ballot that it reque
 });
 
 const yields = everyStep(
-  'a waiting client takes a new ballot when its ballot is inquired of or refused',
+  'a waiting client takes a new ballot when a voter inquires about its ballot or refuses it',
   (step) => {
     const asked = receivedIn(step, 'inquire', 'refused');
     if (!asked) return true;
@@ -113,7 +113,7 @@ const countsRounds = everyStep(
 );
 
 const stops = always(
-  'a client that requests nothing has no votes, and no stopwatch of it runs',
+  'a client without a request has no votes, and none of its stopwatches runs',
   ({ nodes }) =>
     nodes.every(
       (node) =>
@@ -148,7 +148,7 @@ const largestIn = ({ cause, before }: NodeStep): number => {
 
 /** With `servers`, ballots are tickets, and voters give them out in the same step. */
 const takesNext = everyStep(
-  'a new ballot is the smallest one of its node above all that the node has seen',
+  'a new ballot is the node’s smallest above all that the node has seen',
   (step) => {
     const [was, is] = [contextOf(step.before), contextOf(step.after)];
     if (is.ballot === was.ballot || is.reserve !== undefined || is.client !== undefined)
@@ -261,7 +261,7 @@ function answersBound(step: NodeStep, request: Request): boolean {
 }
 
 const tellsVote = everyStep(
-  'a voter tells a client that it has its vote; none is free while a request waits',
+  'a voter tells a client that it has its vote; no voter is free while a request waits',
   (step) => {
     const { before, after } = step;
     const { vote, queue } = contextOf(after);
@@ -391,7 +391,7 @@ const asksAll = everyStep(
   },
 );
 
-const votesForOne = everyStep('a voter votes for the one ballot to which it is bound', (step) =>
+const votesForOne = everyStep('a voter votes only for the ballot that binds it', (step) =>
   sentIn(step, 'vote').every(({ message }) => message.ballot === contextOf(step.after).vote),
 );
 

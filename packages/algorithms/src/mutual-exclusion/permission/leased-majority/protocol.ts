@@ -107,7 +107,7 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
     fields: ['ballot', 'round', 'floor'],
     counters: ['ballot', 'round', 'floor'],
     meaning:
-      'I request your vote for `ballot`, for the `round`th time; no smaller one than `floor` may enter',
+      'I request your vote for `ballot`, for the `round`th time; no ballot smaller than `floor` may enter',
   },
   vote: {
     fields: ['ballot', 'round'],
@@ -127,7 +127,7 @@ const messages: ProtocolDefinition<PlainMessage, Command>['messages'] = {
   released: {
     fields: ['ballot', 'floor'],
     counters: ['ballot', 'floor'],
-    meaning: 'I need the votes for `ballot` no longer; no smaller one than `floor` may enter',
+    meaning: 'I no longer need the votes for `ballot`; no ballot smaller than `floor` may enter',
   },
 };
 

@@ -15,7 +15,7 @@ import { quorumKinds } from '../building-blocks/quorum-sets.js';
 export type Options = {
   /**
    * The quorum of a node: a line of a projective `plane`, row and column of a `grid`, or a
-   * `majority`. Default `best`: the plane where there is one, else the grid.
+   * `majority`. Default `best`: the plane if there is one, else the grid.
    */
   readonly quorums?: 'best' | 'plane' | 'grid' | 'majority';
   /** Without FAILED, INQUIRE and RELINQUISH; it deadlocks. Default false. */

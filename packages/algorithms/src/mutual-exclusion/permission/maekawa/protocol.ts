@@ -152,7 +152,7 @@ const givesBack = everyStep(
 );
 
 const keepsNone = everyStep(
-  'a refused client keeps no vote about which its voter has inquired',
+  'a refused client keeps no vote that its voter has inquired about',
   ({ after }) => idsOf(after, 'refusals').length === 0 || idsOf(after, 'inquiries').length === 0,
 );
 
@@ -165,7 +165,7 @@ const votes: readonly Property[] = [oneVoteEach, wholeQuorumLocked];
  * order of the queue.
  */
 const refusesYounger = everyStep(
-  'a request younger than the one that has the vote is refused at once',
+  'a voter at once refuses a request younger than the one with its vote',
   (step) => {
     const lock = lockOf(step.before);
     const request = receivedIn(step, 'request');

@@ -31,7 +31,7 @@ const deferredBy = ({ context }: NodeView): readonly string[] =>
 const rules: readonly Property[] = [
   onlyToNext,
   everyStep(
-    'a node passes each request on once, immediately or later if it was deferred; its own request returns as the permission of all',
+    'a node passes each request on once, immediately or after a deferral; its own request returns as the permission of all',
     (step) => {
       const { before, after } = step;
       const received = receivedIn(step, 'request');

@@ -48,7 +48,7 @@ const stampsIn = (step: NodeStep, type: string) =>
   sentIn(step, type).map(({ to, message }) => `${to} ${stampOf(message)}`);
 
 const acknowledges = everyStep(
-  'a request is acknowledged at once, and so is each inquiry about a deferred one',
+  'a node acknowledges at once each request, and each inquiry about a deferred request',
   (step) => {
     const { before, cause } = step;
     if (cause.kind !== 'message') return stampsIn(step, 'ack').length === 0;
@@ -78,7 +78,7 @@ const notesAnswers = everyStep(
 );
 
 const inquires = everyStep(
-  'after a timeout silent nodes are no longer awaited, and all others still awaited are asked again',
+  'after a timeout a node no longer awaits silent nodes, and inquires of all others that it awaits',
   (step) => {
     const { before, after, cause } = step;
     if (cause.kind !== 'timeout') return stampsIn(step, 'inquire').length === 0;

@@ -160,7 +160,7 @@ export type { Command, Options };
 const pointersOf = ({ context }: NodeView) => context.out as readonly NodeId[];
 
 const tellsPointers = everyStep(
-  'a node that receives the token tells exactly the neighbours to which its other edges pointed',
+  'a node that receives the token tells exactly the neighbours that its other edges pointed to',
   (step) => {
     const token = receivedIn(step, 'token');
     const expected = token ? pointersOf(step.before).filter((id) => id !== token.from) : [];
@@ -199,7 +199,7 @@ const startUpRules: readonly Property[] = [
     return isStarted(step.after) || sentIn(step, 'token', 'request').length === 0;
   }),
   everyStep(
-    'a node that knows its edges does not forget that',
+    'a node that knows its edges does not forget them',
     ({ before, after }) => !isStarted(before) || isStarted(after),
   ),
 ];

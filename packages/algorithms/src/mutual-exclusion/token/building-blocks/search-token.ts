@@ -148,7 +148,7 @@ export const searchMessages = {
     fields: ['served', 'to'],
     counters: ['served.*'],
     meaning:
-      'on its way to `to`; a node that waits on the way may enter; `served`: the number of the request with which each node last entered',
+      'on its way to `to`; a waiting node on the way may enter; `served`: the number of each node’s last served request',
   },
 } as const;
 
@@ -258,7 +258,7 @@ function toldIn(step: NodeStep): Knowledge['neighbours'] {
 }
 
 const spreads = everyStep(
-  'a node tells all other neighbours of a request exactly once: when it makes it or first hears of it',
+  'a node tells all other neighbours of a request exactly once: when it makes the request or first hears of it',
   (step) => {
     const told = toldIn(step);
     const sent = sentIn(step, 'search').map(({ to }) => to);

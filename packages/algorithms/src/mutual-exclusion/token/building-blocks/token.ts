@@ -191,7 +191,7 @@ export const remembersRequests = (
   requestIn: (step: NodeStep) => readonly [NodeId, number] | undefined,
 ): Property =>
   everyStep(
-    'a node that hears of a request remembers the largest number it has heard from its initiator',
+    'a node that hears of a request remembers the largest number of this initiator',
     (step) => {
       const [id, k] = requestIn(step) ?? [];
       return (

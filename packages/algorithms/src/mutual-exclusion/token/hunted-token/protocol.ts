@@ -47,12 +47,12 @@ const oneHunt = everyStep(
   },
 );
 
-const untilItComes = everyStep('a node that expects the token does so until it comes', (step) => {
+const untilItComes = everyStep('a node stops expecting the token only when it comes', (step) => {
   return !expects(step.before) || expects(step.after) || receivedIn(step, 'token') !== undefined;
 });
 
 const grants = everyStep(
-  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the node from which the hunt came',
+  'a hunt that reaches the token, or has overtaken it, grants it a round, up to the origin of the hunt',
   (step) => {
     const { before, after } = step;
     const hunt = receivedIn(step, 'hunt');
@@ -66,7 +66,7 @@ const grants = everyStep(
   },
 );
 
-const stops = everyStep('the token stops at the node at which its round ends', (step) =>
+const stops = everyStep('the token stops at the node where its round ends', (step) =>
   sentIn(step, 'token').every(({ message }) => message.end !== step.before.id),
 );
 
@@ -116,13 +116,13 @@ export function huntedToken(options: Options = {}): FencedProtocol<Command> {
         fields: ['hop'],
         counters: ['hop'],
         meaning:
-          'the sender, or a node behind it, requests the token, whose hop count was `hop` when it was at the sender last',
+          'the sender, or a node behind it, requests the token; `hop` was its hop count at its last visit to the sender',
       },
       token: {
         fields: ['hop', 'end', 'entries'],
         counters: ['hop', 'entries'],
         meaning:
-          'the receiver may enter; its hop count, the node at which it stops, and the number of entries so far',
+          'the receiver may enter; its hop count, the node where it stops, and the number of entries so far',
       },
     },
     commands,

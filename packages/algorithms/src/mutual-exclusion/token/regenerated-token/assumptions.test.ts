@@ -30,7 +30,7 @@ import { epochOf, machine } from './regenerated-token.js';
 
 const [onePerEpoch, oneTokenPerEpoch, oneCoordinator] = [
   'of each epoch, at most one node is in the critical section',
-  'of each epoch there is at most one token, in a node or on its way',
+  'each epoch has at most one token, in a node or on its way',
   'at most one node makes tokens, and no node knows a later epoch than it does',
 ].map((name) => propertyNamed(regeneratedToken().properties, name)) as [
   Property,
@@ -366,7 +366,7 @@ describe('A14 regenerated-token: with an appointed coordinator', () => {
     ],
     {
       'a new token has the epoch of the previous one, though no time-out ends too early': mutant(
-        'ring:2, 4 steps: of each epoch there is at most one token, in a node or on its way',
+        'ring:2, 4 steps: each epoch has at most one token, in a node or on its way',
         machine.provide({
           actions: {
             makeToken: enqueueActions(({ context: { next }, enqueue }) => {

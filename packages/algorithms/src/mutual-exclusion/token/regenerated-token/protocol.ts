@@ -73,7 +73,7 @@ const epochsGrow = everyStep(
 );
 
 const discardsStale = everyStep(
-  'a token of an earlier epoch than the node has seen is discarded, and changes nothing',
+  'a node discards a token of an earlier epoch than it has seen, and changes nothing',
   (step) => {
     const { before, after, sent } = step;
     if (!tokenIn(step)?.isStale) return true;
@@ -83,7 +83,7 @@ const discardsStale = everyStep(
 );
 
 const takenOrPassed = everyStep(
-  'any other token lets in a waiting node, is kept by a node in its critical section, and is passed on unchanged elsewhere',
+  'with any other token a waiting node enters, a node in its critical section keeps it, and all others pass it on unchanged',
   (step) => {
     const { before, after } = step;
     const token = tokenIn(step);
@@ -112,7 +112,7 @@ const passedOn = everyStep(
 );
 
 const countsEachEntry = everyStep(
-  'each entry is counted once on its token, and has its number',
+  'each entry counts once on its token, and has its number',
   (step) => {
     const { after } = step;
     const token = tokenIn(step);
@@ -142,7 +142,7 @@ const madeIn = (step: NodeStep) => {
 };
 
 const madeByOne = everyStep(
-  'a token is made by the coordinator alone, one at a time, of the next epoch',
+  'only the coordinator makes tokens, one at a time, each of the next epoch',
   (step) => {
     const made = madeIn(step);
     const next = numberIn(step.before, 'seen') + 1;
@@ -156,7 +156,7 @@ const madeByOne = everyStep(
 );
 
 const madeInTime = everyStep(
-  'a coordinator makes a token when it is elected, when a time-out lets it, and when its inquiry returns, and at no other time',
+  'a coordinator makes a token only when it wins the election, when a time-out lets it, and when its inquiry returns',
   (step) => {
     const { before, after } = step;
     const mayRegenerate = numberIn(before, 'madeBlindly') < numberIn(before, 'blindRegenerations');
@@ -169,7 +169,7 @@ const madeInTime = everyStep(
 );
 
 const blindlyCounted = everyStep(
-  'tokens that a coordinator makes without an inquiry are counted until a token comes',
+  'a coordinator counts the tokens that it makes without an inquiry, until a token comes',
   (step) => {
     const { before, after } = step;
     if (!isCoordinator(before)) return true;
@@ -207,7 +207,7 @@ const inquires = everyStep(
 );
 
 const handsInquiryOn = everyStep(
-  'an inquiry is passed on by a node outside its critical section, and ends at the coordinator',
+  'a node outside its critical section passes an inquiry on, and the inquiry ends at the coordinator',
   (step) => {
     const { before, after } = step;
     if (!receivedIn(step, 'inquiry')) return true;
@@ -218,7 +218,7 @@ const handsInquiryOn = everyStep(
 );
 
 const asksUntil = everyStep(
-  'a coordinator that inquires does so until the inquiry or a token comes',
+  'a coordinator stops inquiring only when the inquiry or a token comes',
   (step) => {
     const token = tokenIn(step);
     const comes = (token && !token.isStale) || receivedIn(step, 'inquiry') !== undefined;
@@ -237,7 +237,7 @@ const waitsOutside = always(
 const electionIn = (step: NodeStep) => sentIn(step, 'election-election', 'election-elected');
 
 const candidacyEnds = everyStep(
-  'a candidacy ends with the first token, or where a time-out finds no candidate, and not otherwise',
+  'a candidacy ends only with the first token, or when a time-out finds no candidate',
   (step) => {
     const [was, is] = [partOf(step.before, 'candidacy'), partOf(step.after, 'candidacy')];
     if (was === 'settled') return is === 'settled';
@@ -292,7 +292,7 @@ const onePerEpoch: Property = always(
 
 /** Uniqueness of the token, as far as it holds then. */
 const oneTokenPerEpoch: Property = always(
-  'of each epoch there is at most one token, in a node or on its way',
+  'each epoch has at most one token, in a node or on its way',
   (system) =>
     areDifferent([
       ...system.tagged('token').map(({ context }) => Number(context.seen)),

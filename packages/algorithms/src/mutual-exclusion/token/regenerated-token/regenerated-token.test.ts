@@ -50,7 +50,7 @@ mutualExclusionContract({
   costs: [2, 3, 5, 9].map((n) => ring(n)),
   mutants: {
     'a new token has the epoch of the lost one': mutant(
-      'ring:2, 10 steps: of each epoch there is at most one token, in a node or on its way',
+      'ring:2, 10 steps: each epoch has at most one token, in a node or on its way',
       electingMachine.provide({ actions: { makeToken: makeOldToken } }),
       hasty,
     ),

@@ -56,7 +56,7 @@ export function tokenRing(options: Options = {}): FencedProtocol<CancellableComm
       token: {
         fields: ['entries'],
         counters: ['entries'],
-        meaning: 'the receiver may enter, or passes it on; `entries` so far',
+        meaning: 'the receiver may enter, or passes the token on; `entries` so far',
       },
     },
     commands,
