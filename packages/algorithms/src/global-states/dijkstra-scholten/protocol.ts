@@ -37,7 +37,7 @@ const ofSignals: readonly Property[] = [
       after.parent === (joins ? from : leaves ? null : parent)
     );
   }),
-  everyStep('a node leaves as soon as it is passive and all its work is answered', (step) => {
+  everyStep('a node leaves as soon as it is passive and all its messages of work are answered', (step) => {
     const { parent, unanswered } = contextOf(step.after);
     return parent === null || unanswered > 0 || step.after.tags.has('active');
   }),
@@ -90,7 +90,7 @@ export function dijkstraScholten(options: Options = {}): Protocol<Command> {
     roleOf: (id, { nodes }) => (id === (initiator ?? nodes[0]) ? 'initiator' : 'node'),
     messages: {
       work: { meaning: 'work of the computation' },
-      signal: { meaning: 'a message of work, and all that has come of it, is done' },
+      signal: { meaning: 'a message of work, and all work that it caused, is done' },
     },
     commands,
     waiting: false,
